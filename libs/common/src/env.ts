@@ -1,0 +1,104 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+const flag = z.enum(['true', 'false', '1', '0', '']).transform((value) => value === 'true' || value === '1');
+
+const portRange = z
+  .string()
+  .regex(/^\d+-\d+$/)
+  .transform((text) => {
+    const [min, max] = text.split('-').map(Number) as [number, number];
+    return { min, max };
+  })
+  .refine(({ min, max }) => min >= 1024 && max <= 65_535 && max > min, 'two ports from 1024 to 65535, the lower first');
+
+/** What each variable must look like, said when it does not. */
+const EXAMPLES: Record<string, string> = {
+  PORT: '3000',
+  DATABASE_URL: 'postgres://user:password@localhost:5432/trunkline',
+  QUEUE_URL: 'redis://localhost:6379',
+  STORAGE_URL: 'file:/var/lib/trunkline/storage',
+  PUBLIC_URL: 'https://calls.example.com',
+  SIP_PORT: '5060',
+  RTP_PORTS: '20000-20999',
+  SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
+  EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
+  SECRET_KEY: 'the output of: openssl rand -hex 32',
+  LOG_LEVEL: 'info',
+};
+
+const schema = z.object({
+  NODE_ENV: z.string().default('production'),
+  /** HTTP port of the api process. */
+  PORT: port.default(3000),
+  HOST: z.string().default('0.0.0.0'),
+  /** Where embedded data, recordings and ready.json live. */
+  TRUNKLINE_HOME: z.string().default('.trunkline'),
+  /** PostgreSQL 14 or newer. Absent: the embedded one, under TRUNKLINE_HOME. */
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//)
+    .optional(),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(10),
+  /** `redis://…`; absent: the same PostgreSQL. */
+  QUEUE_URL: z
+    .string()
+    .regex(/^rediss?:\/\//)
+    .optional(),
+  STORAGE_URL: z
+    .string()
+    .regex(/^file:/)
+    .optional(),
+  /** Base of the links we hand out (recordings, pagination). Absent: http://localhost:PORT. */
+  PUBLIC_URL: z.url().optional(),
+  /** Encrypts secrets at rest and signs links. Every process of one installation has the same. */
+  SECRET_KEY: z.string().min(32).optional(),
+  /** A token for the first account, issued at start when the database has none. */
+  BOOTSTRAP_TOKEN: z.string().min(24).optional(),
+  SIP_BIND: z.string().default('0.0.0.0'),
+  SIP_PORT: port.default(5060),
+  /** Address in Via, Contact and From when it is not the bound one (NAT, Kubernetes host). */
+  SIP_PUBLIC_IP: z.string().optional(),
+  MEDIA_PUBLIC_IP: z.string().optional(),
+  RTP_PORTS: portRange.prefault('20000-20999'),
+  /** Private networks that calls may go to; everything public is allowed. */
+  SIP_ALLOW_CIDRS: list,
+  /** Private networks that webhooks, tools and URL sources may go to. */
+  EGRESS_ALLOW_CIDRS: list,
+  HTTPS_ONLY: flag.prefault('false'),
+  /** Destinations in one `to_number` array. */
+  MAX_DESTINATIONS: z.coerce.number().int().min(1).max(10_000).default(100),
+  /** Calls one dialer process carries at once. */
+  DIALER_CALLS: z.coerce.number().int().min(1).max(2_000).default(200),
+  /** Seconds that live calls get to end after SIGTERM. */
+  DRAIN_SECONDS: z.coerce.number().min(0).max(7_200).default(30),
+  /** Swagger UI and openapi.json at /docs. */
+  DOCS: flag.prefault('true'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
+
+export type Env = z.output<typeof schema>;
+
+export class InvalidEnvironment extends Error {}
+
+/** Reads the variables once. Empty ones count as absent. Throws InvalidEnvironment naming each wrong one, with an example. */
+export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    const example = EXAMPLES[name] ? ` Example: ${name}=${EXAMPLES[name]}` : '';
+    return `${name}: ${issue.message}.${example}`;
+  });
+  throw new InvalidEnvironment(`The environment is not usable:\n  ${lines.join('\n  ')}`);
+}

@@ -1,0 +1,27 @@
+/** Field name (with index for array elements, `to_number.0`) -> sentences for the person who sent it. */
+export type FieldErrors = Record<string, string[]>;
+
+/** The input is understood but wrong: HTTP 422 with `message` and `errors`. */
+export class InvalidFields extends Error {
+  constructor(readonly fields: FieldErrors) {
+    super(summarise(fields));
+  }
+}
+
+/** The record does not exist for this account: HTTP 404. Another account's record looks the same. */
+export class NotFound extends Error {
+  constructor(what: string) {
+    super(`${what} not found.`);
+  }
+}
+
+/** The record exists but its state forbids the act: HTTP 409. */
+export class Conflict extends Error {}
+
+/** Laravel's wording: the first sentence, and how many more there are. */
+function summarise(fields: FieldErrors): string {
+  const all = Object.values(fields).flat();
+  const more = all.length - 1;
+  if (more < 1) return all[0] ?? 'The given data was invalid.';
+  return `${all[0]} (and ${more} more error${more > 1 ? 's' : ''})`;
+}

@@ -1,0 +1,35 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { pino, type Logger } from 'pino';
+
+export type Log = Logger;
+
+/** Ids that every log line written while a request, job or call is handled carries. */
+export interface LogScope {
+  request_id?: string;
+  call_id?: string;
+  account_id?: number;
+}
+
+const scope = new AsyncLocalStorage<LogScope>();
+
+export const withLogScope = <T>(ids: LogScope, work: () => T): T => scope.run({ ...scope.getStore(), ...ids }, work);
+
+export const currentLogScope = (): LogScope => scope.getStore() ?? {};
+
+/**
+ * JSON lines on stdout, written asynchronously (synchronous request logging costs 20-30 % of the request rate).
+ * Messages are constant sentences; whatever varies goes into fields, and personal data into none.
+ */
+export function createLog(options: { level: string; role: string }): Log {
+  return pino(
+    {
+      level: options.level,
+      base: { role: options.role, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => currentLogScope(),
+      redact: { paths: ['authorization', '*.authorization', 'token', '*.token', 'password', '*.password'] },
+    },
+    pino.destination({ fd: 1, sync: false, minLength: 0 }),
+  );
+}

@@ -1,0 +1,33 @@
+import type { DataSourceOptions } from 'typeorm';
+import { AccountEntity } from './entities/account.entity.js';
+import { AgentEntity } from './entities/agent.entity.js';
+import { ApiTokenEntity } from './entities/api-token.entity.js';
+import { CallEntity } from './entities/call.entity.js';
+import { PhoneNumberEntity } from './entities/phone-number.entity.js';
+import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
+import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
+import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
+
+export const ENTITIES = [
+  AccountEntity,
+  AgentEntity,
+  ApiTokenEntity,
+  CallEntity,
+  PhoneNumberEntity,
+  SipTrunkEntity,
+  WebhookSecretEntity,
+];
+
+/** Connections per process: `poolSize`. A statement that runs longer than 30 s is a fault and is ended by the server. */
+export function dataSourceOptions(url: string, poolSize = 10): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url,
+    entities: ENTITIES,
+    migrations: [Initial1760000000000],
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    logging: false,
+    extra: { max: poolSize, connectionTimeoutMillis: 5_000, statement_timeout: 30_000, application_name: 'trunkline' },
+  };
+}

@@ -1,0 +1,59 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+/** A webhook target as stored: the header list is JSON, sealed (base64) with context `webhook-headers`, for it may hold secrets. */
+export interface StoredWebhook {
+  url: string;
+  method: string;
+  headers_sealed?: string;
+}
+
+@Entity('agents')
+export class AgentEntity {
+  @PrimaryGeneratedColumn('identity')
+  id: number;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { default: 'sandbox' })
+  provider: string;
+
+  @Column('text', { default: '' })
+  instructions: string;
+
+  @Column('text', { default: '' })
+  greeting: string;
+
+  @Column('boolean', { default: true })
+  active: boolean;
+
+  @Column('integer', { name: 'max_call_seconds', default: 600 })
+  maxCallSeconds: number;
+
+  @Column('integer', { name: 'ring_timeout_seconds', default: 60 })
+  ringTimeoutSeconds: number;
+
+  @Column('jsonb', { name: 'post_call_webhook', nullable: true })
+  postCallWebhook: StoredWebhook | null;
+
+  @Column('jsonb', { name: 'call_status_webhook', nullable: true })
+  callStatusWebhook: StoredWebhook | null;
+
+  @Column('boolean', { name: 'transfer_enabled', default: false })
+  transferEnabled: boolean;
+
+  @Column('text', { name: 'transfer_phone_number', nullable: true })
+  transferPhoneNumber: string | null;
+
+  @Column('integer', { name: 'transfer_caller_id_number_id', nullable: true })
+  transferCallerIdNumberId: number | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,25 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+@Entity('phone_numbers')
+export class PhoneNumberEntity {
+  @PrimaryGeneratedColumn('identity')
+  id: number;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  e164: string;
+
+  @Column('boolean', { default: true })
+  active: boolean;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt: Date;
+}
