@@ -123,8 +123,4 @@ export class CallEntity {
 
   @Column('timestamptz', { name: 'cancel_requested_at', nullable: true })
   cancelRequestedAt: Date | null;
-
-  /** Recording, transcript and costs are stored and the post-call webhook is written. */
-  @Column('timestamptz', { name: 'finalized_at', nullable: true })
-  finalizedAt: Date | null;
 }

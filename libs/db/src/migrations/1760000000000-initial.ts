@@ -153,8 +153,7 @@ const STATEMENTS = [
     event_seq integer NOT NULL DEFAULT 0,
     webhook_seq integer NOT NULL DEFAULT 0,
     owner text REFERENCES dialers,
-    cancel_requested_at timestamptz,
-    finalized_at timestamptz
+    cancel_requested_at timestamptz
   )`,
   `CREATE INDEX calls_list ON calls (account_id, created_at DESC, id DESC)`,
   `CREATE INDEX calls_list_agent ON calls (account_id, agent_id, created_at DESC, id DESC)`,
@@ -167,8 +166,6 @@ const STATEMENTS = [
   // What is on the line: counts for the limits, and what a dialer answers for.
   `CREATE INDEX calls_live ON calls (account_id, trunk_id) WHERE owner IS NOT NULL AND ended_at IS NULL`,
   `CREATE INDEX calls_owned ON calls (owner) WHERE owner IS NOT NULL AND ended_at IS NULL`,
-  // Ended, but the post-call work is still to be done.
-  `CREATE INDEX calls_unfinished ON calls (ended_at) WHERE ended_at IS NOT NULL AND finalized_at IS NULL`,
 
   `CREATE TABLE call_events (
     call_id uuid NOT NULL REFERENCES calls ON DELETE CASCADE,

@@ -1,0 +1,3 @@
+export * from './queue-options.js';
+export * from './queue.module.js';
+export * from './wake-ups.js';
