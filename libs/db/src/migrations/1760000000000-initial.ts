@@ -100,11 +100,11 @@ const STATEMENTS = [
   // Locked while an account's calls are claimed: limits of the account and of its trunks are decided one claim at a time.
   `CREATE TABLE dial_gates (
     account_id integer PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-    next_dial_at timestamptz NOT NULL DEFAULT '-infinity'
+    next_dial_at timestamptz NOT NULL DEFAULT 'epoch'
   )`,
   `CREATE TABLE trunk_gates (
     trunk_id integer PRIMARY KEY REFERENCES sip_trunks ON DELETE CASCADE,
-    next_dial_at timestamptz NOT NULL DEFAULT '-infinity'
+    next_dial_at timestamptz NOT NULL DEFAULT 'epoch'
   )`,
   `CREATE TABLE daily_spend (
     account_id integer NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -228,6 +228,7 @@ const STATEMENTS = [
     body text NOT NULL,
     state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'slow', 'delivered', 'dead', 'refused')),
     attempts integer NOT NULL DEFAULT 0,
+    slow_tries integer NOT NULL DEFAULT 0,
     next_at timestamptz NOT NULL DEFAULT now(),
     last_status integer,
     last_error text,
