@@ -1,0 +1,47 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { migrate } from '@app/db';
+import { startEmbeddedPostgres } from '../../apps/cli/src/embedded-postgres.js';
+
+/** Of this name are the databases that `createTestDatabase` clones. */
+const TEMPLATE = 'trunkline_template';
+
+export interface TestServer {
+  /** The server's own database; nothing is in it. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** One PostgreSQL for the whole run, in a temporary directory, with a migrated database to clone. */
+export async function startTestServer(): Promise<TestServer> {
+  const home = mkdtempSync(join(tmpdir(), 'trunkline-test-'));
+  // PostgreSQL of a root user runs as another one, which has to get in.
+  chmodSync(home, 0o711);
+  const server = await startEmbeddedPostgres({ home, durable: false });
+  const stop = async () => {
+    await server.stop();
+    await rm(home, { recursive: true, force: true });
+  };
+  try {
+    await makeTemplate(server.url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: server.url, stop };
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${TEMPLATE}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${TEMPLATE}`;
+  await migrate(url.href);
+  // Nobody may be connected to a database while it is cloned, so nobody is let in.
+  await client.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
+  await client.end();
+}
