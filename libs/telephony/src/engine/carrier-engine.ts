@@ -1,0 +1,89 @@
+import type { Codec, MediaPort, RtpStats } from '../media/media-port.js';
+import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';
+
+/** Whom to call, and how. */
+export interface DialRequest {
+  /** Names the leg in events and logs; never leaves on the wire. */
+  legId: string;
+  destination: { kind: 'sip'; uri: string } | { kind: 'e164'; number: string };
+  from: { number: string; displayName?: string };
+  /** Needed for a number; a URI goes through it when it is given, with the URI itself as the Request-URI. */
+  trunk?: Trunk;
+  /** From the first INVITE; then CANCEL and `no_answer`. */
+  ringTimeoutMs: number;
+  /** Path of the stereo WAV; no recording without it. */
+  recordTo?: string;
+  /** In the order of preference; what the engine is set up with when absent. */
+  codecs?: Codec[];
+}
+
+export interface Trunk {
+  host: string;
+  port?: number;
+  transport: 'udp' | 'tcp';
+  username?: string;
+  password?: string;
+  /** Host part of From; the address of the dialer when absent. */
+  fromDomain?: string;
+}
+
+export interface LegRecording {
+  path: string;
+  bytes: number;
+  durationMs: number;
+}
+
+export interface LegEnd {
+  status: LegStatus;
+  cause: HangupCause;
+  endedBy: EndedBy;
+  /** The final response, when there was one other than 2xx. */
+  sipCode?: number;
+  sipReason?: string;
+  /** The cause of a `Reason: Q.850` header, as received. */
+  q850?: number;
+  recording?: LegRecording;
+  stats: RtpStats;
+}
+
+export interface LegEvents {
+  /** The first INVITE has been handed to the network: from here on the call must never be dialled again. */
+  trying: [];
+  /** 180, 183 and the like; once. */
+  ringing: [];
+  /** The far end offers audio before the answer. */
+  early: [];
+  answered: [];
+  /** A key pressed at the far end, by RFC 4733 or INFO. */
+  dtmf: [digit: string, durationMs: number];
+  /** Exactly once, and the last event. */
+  ended: [end: LegEnd];
+}
+
+/** One call leg. Once it is dialled nothing throws: the outcome is the `ended` event. */
+export interface CallLeg {
+  readonly id: string;
+  /** @throws NoMediaYet before `answered` */
+  media(): MediaPort;
+  /** CANCEL before the answer, BYE after it. Does nothing when the leg is already ending. */
+  hangup(cause: HangupCause): void;
+  /** Rejects before the answer, after the end, and when the far end takes no RFC 4733 events. */
+  sendDtmf(digits: string): Promise<void>;
+  stats(): RtpStats;
+  on<K extends keyof LegEvents>(event: K, listener: (...args: LegEvents[K]) => void): this;
+}
+
+export class NoMediaYet extends Error {
+  constructor() {
+    super('the leg has no media before it is answered');
+    this.name = 'NoMediaYet';
+  }
+}
+
+/** What places calls: SIP and RTP of our own, or an external engine behind the same interface. */
+export interface CarrierEngine {
+  /** Aborting `signal` cancels the call, or hangs up an answered one. */
+  dial(request: DialRequest, signal?: AbortSignal): CallLeg;
+  /** Resolves when every leg has ended; those still there at `deadline` are hung up as `drained`. */
+  drain(deadline: Date): Promise<void>;
+}

@@ -1,0 +1,144 @@
+import type { CallResult } from '../sip/call-result.js';
+
+/** Every value of `hangup_cause`, with the sentence that documents it. A closed list: adding one is a change of the API. */
+export const HANGUP_CAUSE_MEANINGS = {
+  normal_clearing: 'The call was answered and one side hung up in the ordinary way.',
+  user_busy: 'The callee was busy (486, 600).',
+  no_answer: 'Nobody answered in time, or the callee could not be reached at the moment (408, 480, 487, ring timeout).',
+  call_rejected: 'The callee declined the call (603, 607, 608).',
+  cancelled: 'The call was cancelled through the API before it was answered.',
+  unallocated_number: 'The number or address does not exist (404, 485, 604).',
+  number_changed: 'The number has been given up for another one (410).',
+  invalid_number_format: 'The number is incomplete, or the destination is not one that can be dialled (484).',
+  auth_failed:
+    'The carrier did not accept the credentials of the trunk, or asked for some that it has not got (401, 407).',
+  rejected_by_carrier: 'The carrier refused to place the call (402, 403 and other 6xx).',
+  redirected: 'The far end named another address to call (3xx), which is not followed.',
+  request_refused: 'The far end did not accept the request for a technical reason (any other 4xx).',
+  incompatible_media: 'There was no audio codec in common (488, 606, 415).',
+  service_unavailable: 'The carrier was out of order (5xx), or did not say anything at all.',
+  network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
+  blocked_destination: 'The destination resolves to a network that calls must not go to; nothing was sent.',
+  media_unavailable:
+    'The dialer could not open the audio side of the call: no free RTP port, or no place for the recording.',
+  agent_hangup: 'The voice agent ended the call.',
+  max_duration: 'The call reached its longest allowed duration.',
+  media_timeout: 'No audio arrived from the far end for too long.',
+  session_expired: 'The far end did not refresh the session in time.',
+  transferred: 'The call was handed over to another party.',
+  agent_provider_error: 'The provider of the voice agent failed.',
+  drained: 'The dialer was shut down and the call had not ended by the deadline.',
+  worker_lost: 'The dialer that owned the call died; the call is not dialled again.',
+} as const;
+
+export type HangupCause = keyof typeof HANGUP_CAUSE_MEANINGS;
+
+export const HANGUP_CAUSES = Object.keys(HANGUP_CAUSE_MEANINGS) as HangupCause[];
+
+export type LegStatus = 'completed' | 'failed' | 'busy' | 'no_answer' | 'cancelled';
+
+/** Who brought the call to its end. */
+export type EndedBy = 'caller' | 'callee' | 'agent' | 'system' | 'carrier';
+
+export interface Outcome {
+  status: LegStatus;
+  cause: HangupCause;
+  endedBy: EndedBy;
+}
+
+const CALLEE_BUSY: Outcome = { status: 'busy', cause: 'user_busy', endedBy: 'callee' };
+const CALLEE_DECLINED: Outcome = { status: 'busy', cause: 'call_rejected', endedBy: 'callee' };
+const NOBODY_ANSWERED: Outcome = { status: 'no_answer', cause: 'no_answer', endedBy: 'callee' };
+const carrier = (cause: HangupCause): Outcome => ({ status: 'failed', cause, endedBy: 'carrier' });
+
+const BY_STATUS: Record<number, Outcome> = {
+  401: carrier('auth_failed'),
+  402: carrier('rejected_by_carrier'),
+  403: carrier('rejected_by_carrier'),
+  404: carrier('unallocated_number'),
+  407: carrier('auth_failed'),
+  408: NOBODY_ANSWERED,
+  410: carrier('number_changed'),
+  415: carrier('incompatible_media'),
+  480: NOBODY_ANSWERED,
+  484: carrier('invalid_number_format'),
+  485: carrier('unallocated_number'),
+  486: CALLEE_BUSY,
+  // Without a CANCEL of ours: a timer of the carrier's ran out.
+  487: NOBODY_ANSWERED,
+  488: carrier('incompatible_media'),
+  600: CALLEE_BUSY,
+  603: CALLEE_DECLINED,
+  604: carrier('unallocated_number'),
+  606: carrier('incompatible_media'),
+  607: CALLEE_DECLINED,
+  608: CALLEE_DECLINED,
+};
+
+/** ITU-T Q.850. 16 (normal clearing) and 31 (normal, unspecified) say nothing, so they are not here. */
+const BY_Q850: Record<number, HangupCause> = {
+  1: 'unallocated_number',
+  2: 'unallocated_number',
+  3: 'unallocated_number',
+  17: 'user_busy',
+  18: 'no_answer',
+  19: 'no_answer',
+  20: 'no_answer',
+  21: 'call_rejected',
+  22: 'number_changed',
+  27: 'service_unavailable',
+  28: 'invalid_number_format',
+  34: 'service_unavailable',
+  38: 'network_error',
+  41: 'service_unavailable',
+  42: 'service_unavailable',
+  57: 'rejected_by_carrier',
+  58: 'service_unavailable',
+  65: 'incompatible_media',
+  79: 'incompatible_media',
+  88: 'incompatible_media',
+};
+
+/** Status and cause of a call that ended as `result`. The Q.850 cause refines the cause, never the status. */
+export function outcomeOf(result: CallResult): Outcome {
+  switch (result.kind) {
+    case 'rejected': {
+      const outcome = BY_STATUS[result.status] ?? outcomeOfClass(result.status);
+      const refined = result.q850 === undefined ? undefined : BY_Q850[result.q850];
+      return refined === undefined ? outcome : { ...outcome, cause: refined };
+    }
+    case 'silent':
+      return { status: 'failed', cause: 'service_unavailable', endedBy: 'system' };
+    case 'unreachable':
+      return { status: 'failed', cause: 'network_error', endedBy: 'system' };
+    case 'blocked':
+      return { status: 'failed', cause: 'blocked_destination', endedBy: 'system' };
+    case 'no-answer':
+      return { status: 'no_answer', cause: 'no_answer', endedBy: 'system' };
+    case 'cancelled':
+      return { status: 'cancelled', cause: 'cancelled', endedBy: 'caller' };
+    case 'no-media':
+      return { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
+    case 'bye':
+      return {
+        status: 'completed',
+        cause: 'normal_clearing',
+        endedBy: result.by === 'remote' ? 'callee' : 'system',
+      };
+  }
+}
+
+function outcomeOfClass(status: number): Outcome {
+  if (status < 400) return carrier('redirected');
+  if (status < 500) return carrier('request_refused');
+  return carrier(status < 600 ? 'service_unavailable' : 'rejected_by_carrier');
+}
+
+/** The same when we asked for the end with a cause of ours, and the far end did not come first. */
+export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome {
+  const endedBy = cause === 'agent_hangup' ? 'agent' : cause === 'cancelled' ? 'caller' : 'system';
+  // Cancelling an answered call is a hang-up like any other.
+  if (answered) return { status: 'completed', cause: cause === 'cancelled' ? 'normal_clearing' : cause, endedBy };
+  if (cause === 'cancelled' || cause === 'no_answer') return { status: cause, cause, endedBy };
+  return { status: 'failed', cause, endedBy };
+}

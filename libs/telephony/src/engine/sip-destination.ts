@@ -1,0 +1,62 @@
+import type { HostToReach } from '../sip/resolve-target.js';
+import { isHost, isUser } from '../sip/safe-text.js';
+import { parseSipUri, type SipUri } from '../sip/sip-uri.js';
+import type { DialRequest, Trunk } from './carrier-engine.js';
+
+/** The destination cannot be dialled: not E.164, not a SIP URI, or a number without a trunk. */
+export class UndialableDestination extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'UndialableDestination';
+  }
+}
+
+export interface SipDestination {
+  requestUri: string;
+  nextHop: HostToReach;
+}
+
+/**
+ * Request-URI and first hop. The URI is written anew from its parts: of its parameters only `transport` and `user` survive,
+ * so that `maddr`, `method` or `?headers` in a destination cannot redirect the call or add to it.
+ * @throws UndialableDestination
+ */
+export function sipDestination(destination: DialRequest['destination'], trunk: Trunk | undefined): SipDestination {
+  if (destination.kind === 'e164') return overTrunk(destination.number, trunk);
+  const uri = parseSipUri(destination.uri);
+  if (!uri || uri.scheme !== 'sip') throw new UndialableDestination('not a sip: URI');
+  if (uri.user !== undefined && !isUser(uri.user)) throw new UndialableDestination('user part of the SIP URI');
+  return { requestUri: rewritten(uri), nextHop: trunk ? trunkHop(trunk) : uriHop(uri) };
+}
+
+function overTrunk(number: string, trunk: Trunk | undefined): SipDestination {
+  if (!/^\+[1-9]\d{1,14}$/.test(number)) throw new UndialableDestination('not an E.164 number');
+  if (!trunk) throw new UndialableDestination('a number needs a trunk');
+  const nextHop = trunkHop(trunk);
+  const port = trunk.port === undefined || trunk.port === 5060 ? '' : `:${trunk.port}`;
+  return { requestUri: `sip:${number}@${trunk.host}${port};user=phone`, nextHop };
+}
+
+function trunkHop({ host, port, transport }: Trunk): HostToReach {
+  if (!isHost(host)) throw new UndialableDestination('host of the trunk');
+  return { host, transport, ...(port === undefined ? {} : { port }) };
+}
+
+function uriHop(uri: SipUri): HostToReach {
+  const port = uri.port === undefined ? {} : { port: uri.port };
+  return { host: uri.host, transport: transportOf(uri), ...port };
+}
+
+function transportOf(uri: SipUri): 'udp' | 'tcp' {
+  const named = uri.params.get('transport')?.toLowerCase() ?? 'udp';
+  if (named !== 'udp' && named !== 'tcp') throw new UndialableDestination('transport of the SIP URI');
+  return named;
+}
+
+function rewritten(uri: SipUri): string {
+  const user = uri.user === undefined ? '' : `${uri.user.replaceAll('#', '%23')}@`;
+  const port = uri.port === undefined ? '' : `:${uri.port}`;
+  const transport = uri.params.has('transport') ? `;transport=${transportOf(uri)}` : '';
+  const phone = uri.params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
+  return `sip:${user}${uri.host}${port}${transport}${phone}`;
+}

@@ -1,0 +1,22 @@
+export * from './engine/carrier-engine.js';
+export { EmbeddedEngine, type EmbeddedEngineOptions } from './engine/embedded-engine.js';
+export {
+  HANGUP_CAUSE_MEANINGS,
+  HANGUP_CAUSES,
+  outcomeOf,
+  type EndedBy,
+  type HangupCause,
+  type LegStatus,
+  type Outcome,
+} from './engine/hangup-cause.js';
+export { type SipEvent } from './engine/sip-event.js';
+export { sipDestination, UndialableDestination } from './engine/sip-destination.js';
+export { FRAME_MS, type Codec, type MediaPort, type RtpStats } from './media/media-port.js';
+export { buildAnswer, buildOffer, negotiate, parseSdp, SdpProblem, type SdpAudio } from './sdp.js';
+export { type CallResult } from './sip/call-result.js';
+export { type IncomingCall } from './sip/incoming-call.js';
+export { type OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
+export { type CheckAddress } from './sip/resolve-target.js';
+export { UnsafeSipText } from './sip/safe-text.js';
+export { type SipLog } from './sip/sip-log.js';
+export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';

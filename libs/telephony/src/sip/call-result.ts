@@ -1,0 +1,18 @@
+/** How an outgoing call ended, as SIP saw it. */
+export type CallResult =
+  /** A final response other than 2xx. */
+  | { kind: 'rejected'; status: number; reason: string; q850?: number }
+  /** Nothing was ever heard: Timer B, or the ring timeout before any response. */
+  | { kind: 'silent' }
+  /** The host name did not resolve, the connection was refused, or a send failed. */
+  | { kind: 'unreachable' }
+  /** The address check refused the destination. */
+  | { kind: 'blocked' }
+  /** It rang until the ring timeout. */
+  | { kind: 'no-answer' }
+  /** We gave up before the answer. */
+  | { kind: 'cancelled' }
+  /** Answered without a codec in common; hung up at once. */
+  | { kind: 'no-media' }
+  /** Answered, then hung up. */
+  | { kind: 'bye'; by: 'remote' | 'local'; q850?: number };

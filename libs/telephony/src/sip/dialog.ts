@@ -1,0 +1,170 @@
+import type { Flow } from './flow.js';
+import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { parseNameAddr, tagOf } from './name-addr.js';
+import type { HostToReach } from './resolve-target.js';
+import { parseSipUri } from './sip-uri.js';
+import type { UaCore } from './ua-core.js';
+
+export interface DialogState {
+  role: 'uac' | 'uas';
+  callId: string;
+  localTag: string;
+  remoteTag: string;
+  /** From and To values with their tags, seen from our side. */
+  local: string;
+  remote: string;
+  remoteTarget: string;
+  routeSet: string[];
+  localCseq: number;
+  remoteCseq: number;
+}
+
+/** RFC 3261 §12: who talks to whom, over which proxies, and in which order. */
+export class Dialog {
+  private path?: { hop: string; flow: Promise<Flow> };
+
+  constructor(
+    private readonly core: UaCore,
+    private readonly state: DialogState,
+    /** What the INVITE went over: the way out when Contact leads nowhere we may or can go. */
+    private readonly inviteFlow: Flow,
+  ) {}
+
+  /** §12.1.2, from a 2xx to our INVITE. */
+  static ofResponse(core: UaCore, invite: SipRequest, response: SipResponse, flow: Flow): Dialog {
+    const { headers } = invite;
+    const local = headers.get('from')!;
+    const remote = response.headers.get('to')!;
+    const state: DialogState = {
+      role: 'uac',
+      callId: headers.get('call-id')!,
+      localTag: tagOf(local) ?? '',
+      remoteTag: tagOf(remote) ?? '',
+      local,
+      remote,
+      remoteTarget: contactUri(response) ?? invite.uri,
+      routeSet: response.headers.list('record-route').reverse(),
+      localCseq: parseCseq(headers.get('cseq'))!.number,
+      remoteCseq: -1,
+    };
+    return new Dialog(core, state, flow);
+  }
+
+  /** §12.1.1, from an INVITE that we answer. */
+  static ofRequest(core: UaCore, invite: SipRequest, localTag: string, flow: Flow): Dialog {
+    const { headers } = invite;
+    const remote = headers.get('from')!;
+    const state: DialogState = {
+      role: 'uas',
+      callId: headers.get('call-id')!,
+      localTag,
+      remoteTag: tagOf(remote) ?? '',
+      local: `${headers.get('to')};tag=${localTag}`,
+      remote,
+      remoteTarget: contactUri(invite) ?? parseNameAddr(remote)?.uri ?? '',
+      routeSet: headers.list('record-route'),
+      localCseq: 0,
+      remoteCseq: parseCseq(headers.get('cseq'))!.number,
+    };
+    return new Dialog(core, state, flow);
+  }
+
+  get callId(): string {
+    return this.state.callId;
+  }
+
+  get localTag(): string {
+    return this.state.localTag;
+  }
+
+  get remoteTag(): string {
+    return this.state.remoteTag;
+  }
+
+  /** A new request inside the dialog, without Via and Contact. */
+  request(method: string): SipRequest {
+    this.state.localCseq++;
+    return this.build(method, this.state.localCseq);
+  }
+
+  /** The ACK of a 2xx carries the number of its INVITE (§13.2.2.4). */
+  ack(inviteCseq: number): SipRequest {
+    return this.build('ACK', inviteCseq);
+  }
+
+  /** False when the request is older than one we have seen: it gets 500 (§12.2.2). */
+  acceptsCseq(request: SipRequest): boolean {
+    const number = parseCseq(request.headers.get('cseq'))!.number;
+    if (number < this.state.remoteCseq) return false;
+    this.state.remoteCseq = number;
+    return true;
+  }
+
+  /** A re-INVITE or UPDATE, and its 2xx, may move the far end (§12.2). */
+  refreshTarget(message: SipRequest | SipResponse): void {
+    this.state.remoteTarget = contactUri(message) ?? this.state.remoteTarget;
+  }
+
+  /** Where the next request goes. Resolved once per target, so that two requests keep their order. Never rejects. */
+  flow(): Promise<Flow> {
+    const hop = this.state.routeSet[0] ?? this.state.remoteTarget;
+    if (this.path?.hop !== hop) this.path = { hop, flow: this.findFlow(hop) };
+    return this.path.flow;
+  }
+
+  private async findFlow(hop: string): Promise<Flow> {
+    const { inviteFlow, state } = this;
+    // A caller behind NAT cannot be connected to: its own connection is the way back (RFC 5923).
+    if (state.role === 'uas' && inviteFlow.reliable && !inviteFlow.closed && state.routeSet.length === 0)
+      return inviteFlow;
+    const to = hostOf(hop, inviteFlow);
+    if (!to) return inviteFlow;
+    try {
+      return await this.core.connect(to);
+    } catch (error) {
+      this.core.log.debug('SIP dialog target cannot be used', {
+        problem: (error as Error).name,
+        call_id: state.callId,
+      });
+      return inviteFlow;
+    }
+  }
+
+  private build(method: string, cseq: number): SipRequest {
+    const { state } = this;
+    const { uri, routes } = routing(state.routeSet, state.remoteTarget);
+    const request = newRequest(method, uri);
+    for (const route of routes) request.headers.push('route', route);
+    request.headers
+      .push('max-forwards', '70')
+      .push('from', state.local)
+      .push('to', state.remote)
+      .push('call-id', state.callId)
+      .push('cseq', `${cseq} ${method}`)
+      .push('user-agent', this.core.userAgent);
+    return request;
+  }
+}
+
+/** RFC 3261 §12.2.1.1: loose routes are listed; a first proxy without `lr` takes the place of the Request-URI. */
+function routing(routeSet: string[], target: string): { uri: string; routes: string[] } {
+  const first = routeSet[0] === undefined ? undefined : parseNameAddr(routeSet[0]);
+  if (!first || parseSipUri(first.uri)?.params.has('lr')) return { uri: target, routes: routeSet };
+  return { uri: first.uri, routes: [...routeSet.slice(1), `<${target}>`] };
+}
+
+function hostOf(hop: string, inviteFlow: Flow): HostToReach | undefined {
+  const uri = parseSipUri(hop.includes('<') ? (parseNameAddr(hop)?.uri ?? '') : hop);
+  if (!uri || uri.scheme === 'sips') return undefined;
+  const named = uri.params.get('transport')?.toLowerCase();
+  // Contacts without a transport are common on TCP; those who sent it mean the one that is in use.
+  const transport = named === 'tcp' || named === 'udp' ? named : inviteFlow.transport;
+  return { host: uri.host, ...(uri.port === undefined ? {} : { port: uri.port }), transport };
+}
+
+function contactUri(message: SipRequest | SipResponse): string | undefined {
+  const contact = message.headers.list('contact')[0];
+  const uri = contact === undefined ? undefined : parseNameAddr(contact)?.uri;
+  // It becomes a request line of ours.
+  return uri !== undefined && parseSipUri(uri) && !/[\s<>"]/.test(uri) ? uri : undefined;
+}

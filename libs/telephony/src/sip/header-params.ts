@@ -1,0 +1,58 @@
+/** The index after the quoted string that starts at `start`, or the end of the text when it is never closed. */
+export function afterQuoted(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x5c) i++;
+    else if (c === 0x22) return i + 1;
+  }
+  return text.length;
+}
+
+/** Cuts at `separator`, but not inside quotes or angle brackets. Parts are trimmed; empty ones are left out. */
+export function splitOutsideQuotes(text: string, separator: string): string[] {
+  const wanted = separator.charCodeAt(0);
+  const parts: string[] = [];
+  let start = 0;
+  let depth = 0;
+  let i = 0;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) {
+      i = afterQuoted(text, i);
+      continue;
+    }
+    if (c === 0x3c) depth++;
+    else if (c === 0x3e && depth > 0) depth--;
+    else if (c === wanted && depth === 0) {
+      pushTrimmed(parts, text, start, i);
+      start = i + 1;
+    }
+    i++;
+  }
+  pushTrimmed(parts, text, start, text.length);
+  return parts;
+}
+
+function pushTrimmed(parts: string[], text: string, start: number, end: number): void {
+  const part = text.slice(start, end).trim();
+  if (part !== '') parts.push(part);
+}
+
+/** `"a \"b\""` -> `a "b"`; anything unquoted is returned as it is. */
+export function unquote(text: string): string {
+  if (text.length < 2 || text.charCodeAt(0) !== 0x22) return text;
+  const inner = text.slice(1, text.endsWith('"') ? -1 : undefined);
+  return inner.includes('\\') ? inner.replace(/\\(.)/g, '$1') : inner;
+}
+
+/** `;a=b;lr;c="d"` -> a=b, lr='', c=d. Names are lower-cased; the first of two equal names counts. */
+export function parseParams(text: string): Map<string, string> {
+  const params = new Map<string, string>();
+  if (text === '') return params;
+  for (const part of splitOutsideQuotes(text, ';')) {
+    const equals = part.indexOf('=');
+    const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase();
+    if (name !== '' && !params.has(name)) params.set(name, equals < 0 ? '' : unquote(part.slice(equals + 1).trim()));
+  }
+  return params;
+}

@@ -1,0 +1,121 @@
+import { splitOutsideQuotes } from './header-params.js';
+import { wireName } from './header-names.js';
+import { headerValue, isToken, UnsafeSipText } from './safe-text.js';
+
+/** Headers in their order, by canonical (lower-case, long) name. A dozen of them: a scan beats a map. */
+export class HeaderList {
+  private readonly names: string[] = [];
+  private readonly values: string[] = [];
+
+  /** The first value of that name. */
+  get(name: string): string | undefined {
+    const at = this.names.indexOf(name);
+    return at < 0 ? undefined : this.values[at];
+  }
+
+  /** Every line of that name, as it stands. */
+  lines(name: string): string[] {
+    return this.values.filter((_, i) => this.names[i] === name);
+  }
+
+  /** Every element of that name: several lines and comma lists are the same thing (RFC 3261 §7.3.1). */
+  list(name: string): string[] {
+    return this.lines(name).flatMap((line) => (line.includes(',') ? splitOutsideQuotes(line, ',') : [line]));
+  }
+
+  count(name: string): number {
+    let found = 0;
+    for (const one of this.names) if (one === name) found++;
+    return found;
+  }
+
+  /** @throws UnsafeSipText when the value would break out of its line. */
+  add(name: string, value: string): this {
+    return this.push(name, headerValue(name, value));
+  }
+
+  /** For values that came from a parsed message or were built here: not checked again. */
+  push(name: string, value: string): this {
+    this.names.push(name);
+    this.values.push(value);
+    return this;
+  }
+
+  prepend(name: string, value: string): this {
+    this.names.unshift(name);
+    this.values.unshift(value);
+    return this;
+  }
+
+  /** Puts `value` in the place of the first line of that name, or at the end. */
+  set(name: string, value: string): this {
+    const at = this.names.indexOf(name);
+    if (at < 0) return this.push(name, value);
+    this.values[at] = value;
+    return this;
+  }
+
+  /** Appends to the last line, for a folded continuation. */
+  continueLast(text: string): boolean {
+    const last = this.values.length - 1;
+    if (last < 0) return false;
+    this.values[last] = `${this.values[last]} ${text}`.trim();
+    return true;
+  }
+
+  copyTo(target: HeaderList, name: string): void {
+    for (let i = 0; i < this.names.length; i++) if (this.names[i] === name) target.push(name, this.values[i]!);
+  }
+
+  toString(): string {
+    let text = '';
+    for (let i = 0; i < this.names.length; i++) text += `${wireName(this.names[i]!)}: ${this.values[i]}\r\n`;
+    return text;
+  }
+}
+
+export interface SipRequest {
+  readonly kind: 'request';
+  method: string;
+  uri: string;
+  headers: HeaderList;
+  body: string;
+}
+
+export interface SipResponse {
+  readonly kind: 'response';
+  status: number;
+  reason: string;
+  headers: HeaderList;
+  body: string;
+}
+
+export type SipMessage = SipRequest | SipResponse;
+
+export function newRequest(method: string, uri: string): SipRequest {
+  if (!isToken(method) || /[\s<>"]/.test(uri)) throw new UnsafeSipText('request line');
+  return { kind: 'request', method, uri: headerValue('request line', uri), headers: new HeaderList(), body: '' };
+}
+
+export function setBody(message: SipMessage, contentType: string, body: string): void {
+  message.headers.add('content-type', contentType);
+  message.body = body;
+}
+
+/** The wire form. Content-Length is computed here and nowhere else. */
+export function serialize(message: SipMessage): Buffer {
+  const start =
+    message.kind === 'request'
+      ? `${message.method} ${message.uri} SIP/2.0`
+      : `SIP/2.0 ${message.status} ${message.reason}`;
+  const length = message.body === '' ? 0 : Buffer.byteLength(message.body);
+  return Buffer.from(`${start}\r\n${message.headers.toString()}Content-Length: ${length}\r\n\r\n${message.body}`);
+}
+
+/** `CSeq: 3 INVITE`. */
+export function parseCseq(value: string | undefined): { number: number; method: string } | undefined {
+  const match = value === undefined ? null : /^(\d{1,10})[ \t]+(\S+)$/.exec(value);
+  const number = Number(match?.[1]);
+  // RFC 3261 §8.1.1.5: less than 2**31.
+  return match && number < 2 ** 31 ? { number, method: match[2]! } : undefined;
+}

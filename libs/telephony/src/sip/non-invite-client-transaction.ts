@@ -1,0 +1,63 @@
+import type { Flow } from './flow.js';
+import { serialize, type SipRequest, type SipResponse } from './message.js';
+import { transactionTimeout } from './timer-settings.js';
+import { Retransmission, type ClientTransaction, type ClientUser, type Wire } from './transaction.js';
+
+/** RFC 3261 §17.1.2: CANCEL, BYE, OPTIONS and the rest. */
+export class NonInviteClientTransaction implements ClientTransaction {
+  private state: 'trying' | 'completed' | 'terminated' = 'trying';
+  private readonly retransmission?: Retransmission;
+  private timeout: NodeJS.Timeout;
+
+  constructor(
+    private readonly wire: Wire,
+    readonly request: SipRequest,
+    readonly flow: Flow,
+    private readonly user: ClientUser,
+    private readonly onAnswered: () => void,
+    private readonly onTerminated: () => void,
+  ) {
+    const data = serialize(request);
+    const send = (): void => wire.send(flow, request, data, () => this.fail('transport'));
+    // Timer E: doubles up to T2.
+    if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, wire.timers.t2, send);
+    // Timer F.
+    this.timeout = setTimeout(() => this.fail('timeout'), transactionTimeout(wire.timers));
+    send();
+  }
+
+  receive(response: SipResponse): void {
+    if (this.state !== 'trying') return;
+    if (response.status < 200) this.retransmission?.slowDown();
+    else this.complete();
+    this.user.onResponse(response);
+  }
+
+  dispose(): void {
+    this.stopTimers();
+    if (this.state === 'terminated') return;
+    const open = this.state === 'trying';
+    this.state = 'terminated';
+    if (open) this.onAnswered();
+    this.onTerminated();
+  }
+
+  private complete(): void {
+    this.state = 'completed';
+    this.stopTimers();
+    // Timer K soaks up retransmitted finals.
+    this.timeout = setTimeout(() => this.dispose(), this.flow.reliable ? 0 : this.wire.timers.t4);
+    this.onAnswered();
+  }
+
+  private fail(failure: 'timeout' | 'transport'): void {
+    if (this.state !== 'trying') return;
+    this.dispose();
+    this.user.onFailure(failure);
+  }
+
+  private stopTimers(): void {
+    this.retransmission?.stop();
+    clearTimeout(this.timeout);
+  }
+}

@@ -1,0 +1,125 @@
+import { canonicalName } from './header-names.js';
+import { HeaderList, parseCseq, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { isToken } from './safe-text.js';
+import { parseVia } from './via.js';
+
+/** What could not be understood. `request` is there when it can be answered (with 400, or 505 for a foreign version). */
+export class MalformedMessage {
+  constructor(
+    readonly problem: string,
+    readonly request?: SipRequest,
+    readonly status = 400,
+  ) {}
+}
+
+// Control characters have no place in the head. A bare CR would come back as a line break in the headers we echo.
+// oxlint-disable-next-line no-control-regex
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/;
+const ONCE_ONLY = ['from', 'to', 'call-id', 'cseq'];
+
+/**
+ * Reads one whole message: a datagram, or what the stream framer cut off. Tolerates line ends of LF alone, white space around
+ * colons, folded lines, compact names and bytes after the body. Never throws.
+ */
+export function parseMessage(data: Buffer): SipMessage | MalformedMessage {
+  const split = splitHead(data);
+  if (!split) return new MalformedMessage('no empty line after the headers');
+  const { head, bodyStart } = split;
+  if (FORBIDDEN.test(head)) return new MalformedMessage('control character in the headers');
+  const lineEnd = head.indexOf('\n');
+  const start = startLine(trimEnd(lineEnd < 0 ? head : head.slice(0, lineEnd)));
+  if (!start) return new MalformedMessage('bad start line');
+  const { message } = start;
+  const badLine = lineEnd < 0 ? undefined : readHeaders(head, lineEnd + 1, message.headers);
+  const problem = badLine ?? headerProblem(message) ?? readBody(data, bodyStart, message);
+  if (problem !== undefined) return malformed(problem, message);
+  if (start.foreignVersion && message.kind === 'request')
+    return new MalformedMessage('SIP version is not 2.0', message, 505);
+  return message;
+}
+
+function splitHead(data: Buffer): { head: string; bodyStart: number } | undefined {
+  const crlf = data.indexOf('\r\n\r\n');
+  const lf = crlf < 0 ? data.indexOf('\n\n') : -1;
+  if (crlf >= 0) return { head: data.toString('utf8', 0, crlf), bodyStart: crlf + 4 };
+  return lf < 0 ? undefined : { head: data.toString('utf8', 0, lf), bodyStart: lf + 2 };
+}
+
+function trimEnd(line: string): string {
+  return line.charCodeAt(line.length - 1) === 0x0d ? line.slice(0, -1) : line;
+}
+
+function startLine(line: string): { message: SipMessage; foreignVersion: boolean } | undefined {
+  const message = line.startsWith('SIP/') ? statusLine(line) : undefined;
+  if (message || line.startsWith('SIP/')) return message && { message, foreignVersion: false };
+  const first = line.indexOf(' ');
+  const last = line.lastIndexOf(' ');
+  if (first < 1 || last <= first) return undefined;
+  const method = line.slice(0, first);
+  const uri = line.slice(first + 1, last);
+  const version = line.slice(last + 1).toUpperCase();
+  if (!isToken(method) || uri === '' || uri.includes(' ') || !/^SIP\/\d+\.\d+$/.test(version)) return undefined;
+  const request: SipRequest = { kind: 'request', method, uri, headers: new HeaderList(), body: '' };
+  return { message: request, foreignVersion: version !== 'SIP/2.0' };
+}
+
+function statusLine(line: string): SipResponse | undefined {
+  const status = Number(line.slice(8, 11));
+  if (!line.startsWith('SIP/2.0 ') || !(status >= 100 && status <= 699)) return undefined;
+  if (line.length > 11 && line[11] !== ' ') return undefined;
+  return { kind: 'response', status, reason: line.slice(12), headers: new HeaderList(), body: '' };
+}
+
+/** Returns a problem, or nothing. */
+function readHeaders(head: string, start: number, headers: HeaderList): string | undefined {
+  let problem: string | undefined;
+  let at = start;
+  while (at < head.length) {
+    let end = head.indexOf('\n', at);
+    if (end < 0) end = head.length;
+    const line = trimEnd(head.slice(at, end));
+    at = end + 1;
+    const first = line.charCodeAt(0);
+    if (first === 0x20 || first === 0x09) {
+      if (!headers.continueLast(line.trim())) problem ??= 'continuation without a header';
+      continue;
+    }
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon < 0 ? 0 : colon).trimEnd();
+    // The rest is still read: a request with one bad line can be answered when its Via and Call-ID are whole.
+    if (!isToken(name)) problem ??= 'bad header line';
+    else headers.push(canonicalName(name), line.slice(colon + 1).trim());
+  }
+  return problem;
+}
+
+function headerProblem(message: SipMessage): string | undefined {
+  const { headers } = message;
+  for (const name of ONCE_ONLY) if (headers.count(name) !== 1) return `${name} must be there once`;
+  if (headers.get('via') === undefined || !parseVia(headers.list('via')[0] ?? '')) return 'bad via';
+  const cseq = parseCseq(headers.get('cseq'));
+  if (!cseq) return 'bad cseq';
+  if (message.kind === 'request' && cseq.method !== message.method) return 'cseq names another method';
+  return undefined;
+}
+
+/** Takes the body; without a Content-Length it is the rest of the datagram (RFC 3261 §18.3). Returns a problem, or nothing. */
+function readBody(data: Buffer, bodyStart: number, message: SipMessage): string | undefined {
+  const length = message.headers.get('content-length');
+  const available = data.length - bodyStart;
+  if (length !== undefined && !/^\d{1,9}$/.test(length)) return 'bad content-length';
+  const wanted = length === undefined ? available : Number(length);
+  if (wanted > available) return 'body is shorter than its content-length';
+  if (wanted > 0) message.body = data.toString('utf8', bodyStart, bodyStart + wanted);
+  return undefined;
+}
+
+function malformed(problem: string, message: SipMessage): MalformedMessage {
+  const { headers } = message;
+  const answerable =
+    message.kind === 'request' &&
+    message.method !== 'ACK' &&
+    ONCE_ONLY.every((name) => headers.count(name) === 1) &&
+    parseVia(headers.list('via')[0] ?? '') !== undefined;
+  return new MalformedMessage(problem, answerable ? message : undefined);
+}

@@ -1,0 +1,41 @@
+import type { SipRequest, SipResponse } from './message.js';
+import { ALLOW, responseTo } from './responses.js';
+
+const SPOKEN = new Set(ALLOW.split(', '));
+/** Known to SIP, but not to this user agent: 405. What nobody knows is 501 (RFC 3261 §21.5.2). */
+const KNOWN = new Set(['REGISTER', 'SUBSCRIBE', 'NOTIFY', 'PUBLISH', 'MESSAGE', 'REFER', 'PRACK']);
+
+/** The refusal of a request we do not speak the method or a required extension of, or undefined. */
+export function refusal(request: SipRequest, toTag?: string): SipResponse | undefined {
+  if (!SPOKEN.has(request.method)) return withAllow(request, KNOWN.has(request.method) ? 405 : 501, toTag);
+  const required = request.headers.list('require');
+  if (required.length === 0) return undefined;
+  const response = responseTo(request, 420, toTag);
+  response.headers.push('unsupported', required.join(', '));
+  return response;
+}
+
+export function withAllow(request: SipRequest, status: number, toTag?: string): SipResponse {
+  const response = responseTo(request, status, toTag);
+  response.headers.push('allow', ALLOW);
+  return response;
+}
+
+/** The answer to OPTIONS (RFC 3261 §11.2). */
+export function capabilities(request: SipRequest, toTag?: string): SipResponse {
+  const response = withAllow(request, 200, toTag);
+  response.headers.push('accept', 'application/sdp').push('supported', '');
+  return response;
+}
+
+/** True when the body is a session description, or there is none. */
+export function speaksSdp(request: SipRequest): boolean {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  return request.body === '' || type === 'application/sdp';
+}
+
+export function unsupportedBody(request: SipRequest, toTag?: string): SipResponse {
+  const response = responseTo(request, 415, toTag);
+  response.headers.push('accept', 'application/sdp');
+  return response;
+}

@@ -1,0 +1,50 @@
+import type { SipRequest, SipResponse } from './message.js';
+import { HeaderList } from './message.js';
+import { hasControlCharacters } from './safe-text.js';
+import { tagOf } from './name-addr.js';
+
+const REASONS: Record<number, string> = {
+  100: 'Trying',
+  180: 'Ringing',
+  183: 'Session Progress',
+  200: 'OK',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  410: 'Gone',
+  415: 'Unsupported Media Type',
+  420: 'Bad Extension',
+  480: 'Temporarily Unavailable',
+  481: 'Call/Transaction Does Not Exist',
+  482: 'Loop Detected',
+  484: 'Address Incomplete',
+  486: 'Busy Here',
+  487: 'Request Terminated',
+  488: 'Not Acceptable Here',
+  500: 'Server Internal Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+  505: 'Version Not Supported',
+  600: 'Busy Everywhere',
+  603: 'Decline',
+};
+
+/** The methods this user agent answers with something else than 405 or 501. */
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
+
+/** RFC 3261 §8.2.6: what a response takes from its request. `toTag` is added where the request had none. */
+export function responseTo(request: SipRequest, status: number, toTag?: string, reason?: string): SipResponse {
+  const headers = new HeaderList();
+  const { headers: from } = request;
+  from.copyTo(headers, 'via');
+  headers.push('from', from.get('from')!);
+  const to = from.get('to')!;
+  headers.push('to', toTag === undefined || tagOf(to) !== undefined ? to : `${to};tag=${toTag}`);
+  headers.push('call-id', from.get('call-id')!).push('cseq', from.get('cseq')!);
+  const phrase = reason !== undefined && !hasControlCharacters(reason) ? reason : (REASONS[status] ?? 'Unknown');
+  return { kind: 'response', status, reason: phrase, headers, body: '' };
+}

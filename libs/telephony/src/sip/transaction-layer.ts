@@ -1,0 +1,179 @@
+import type { Flow } from './flow.js';
+import { InviteClientTransaction } from './invite-client-transaction.js';
+import { InviteServerTransaction } from './invite-server-transaction.js';
+import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { NonInviteClientTransaction } from './non-invite-client-transaction.js';
+import { NonInviteServerTransaction } from './non-invite-server-transaction.js';
+import { randomBranch, randomTag } from './random-ids.js';
+import { responseTo } from './responses.js';
+import { uriHost } from './sip-uri.js';
+import type { TimerSettings } from './timer-settings.js';
+import type { ClientTransaction, ClientUser, ServerTransaction, Wire } from './transaction.js';
+import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
+import { splitOutsideQuotes } from './header-params.js';
+
+/** What the layer hands up. */
+export interface RequestSink {
+  onRequest(request: SipRequest, transaction: ServerTransaction): void;
+  /** The ACK of a 2xx: no transaction of its own (RFC 3261 §17.1.1). */
+  onAck(ack: SipRequest, from: Flow): void;
+}
+
+/** Sees every message as it leaves or arrives, retransmissions too. */
+export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow) => void;
+
+/** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3) and owns all of them. */
+export class TransactionLayer implements Wire {
+  private readonly clients = new Map<string, ClientTransaction>();
+  private readonly servers = new Map<string, ServerTransaction>();
+  private readonly unanswered = new Set<string>();
+  private disposed = false;
+  private whenSettled: (() => void)[] = [];
+
+  constructor(
+    readonly timers: TimerSettings,
+    private readonly sink: RequestSink,
+    /** The port the far end reaches us at. */
+    private readonly viaPort: () => number,
+    private readonly tap?: MessageTap,
+  ) {}
+
+  /** Starts a client transaction; puts the Via on top. A CANCEL takes the branch of its INVITE. */
+  request(request: SipRequest, flow: Flow, user: ClientUser, branch = randomBranch()): ClientTransaction {
+    request.headers.prepend('via', this.via(flow, branch));
+    const key = `${branch} ${request.method}`;
+    const answered = (): void => this.answered(key);
+    const terminated = (): void => void this.clients.delete(key);
+    this.unanswered.add(key);
+    const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
+    const transaction = new Transaction(this, request, flow, user, answered, terminated);
+    if (this.unanswered.has(key)) this.clients.set(key, transaction);
+    return transaction;
+  }
+
+  /** Sends an ACK for a 2xx. The caller repeats it when the 2xx comes again. */
+  ack(ack: SipRequest, flow: Flow, onError: (error: Error) => void): void {
+    if (ack.headers.get('via') === undefined) ack.headers.prepend('via', this.via(flow, randomBranch()));
+    this.send(flow, ack, serialize(ack), onError);
+  }
+
+  send(flow: Flow, message: SipMessage, data: Buffer, onError: (error: Error) => void): void {
+    if (this.disposed) return onError(new Error('the SIP endpoint is closed'));
+    this.tap?.('out', message, flow);
+    flow.send(data, onError);
+  }
+
+  receive(message: SipMessage, from: Flow): void {
+    this.tap?.('in', message, from);
+    if (message.kind === 'response') this.receiveResponse(message);
+    else this.receiveRequest(message, from);
+  }
+
+  /** Answers a request that gets no transaction, because it could not be read whole. */
+  refuse(request: SipRequest, status: number, from: Flow): void {
+    stampTopVia(request, from);
+    const response = responseTo(request, status, randomTag());
+    this.send(responseFlow(request, from), response, serialize(response), () => undefined);
+  }
+
+  /** The INVITE that a CANCEL means. */
+  inviteOf(cancel: SipRequest): InviteServerTransaction | undefined {
+    const found = this.servers.get(serverKey(cancel, 'INVITE'));
+    return found instanceof InviteServerTransaction ? found : undefined;
+  }
+
+  /** Resolves when no client transaction waits for a final response, at the latest after `ms`. */
+  settled(ms: number): Promise<void> {
+    if (this.unanswered.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.whenSettled.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Ends every transaction silently. */
+  dispose(): void {
+    this.disposed = true;
+    for (const one of this.clients.values()) one.dispose();
+    for (const one of this.servers.values()) one.dispose();
+  }
+
+  /** How many are held in memory, for tests of leaks. */
+  get size(): number {
+    return this.clients.size + this.servers.size;
+  }
+
+  private via(flow: Flow, branch: string): string {
+    const protocol = flow.transport.toUpperCase();
+    return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${this.viaPort()};branch=${branch};rport`;
+  }
+
+  private answered(key: string): void {
+    this.unanswered.delete(key);
+    if (this.unanswered.size > 0) return;
+    for (const resolve of this.whenSettled.splice(0)) resolve();
+  }
+
+  private receiveResponse(response: SipResponse): void {
+    const branch = topBranch(response);
+    const method = parseCseq(response.headers.get('cseq'))!.method;
+    // Without a transaction it is the answer to something long forgotten.
+    this.clients.get(`${branch} ${method}`)?.receive(response);
+  }
+
+  private receiveRequest(request: SipRequest, from: Flow): void {
+    stampTopVia(request, from);
+    const isAck = request.method === 'ACK';
+    const key = serverKey(request, isAck ? 'INVITE' : request.method);
+    const known = this.servers.get(key);
+    if (known) known.receive(request);
+    else if (isAck) this.sink.onAck(request, from);
+    else this.open(key, request, from);
+  }
+
+  private open(key: string, request: SipRequest, from: Flow): void {
+    const Transaction = request.method === 'INVITE' ? InviteServerTransaction : NonInviteServerTransaction;
+    const flow = responseFlow(request, from);
+    const transaction = new Transaction(this, request, flow, () => void this.servers.delete(key));
+    this.servers.set(key, transaction);
+    this.sink.onRequest(request, transaction);
+  }
+}
+
+function topVia(message: SipMessage): string {
+  const line = message.headers.get('via')!;
+  return line.includes(',') ? splitOutsideQuotes(line, ',')[0]! : line;
+}
+
+function topBranch(message: SipMessage): string {
+  return parseVia(topVia(message))?.params.get('branch') ?? '';
+}
+
+function stampTopVia(request: SipRequest, from: Flow): void {
+  const line = request.headers.get('via')!;
+  const top = topVia(request);
+  const via = parseVia(top);
+  if (!via) return;
+  const stamped = stampVia(top, via, from.address, from.port);
+  request.headers.set('via', stamped + line.slice(line.indexOf(top) + top.length));
+}
+
+/** RFC 3261 §18.2.2 and RFC 3581 §4: to the source port when it was asked for, else to the port of the Via. */
+function responseFlow(request: SipRequest, from: Flow): Flow {
+  const via = parseVia(topVia(request));
+  if (!via || via.params.has('rport')) return from;
+  const port = via.port ?? 5060;
+  return port === from.port ? from : from.toPort(port);
+}
+
+/** RFC 3261 §17.2.3; without the magic cookie the older rule, which needs more of the message. */
+function serverKey(request: SipRequest, method: string): string {
+  const via = parseVia(topVia(request));
+  const branch = via?.params.get('branch') ?? '';
+  if (branch.startsWith(MAGIC_COOKIE)) return `${branch} ${via!.host}:${via!.port ?? ''} ${method}`;
+  const cseq = parseCseq(request.headers.get('cseq'))!.number;
+  return `${request.headers.get('call-id')} ${cseq} ${request.headers.get('from')} ${branch} ${method}`;
+}

@@ -1,0 +1,66 @@
+import type { Flow } from './flow.js';
+import type { SipMessage, SipRequest, SipResponse } from './message.js';
+import type { TimerSettings } from './timer-settings.js';
+
+/** No final response in time, or the message could not be sent. */
+export type TransactionFailure = 'timeout' | 'transport';
+
+/** Who started a client transaction. */
+export interface ClientUser {
+  /** Every provisional once per arrival, the final once; for an INVITE also each further 2xx (RFC 6026). */
+  onResponse(response: SipResponse): void;
+  onFailure(failure: TransactionFailure): void;
+}
+
+export interface ClientTransaction {
+  readonly request: SipRequest;
+  readonly flow: Flow;
+  receive(response: SipResponse): void;
+  /** Stops all timers without a word to the user. */
+  dispose(): void;
+}
+
+export interface ServerTransaction {
+  readonly request: SipRequest;
+  readonly flow: Flow;
+  respond(response: SipResponse): void;
+  /** The same request again, or the ACK of a failed INVITE. */
+  receive(request: SipRequest): void;
+  dispose(): void;
+}
+
+/** What transactions need from the layer that holds them. */
+export interface Wire {
+  readonly timers: TimerSettings;
+  send(flow: Flow, message: SipMessage, data: Buffer, onError: (error: Error) => void): void;
+}
+
+/** The doubling retransmission of Timers A, E and G, with or without the cap of T2. */
+export class Retransmission {
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private interval: number,
+    private readonly cap: number,
+    private readonly again: () => void,
+  ) {
+    this.schedule();
+  }
+
+  /** From now on every `cap` (Timer E in the Proceeding state). */
+  slowDown(): void {
+    this.interval = this.cap;
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => {
+      this.interval = Math.min(this.interval * 2, this.cap);
+      this.schedule();
+      this.again();
+    }, this.interval);
+  }
+}

@@ -1,0 +1,28 @@
+import type { HostToReach } from './resolve-target.js';
+import type { Flow } from './flow.js';
+import type { SipRequest } from './message.js';
+import type { SipLog } from './sip-log.js';
+import type { ServerTransaction } from './transaction.js';
+import type { TransactionLayer } from './transaction-layer.js';
+
+/** A call, as far as requests inside its dialog are concerned. */
+export interface InDialog {
+  receive(request: SipRequest, transaction: ServerTransaction): void;
+  receiveAck(ack: SipRequest): void;
+  /** Stops its timers without a word to anyone. */
+  dispose(): void;
+}
+
+/** What calls need from the user agent they belong to. */
+export interface UaCore {
+  readonly layer: TransactionLayer;
+  readonly userAgent: string;
+  readonly log: SipLog;
+  /** @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route */
+  connect(to: HostToReach): Promise<Flow>;
+  /** The Contact value the far end reaches us at. */
+  contact(flow: Flow, user: string): string;
+  /** Sends requests of this dialog to `owner` until it is released. */
+  adopt(callId: string, localTag: string, owner: InDialog): void;
+  release(callId: string, localTag: string, owner: InDialog): void;
+}

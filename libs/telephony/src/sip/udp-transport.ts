@@ -1,0 +1,82 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Flow, ReceiveBytes } from './flow.js';
+
+const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
+
+/** One UDP socket for everything: requests, responses and what arrives (RFC 3261 §18.1.1, RFC 3581). */
+export class UdpTransport {
+  readonly port: number;
+  private closed = false;
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly localAddress: string,
+    receive: ReceiveBytes,
+  ) {
+    this.port = socket.address().port;
+    socket.on('message', (data: Buffer, from: RemoteInfo) => receive(data, this.flow(from.address, from.port)));
+  }
+
+  /**
+   * @param port 0 takes a free one
+   * @param localAddress what the far end is told; the empty string when it depends on the far end (bound to a wildcard)
+   * @throws the bind error of the socket, such as EADDRINUSE
+   */
+  static async bind(
+    o: { bind: string; port: number; localAddress: string },
+    receive: ReceiveBytes,
+    onError: (error: Error) => void,
+  ): Promise<UdpTransport> {
+    const socket = createSocket({
+      type: isIPv6(o.bind) ? 'udp6' : 'udp4',
+      // Only IP literals are sent to: a name must not be resolved behind the back of the address check.
+      lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
+    });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind(o.port, o.bind, () => {
+        socket.off('error', reject);
+        resolve();
+      });
+    });
+    socket.on('error', onError);
+    growReceiveBuffer(socket, onError);
+    return new UdpTransport(socket, o.localAddress, receive);
+  }
+
+  flow(address: string, port: number, localAddress = this.localAddress): Flow {
+    return {
+      transport: 'udp',
+      reliable: false,
+      closed: false,
+      address,
+      port,
+      localAddress,
+      send: (data, onError) => this.send(data, address, port, onError),
+      toPort: (other) => this.flow(address, other, localAddress),
+    };
+  }
+
+  private send(data: Buffer, address: string, port: number, onError: (error: Error) => void): void {
+    if (this.closed) return onError(new Error('the UDP socket is closed'));
+    this.socket.send(data, port, address, (error) => {
+      if (error) onError(error);
+    });
+  }
+
+  close(): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    this.closed = true;
+    return new Promise((resolve) => this.socket.close(() => resolve()));
+  }
+}
+
+/** A burst of 200 set-ups does not fit into the default of 208 KB; a kernel that refuses leaves us with the default. */
+function growReceiveBuffer(socket: Socket, onError: (error: Error) => void): void {
+  try {
+    socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
+  } catch (error) {
+    onError(error as Error);
+  }
+}

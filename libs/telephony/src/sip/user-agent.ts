@@ -1,0 +1,166 @@
+import { SdpProblem } from '../sdp.js';
+import { Endpoint, type EndpointOptions } from './endpoint.js';
+import type { Flow } from './flow.js';
+import { IncomingCall, offerOf } from './incoming-call.js';
+import { InviteServerTransaction } from './invite-server-transaction.js';
+import { parseCseq, type SipRequest } from './message.js';
+import { tagOf } from './name-addr.js';
+import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
+import { randomTag } from './random-ids.js';
+import { capabilities, refusal, speaksSdp, unsupportedBody, withAllow } from './request-admission.js';
+import type { HostToReach } from './resolve-target.js';
+import { responseTo } from './responses.js';
+import { uriHost } from './sip-uri.js';
+import type { SipLog } from './sip-log.js';
+import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
+import { TransactionLayer, type MessageTap } from './transaction-layer.js';
+import type { ServerTransaction } from './transaction.js';
+import type { InDialog, UaCore } from './ua-core.js';
+
+export interface UserAgentOptions extends EndpointOptions {
+  /** The User-Agent header. */
+  userAgent: string;
+  timers?: TimerSettings;
+  /** Sees every message that arrives or leaves, retransmissions too. */
+  tap?: MessageTap;
+}
+
+/** How long `close` waits for the answers to its own BYE and CANCEL. */
+const FAREWELL_MS = 2_000;
+
+/** One listening SIP endpoint, UDP and TCP on the same port: calls out and calls in (RFC 3261). */
+export class SipUserAgent implements UaCore {
+  readonly layer: TransactionLayer;
+  readonly userAgent: string;
+  readonly log: SipLog;
+  private endpoint!: Endpoint;
+  private readonly dialogs = new Map<string, InDialog>();
+  private readonly outgoing = new Set<OutgoingCall>();
+  private readonly incoming = new Set<IncomingCall>();
+  private readonly undecided = new Set<string>();
+  private handler?: (call: IncomingCall) => void;
+
+  private constructor(options: UserAgentOptions) {
+    this.userAgent = options.userAgent;
+    this.log = options.log;
+    const sink = {
+      onRequest: (request: SipRequest, transaction: ServerTransaction) => this.onRequest(request, transaction),
+      onAck: (ack: SipRequest) => this.dialogOf(ack)?.receiveAck(ack),
+    };
+    this.layer = new TransactionLayer(options.timers ?? DEFAULT_TIMERS, sink, () => this.port, options.tap);
+  }
+
+  /** @throws the bind error, such as EADDRINUSE */
+  static async start(options: UserAgentOptions): Promise<SipUserAgent> {
+    const agent = new SipUserAgent(options);
+    agent.endpoint = await Endpoint.open(options, {
+      receive: (message, from) => agent.layer.receive(message, from),
+      receiveMalformed: ({ request, status }, from) => {
+        if (request) agent.layer.refuse(request, status, from);
+      },
+    });
+    return agent;
+  }
+
+  get port(): number {
+    return this.endpoint.port;
+  }
+
+  /** Messages that could not be understood, since the start. */
+  get malformed(): number {
+    return this.endpoint.malformed;
+  }
+
+  /** Calls out. Returns at once; everything else is an event of the call. */
+  invite(options: OutgoingInvite): OutgoingCall {
+    const call = new OutgoingCall(this, options);
+    this.outgoing.add(call);
+    call.once('ended', () => this.outgoing.delete(call));
+    return call;
+  }
+
+  /** Takes calls in. Without a handler INVITE is answered with 405. */
+  onInvite(handler: (call: IncomingCall) => void): void {
+    this.handler = handler;
+  }
+
+  connect(to: HostToReach): Promise<Flow> {
+    return this.endpoint.connect(to);
+  }
+
+  contact(flow: Flow, user: string): string {
+    const at = user === '' ? '' : `${user}@`;
+    const transport = flow.transport === 'udp' ? '' : `;transport=${flow.transport}`;
+    return `<sip:${at}${uriHost(flow.localAddress)}:${this.port}${transport}>`;
+  }
+
+  adopt(callId: string, localTag: string, owner: InDialog): void {
+    this.dialogs.set(`${callId} ${localTag}`, owner);
+  }
+
+  release(callId: string, localTag: string, owner: InDialog): void {
+    const key = `${callId} ${localTag}`;
+    if (this.dialogs.get(key) === owner) this.dialogs.delete(key);
+  }
+
+  /** Hangs up what is left, waits shortly for the far ends to agree, and closes the sockets. */
+  async close(): Promise<void> {
+    for (const call of [...this.outgoing, ...this.incoming]) call.hangup();
+    // The requests of a hang-up leave after their target is resolved.
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.layer.settled(FAREWELL_MS);
+    for (const call of this.outgoing) call.abandon();
+    for (const dialog of this.dialogs.values()) dialog.dispose();
+    this.layer.dispose();
+    await this.endpoint.close();
+  }
+
+  private onRequest(request: SipRequest, transaction: ServerTransaction): void {
+    if (request.method === 'CANCEL') return this.onCancel(request, transaction);
+    if (tagOf(request.headers.get('to')) !== undefined) return this.onRequestInDialog(request, transaction);
+    const refused = refusal(request, randomTag());
+    if (refused) transaction.respond(refused);
+    else if (transaction instanceof InviteServerTransaction) this.onNewInvite(request, transaction);
+    else if (request.method === 'OPTIONS') transaction.respond(capabilities(request, randomTag()));
+    else transaction.respond(responseTo(request, 481, randomTag()));
+  }
+
+  private onRequestInDialog(request: SipRequest, transaction: ServerTransaction): void {
+    const owner = this.dialogOf(request);
+    if (owner) owner.receive(request, transaction);
+    else transaction.respond(responseTo(request, 481));
+  }
+
+  private dialogOf(request: SipRequest): InDialog | undefined {
+    return this.dialogs.get(`${request.headers.get('call-id')} ${tagOf(request.headers.get('to'))}`);
+  }
+
+  private onCancel(cancel: SipRequest, transaction: ServerTransaction): void {
+    const invite = this.layer.inviteOf(cancel);
+    if (!invite) return transaction.respond(responseTo(cancel, 481, randomTag()));
+    transaction.respond(responseTo(cancel, 200, invite.localTag));
+    invite.cancel();
+  }
+
+  private onNewInvite(request: SipRequest, transaction: InviteServerTransaction): void {
+    if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
+    if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
+    const offer = offerOf(request);
+    if (offer instanceof SdpProblem) return transaction.respond(responseTo(request, 488, randomTag()));
+    // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.
+    const merged = mergeKey(request);
+    if (this.undecided.has(merged)) return transaction.respond(responseTo(request, 482, randomTag()));
+    this.undecided.add(merged);
+    const call = new IncomingCall(this, transaction, offer, {
+      decided: () => this.undecided.delete(merged),
+      over: (one) => this.incoming.delete(one),
+    });
+    this.incoming.add(call);
+    this.handler(call);
+  }
+}
+
+function mergeKey(request: SipRequest): string {
+  const { headers } = request;
+  return `${headers.get('call-id')} ${tagOf(headers.get('from'))} ${parseCseq(headers.get('cseq'))!.number}`;
+}
