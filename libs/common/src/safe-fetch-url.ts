@@ -7,6 +7,8 @@ export interface UrlRules {
   httpsOnly: boolean;
   /** Networks that are allowed although they are not public. */
   allow: AllowList;
+  /** Characters; 2048 when absent. */
+  maxLength?: number;
 }
 
 /** Names that resolvers inside a company, a cluster or a cloud answer, never the public DNS (RFC 6761, 6762, 8375, ICANN's .internal). */
@@ -20,7 +22,7 @@ const CONTROL_OR_SPACE = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/;
  * @returns a sentence for the person who wrote the URL, or undefined when nothing is wrong.
  */
 export function urlProblem(text: string, rules: UrlRules): string | undefined {
-  if (text.length > MAX_URL_LENGTH) return `The URL must not be longer than ${MAX_URL_LENGTH} characters.`;
+  if (text.length > (rules.maxLength ?? MAX_URL_LENGTH)) return tooLong(rules);
   if (CONTROL_OR_SPACE.test(text)) return 'The URL must not contain spaces or control characters.';
   // WHATWG parsers read `\` as `/`, others do not: the two would see different hosts.
   if (text.includes('\\')) return 'The URL must not contain a backslash.';
@@ -28,11 +30,15 @@ export function urlProblem(text: string, rules: UrlRules): string | undefined {
   return parsedUrlProblem(new URL(text), rules);
 }
 
-function parsedUrlProblem(url: URL, { httpsOnly, allow }: UrlRules): string | undefined {
+const tooLong = (rules: UrlRules): string =>
+  `The URL must not be longer than ${rules.maxLength ?? MAX_URL_LENGTH} characters.`;
+
+function parsedUrlProblem(url: URL, rules: UrlRules): string | undefined {
+  const { httpsOnly, allow, maxLength = MAX_URL_LENGTH } = rules;
   if (httpsOnly && url.protocol !== 'https:') return 'The URL must start with https://.';
   if (url.username || url.password) return 'The URL must not contain a user name or password.';
   // Percent-encoding makes it longer than what was typed.
-  if (url.href.length > MAX_URL_LENGTH) return `The URL must not be longer than ${MAX_URL_LENGTH} characters.`;
+  if (url.href.length > maxLength) return tooLong(rules);
   const host = hostOf(url);
   if (isIP(host) > 0) return isAddressAllowed(host, allow) ? undefined : 'The URL must not point to an inside address.';
   // With an allow-list the answer of the DNS decides, when the connection is made.

@@ -36,6 +36,9 @@ export interface EgressResponse {
   latencyMs: number;
 }
 
+/** A stored URL has 2048 characters at most; the query that we add to it comes on top. */
+const MAX_REQUEST_URL = 8192;
+
 export class EgressTimeout extends Error {
   override readonly name = 'EgressTimeout';
 }
@@ -45,7 +48,7 @@ export class EgressTimeout extends Error {
  * allow-list only, follows no redirect, asks for no compression and reads no more than it was told.
  */
 export class Egress {
-  readonly allow: AllowList;
+  private readonly allow: AllowList;
   private readonly httpsOnly: boolean;
   private readonly agent: Agent;
 
@@ -62,18 +65,14 @@ export class Egress {
     });
   }
 
-  /** A sentence when the URL would be refused whatever the DNS says; for validation at the API. */
-  urlProblem(url: string): string | undefined {
-    return urlProblem(url, { httpsOnly: this.httpsOnly, allow: this.allow });
-  }
-
   /**
    * Sends one request and reads its answer, whatever the status is.
    * @throws BlockedAddress when the target is not allowed (nothing was sent), EgressTimeout, the signal's reason, or the error
    * of the connection.
    */
   async request(url: string, request: EgressRequest): Promise<EgressResponse> {
-    const problem = this.urlProblem(url);
+    const rules = { httpsOnly: this.httpsOnly, allow: this.allow, maxLength: MAX_REQUEST_URL };
+    const problem = urlProblem(url, rules);
     if (problem) throw new BlockedAddress(problem);
     const deadline = startDeadline(request);
     const startedAt = performance.now();

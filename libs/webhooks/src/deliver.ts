@@ -1,0 +1,119 @@
+import { BlockedAddress, type Egress, type EgressResponse, type Seal } from '@app/common';
+import { openHeaders } from './headers.js';
+import { retryAfterMs, type AttemptResult } from './retry-schedule.js';
+import { sign } from './sign.js';
+import type { OpenDelivery } from './streams.js';
+
+const STATUS_TIMEOUT_MS = 10_000;
+const POST_CALL_TIMEOUT_MS = 15_000;
+const KEPT_ANSWER_BYTES = 16 * 1024;
+const REDACTED = '[redacted]';
+
+/** One try to deliver, as the log keeps it. */
+export interface Attempt {
+  result: AttemptResult;
+  status: number | null;
+  /** A sentence for the person who owns the endpoint; null after any answer. */
+  error: string | null;
+  latencyMs: number;
+  /** The first 16 KiB of the answer. */
+  responseHead: string | null;
+  /** As sent, without the values that the user gave. */
+  requestHeaders: Record<string, string>;
+}
+
+export interface Sender {
+  egress: Egress;
+  seal: Seal;
+  /** `user-agent` */
+  agent: string;
+  /** Ends the attempt: then `attemptDelivery` throws its reason. */
+  signal: AbortSignal;
+}
+
+/** Sends a delivery once. Whatever the other side does is a result; throws only the reason of the signal. */
+export async function attemptDelivery(delivery: OpenDelivery, secrets: string[], sender: Sender): Promise<Attempt> {
+  if (secrets.length === 0) return unsent('The account has no webhook secret to sign with.');
+  const own = ownHeaders(delivery, secrets, sender.agent);
+  const startedAt = performance.now();
+  const logged = { ...own };
+  try {
+    const given = givenHeaders(delivery, sender.seal);
+    for (const name of Object.keys(given)) logged[name] = REDACTED;
+    const response = await sender.egress.request(targetUrl(delivery), {
+      method: delivery.method,
+      headers: { ...own, ...given },
+      body: hasBody(delivery) ? delivery.body : undefined,
+      signal: sender.signal,
+      totalTimeoutMs: delivery.type === 'post-call' ? POST_CALL_TIMEOUT_MS : STATUS_TIMEOUT_MS,
+      maxBodyBytes: KEPT_ANSWER_BYTES,
+    });
+    return answered(response, logged);
+  } catch (error) {
+    if (sender.signal.aborted) throw error;
+    const latencyMs = Math.round(performance.now() - startedAt);
+    const kind = error instanceof BlockedAddress ? 'refused' : 'failed';
+    return { ...unsent(explain(error)), result: { kind }, latencyMs, requestHeaders: logged };
+  }
+}
+
+const unsent = (error: string): Attempt => ({
+  result: { kind: 'failed' },
+  status: null,
+  error,
+  latencyMs: 0,
+  responseHead: null,
+  requestHeaders: {},
+});
+
+function answered(response: EgressResponse, requestHeaders: Record<string, string>): Attempt {
+  const header = response.headers['retry-after'];
+  const asked = retryAfterMs(typeof header === 'string' ? header : undefined, Date.now());
+  return {
+    result: { kind: 'answered', status: response.status, retryAfterMs: asked },
+    status: response.status,
+    error: null,
+    latencyMs: response.latencyMs,
+    // PostgreSQL stores no NUL in text.
+    responseHead: response.body.toString('utf8').replaceAll('\0', ''),
+    requestHeaders,
+  };
+}
+
+const hasBody = (delivery: OpenDelivery): boolean => delivery.method !== 'GET';
+
+function ownHeaders(delivery: OpenDelivery, secrets: string[], agent: string): Record<string, string> {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const signed = hasBody(delivery) ? delivery.body : '';
+  return {
+    ...(hasBody(delivery) ? { 'content-type': 'application/json' } : {}),
+    'user-agent': agent,
+    'webhook-id': delivery.id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': sign(secrets, delivery.id, timestamp, signed),
+    'webhook-attempt': String(delivery.attempts + 1),
+    'webhook-sequence': String(delivery.sequence),
+  };
+}
+
+function givenHeaders(delivery: OpenDelivery, seal: Seal): Record<string, string> {
+  const headers = openHeaders(seal, delivery.headers_sealed);
+  return Object.fromEntries(headers.map(({ key, value }) => [key.toLowerCase(), value]));
+}
+
+/** A GET has no body: the query says which call ended and how. What the URL brings along stays as it was written. */
+function targetUrl(delivery: OpenDelivery): string {
+  if (hasBody(delivery)) return delivery.url;
+  const { data } = JSON.parse(delivery.body) as { data: { status?: string } };
+  const fields = { id: delivery.id, type: delivery.type, call_id: delivery.call_id, status: data.status ?? '' };
+  const query = new URLSearchParams(fields).toString();
+  const url = new URL(delivery.url);
+  url.search = url.search ? `${url.search}&${query}` : query;
+  return url.href;
+}
+
+/** What the connection failed with; a happy-eyeballs failure has a code and no message. */
+function explain(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return [message, code && !message?.includes(code) ? code : ''].filter(Boolean).join(' ') || 'The request failed.';
+}

@@ -1,0 +1,264 @@
+import { performance } from 'node:perf_hooks';
+import type { Egress, Log, Seal } from '@app/common';
+import type { Pool } from 'pg';
+import { attemptDelivery, type Attempt } from './deliver.js';
+import { HeldStreams, type HeldStream } from './held-streams.js';
+import { afterAttempt, RETRY_SCHEDULE, type NextStep, type RetrySchedule } from './retry-schedule.js';
+import { Settlements } from './settlements.js';
+import { SigningSecrets } from './signing-secrets.js';
+import { nextInStream, POST_CALL_WAIT_MS } from './stream-order.js';
+import { claimStreams, loadDeliveries, releaseStream, type OpenDelivery, type Settlement } from './streams.js';
+
+export interface DispatcherOptions {
+  pool: Pool;
+  seal: Seal;
+  egress: Egress;
+  log: Log;
+  /** Names the process in leases; new at every start. */
+  owner: string;
+  /** `user-agent` of the requests. */
+  agent: string;
+  /** Deliveries that are sent or waiting for their outcome to be stored: the most that a crash can repeat. */
+  inFlight?: number;
+  perHost?: number;
+  /** A lease outlasts an attempt that starts in its first half. */
+  leaseMs?: number;
+  /** Looks for due streams this often, whatever the wake-ups do. */
+  sweepMs?: number;
+  schedule?: RetrySchedule;
+  postCallWaitMs?: number;
+}
+
+const CLAIMED_AT_ONCE = 64;
+const HELD_PER_HOST = 16;
+/** Attempts that a stopping process lets finish. */
+const GRACE_MS = 9_000;
+/** For a stream that a fault of ours kept from being sent. */
+const PUT_OFF_MS = 1_000;
+
+/**
+ * Sends what the outbox holds: serially within a stream, in parallel across streams, the outcomes stored in groups. Any number of
+ * dispatchers may run; the leases in the database keep them apart.
+ */
+export class WebhookDispatcher {
+  private readonly held: HeldStreams;
+  private readonly settlements: Settlements;
+  private readonly secrets: SigningSecrets;
+  private readonly inFlight: number;
+  private readonly leaseMs: number;
+  private readonly schedule: RetrySchedule;
+  private readonly postCallWaitMs: number;
+  private readonly stopping = new AbortController();
+  private readonly atWork = new Set<Promise<void>>();
+  private sweep: NodeJS.Timeout | undefined;
+  private filling: Promise<void> | undefined;
+  private stopped = false;
+  private failing = false;
+  /** Something may be due in the database. */
+  private due = false;
+  private leases = 0;
+
+  constructor(private readonly options: DispatcherOptions) {
+    this.inFlight = options.inFlight ?? 16;
+    this.leaseMs = options.leaseMs ?? 30_000;
+    this.schedule = options.schedule ?? RETRY_SCHEDULE;
+    this.postCallWaitMs = options.postCallWaitMs ?? POST_CALL_WAIT_MS;
+    this.held = new HeldStreams(options.perHost ?? 4, HELD_PER_HOST);
+    this.settlements = new Settlements(options.pool, this.leaseMs, options.log);
+    this.secrets = new SigningSecrets(options.pool, options.seal);
+  }
+
+  start(): void {
+    this.sweep = setInterval(() => this.wake(), this.options.sweepMs ?? 1_000);
+    this.wake();
+  }
+
+  /** Something was added: looks for it now instead of at the next sweep. */
+  wake(): void {
+    this.due = true;
+    this.fill();
+  }
+
+  /** Lets attempts under way finish, 9 s at most, gives all leases back and resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.sweep);
+    await this.filling;
+    await this.giveBackWaiting();
+    const grace = setTimeout(() => {
+      this.settlements.loseWhatFails();
+      this.stopping.abort(new Error('The process is stopping.'));
+    }, GRACE_MS);
+    await Promise.all(this.atWork);
+    clearTimeout(grace);
+    // A stream may have been kept for its next delivery just before.
+    await this.giveBackWaiting();
+  }
+
+  private async giveBackWaiting(): Promise<void> {
+    for (const stream of this.held.takeAllWaiting()) await this.giveBack(stream, 0);
+  }
+
+  private fill(): void {
+    if (this.filling || this.stopped || !this.due || this.held.waitingCount >= this.inFlight) return;
+    this.filling = this.claim()
+      .catch((err: unknown) => this.cannotLook(err))
+      .finally(() => {
+        this.filling = undefined;
+        this.fill();
+      });
+  }
+
+  private async claim(): Promise<void> {
+    this.due = false;
+    const lease = `${this.options.owner}/${++this.leases}`;
+    const leasedAt = performance.now();
+    const streams = await claimStreams(this.options.pool, {
+      lease,
+      leaseMs: this.leaseMs,
+      limit: CLAIMED_AT_ONCE,
+      room: this.held.room(),
+      roomPerHost: HELD_PER_HOST,
+    });
+    this.failing = false;
+    if (streams.length === 0) return;
+    // Where there was some there may be more.
+    this.due = true;
+    const open = await loadDeliveries(
+      this.options.pool,
+      streams.map(({ id }) => id),
+    );
+    const readAt = performance.now();
+    for (const stream of streams) {
+      const own = open.filter((delivery) => delivery.stream_id === stream.id);
+      this.held.add({ ...stream, lease, leasedAt, readAt, open: own });
+    }
+    this.dispatch();
+  }
+
+  private dispatch(): void {
+    while (!this.stopped && this.atWork.size < this.inFlight) {
+      const stream = this.held.take();
+      if (!stream) return;
+      const work = this.work(stream).finally(() => {
+        this.atWork.delete(work);
+        this.dispatch();
+        this.fill();
+      });
+      this.atWork.add(work);
+    }
+  }
+
+  /** Sends the next delivery of a stream, stores what came of it, and keeps the stream or gives it back. Never rejects. */
+  private async work(stream: HeldStream): Promise<void> {
+    try {
+      const sent = await this.send(stream).finally(() => this.held.posted(stream.host));
+      if (sent && (await this.settle(stream, sent.delivery, sent.attempt))) return this.held.keep(stream);
+    } catch (err) {
+      if (!this.stopping.signal.aborted)
+        this.options.log.error({ err, stream_id: stream.id }, 'a webhook stream was put off');
+      await this.giveBack(stream, this.stopping.signal.aborted ? 0 : PUT_OFF_MS);
+    }
+    this.held.drop(stream);
+  }
+
+  /** Undefined: nothing was to be sent, the stream has been given back. */
+  private async send(stream: HeldStream): Promise<{ delivery: OpenDelivery; attempt: Attempt } | undefined> {
+    const now = performance.now();
+    const next = nextInStream(stream.open, now - stream.readAt, this.postCallWaitMs);
+    const tooLate = now - stream.leasedAt > this.leaseMs / 2;
+    if (!next || 'waitMs' in next || tooLate) {
+      if (tooLate) this.due = true;
+      await this.giveBack(stream, next && ('waitMs' in next ? next.waitMs : 0));
+      return undefined;
+    }
+    const { delivery } = next;
+    const { egress, seal, agent } = this.options;
+    const secrets = await this.secrets.of(delivery.account_id);
+    const attempt = await attemptDelivery(delivery, secrets, { egress, seal, agent, signal: this.stopping.signal });
+    return { delivery, attempt };
+  }
+
+  /** True: the outcome is stored, the lease is renewed and the next delivery of the stream is due. */
+  private async settle(stream: HeldStream, delivery: OpenDelivery, attempt: Attempt): Promise<boolean> {
+    const step = this.stepAfter(delivery, attempt);
+    const now = performance.now();
+    stream.open = stream.open.flatMap((one) => (one === delivery ? moved(one, step, now - stream.readAt) : [one]));
+    const next = nextInStream(stream.open, now - stream.readAt, this.postCallWaitMs);
+    const keep = next !== undefined && 'delivery' in next && !this.stopped;
+    const waitMs = next ? ('waitMs' in next ? next.waitMs : 0) : null;
+    const settled = await this.settlements.add(
+      { ...settlement(stream, delivery, attempt, step), keep, wait_ms: waitMs },
+      stream.leasedAt + this.leaseMs,
+    );
+    this.report(delivery, attempt, step, settled.outcome);
+    if (settled.due) this.due = true;
+    stream.leasedAt = now;
+    return keep && settled.outcome === 'settled';
+  }
+
+  private stepAfter(delivery: OpenDelivery, attempt: Attempt): NextStep {
+    const tries = { lane: delivery.state, attempt: delivery.attempts + 1, slowTries: delivery.slow_tries };
+    return afterAttempt(tries, attempt.result, this.schedule);
+  }
+
+  private report(delivery: OpenDelivery, attempt: Attempt, step: NextStep, outcome: string): void {
+    const fields = {
+      delivery_id: delivery.id,
+      call_id: delivery.call_id,
+      account_id: delivery.account_id,
+      attempt: delivery.attempts + 1,
+      state: step.state,
+      status: attempt.status,
+      latency_ms: attempt.latencyMs,
+    };
+    const { log } = this.options;
+    if (outcome !== 'settled') log.warn(fields, 'the outcome of a webhook attempt was lost with its lease');
+    else if (step.state === 'delivered') log.debug(fields, 'webhook delivered');
+    else if (step.state === 'dead' || step.state === 'refused') log.warn(fields, 'webhook given up');
+    else log.info(fields, 'webhook attempt failed');
+  }
+
+  /** When even this fails the lease ends by itself. */
+  private async giveBack(stream: HeldStream, waitMs: number | undefined): Promise<void> {
+    try {
+      await releaseStream(this.options.pool, stream.id, stream.lease, waitMs ?? null);
+    } catch (err) {
+      this.options.log.warn({ err, stream_id: stream.id }, 'a webhook stream could not be given back');
+    }
+  }
+
+  private cannotLook(err: unknown): void {
+    if (!this.failing) this.options.log.error({ err }, 'due webhooks cannot be looked for, the next sweep tries again');
+    this.failing = true;
+  }
+}
+
+/** The delivery as it stands after an attempt, or nothing when it is not open any more. */
+function moved(delivery: OpenDelivery, step: NextStep, elapsedMs: number): OpenDelivery[] {
+  if (!('delayMs' in step)) return [];
+  const due = { due_in_ms: elapsedMs + step.delayMs, state: step.state, slow_tries: step.slowTries };
+  return [{ ...delivery, ...due, attempts: delivery.attempts + 1 }];
+}
+
+function settlement(
+  stream: HeldStream,
+  delivery: OpenDelivery,
+  attempt: Attempt,
+  step: NextStep,
+): Omit<Settlement, 'keep' | 'wait_ms'> {
+  return {
+    stream_id: stream.id,
+    lease: stream.lease,
+    delivery_id: delivery.id,
+    attempt: delivery.attempts + 1,
+    state: step.state,
+    slow_tries: step.slowTries,
+    delay_ms: 'delayMs' in step ? step.delayMs : null,
+    status: attempt.status,
+    error: attempt.error,
+    latency_ms: attempt.latencyMs,
+    response_head: attempt.responseHead,
+    request_headers: attempt.requestHeaders,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Seal } from '@app/common';
+import { rows } from '@app/db';
+import type { Pool } from 'pg';
+
+const KEPT_MS = 5_000;
+const KEPT_ACCOUNTS = 1_000;
+
+const LIVE = {
+  name: 'live-webhook-secrets',
+  text: `SELECT secret_sealed FROM webhook_secrets
+     WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
+};
+
+/** The live secrets of accounts, newest first; a rotation is noticed within 5 s. */
+export class SigningSecrets {
+  private readonly kept = new Map<number, { secrets: string[]; until: number }>();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly seal: Seal,
+  ) {}
+
+  /** Empty: the account has none. Throws when they were sealed with another SECRET_KEY. */
+  async of(accountId: number): Promise<string[]> {
+    const known = this.kept.get(accountId);
+    if (known && known.until > performance.now()) return known.secrets;
+    const found = await rows<{ secret_sealed: Buffer }>(this.pool, LIVE, [accountId]);
+    const secrets = found.map((row) => this.seal.open(row.secret_sealed, 'webhook-secret'));
+    if (this.kept.size >= KEPT_ACCOUNTS) this.kept.clear();
+    this.kept.set(accountId, { secrets, until: performance.now() + KEPT_MS });
+    return secrets;
+  }
+}

@@ -1,0 +1,45 @@
+import type { WebhookType } from './outbox.js';
+import type { Lane } from './retry-schedule.js';
+
+/** A delivery that is neither delivered nor given up, as the order of its stream sees it. */
+export interface Waiting {
+  type: WebhookType;
+  state: Lane;
+  sequence: number;
+  attempts: number;
+  /** Until its next try, counted from when it was read; negative when overdue. */
+  due_in_ms: number;
+}
+
+export const POST_CALL_WAIT_MS = 2 * 60_000;
+
+/**
+ * Which delivery of a stream is sent now, or how long to wait for the next one; undefined: nothing is open.
+ * In the fast lane the lowest sequence blocks the rest; what is in the slow lane goes by itself when its time comes. A
+ * post-call waits for the events before it, `postCallWaitMs` at most.
+ * @param elapsedMs since the deliveries were read.
+ */
+export function nextInStream<T extends Waiting>(
+  open: readonly T[],
+  elapsedMs: number,
+  postCallWaitMs: number,
+): { delivery: T } | { waitMs: number } | undefined {
+  const inOrder = [...open].sort((a, b) => a.sequence - b.sequence);
+  const fast = inOrder.filter((delivery) => delivery.state === 'pending');
+  const head = fast[0];
+  const candidates = [
+    ...(head ? [{ delivery: head, dueInMs: head.due_in_ms }] : []),
+    ...fast.slice(1).flatMap((delivery) => passing(delivery, postCallWaitMs)),
+    ...inOrder.filter(({ state }) => state === 'slow').map((delivery) => ({ delivery, dueInMs: delivery.due_in_ms })),
+  ];
+  if (candidates.length === 0) return undefined;
+  const due = candidates.find(({ dueInMs }) => dueInMs <= elapsedMs);
+  if (due) return { delivery: due.delivery };
+  return { waitMs: Math.min(...candidates.map(({ dueInMs }) => dueInMs)) - elapsedMs };
+}
+
+/** Before its first try a delivery is due since it was written, on the database's clock: that is what the wait is counted from. */
+function passing<T extends Waiting>(delivery: T, postCallWaitMs: number): { delivery: T; dueInMs: number }[] {
+  if (delivery.type !== 'post-call') return [];
+  return [{ delivery, dueInMs: delivery.attempts === 0 ? delivery.due_in_ms + postCallWaitMs : delivery.due_in_ms }];
+}

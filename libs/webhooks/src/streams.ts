@@ -1,0 +1,184 @@
+import { rows, type Sql } from '@app/db';
+import type { WebhookType } from './outbox.js';
+import type { Lane } from './retry-schedule.js';
+
+/*
+ * The lease of a stream lives on the database's clock. While it is held, `next_at` equals `lease_until`: a stream whose
+ * dispatcher died comes due by itself, and a lower `next_at` tells the holder that something was added meanwhile, which the
+ * release must not overwrite. Several streams are only ever locked with SKIP LOCKED: a dispatcher that holds one waits for no
+ * other, so it can be part of no deadlock with the transactions that write calls.
+ */
+
+export interface ClaimedStream {
+  id: string;
+  host: string;
+}
+
+/** A delivery of a claimed stream. `due_in_ms` counts from the moment it was read. */
+export interface OpenDelivery {
+  id: string;
+  stream_id: string;
+  account_id: number;
+  call_id: string;
+  type: WebhookType;
+  event: string;
+  sequence: number;
+  method: string;
+  url: string;
+  headers_sealed: Buffer | null;
+  body: string;
+  state: Lane;
+  attempts: number;
+  slow_tries: number;
+  due_in_ms: number;
+}
+
+/** How many streams of which hosts a dispatcher takes. */
+export interface ClaimWish {
+  lease: string;
+  leaseMs: number;
+  limit: number;
+  /** Hosts it already holds streams of, with how many more it takes. */
+  room: ReadonlyMap<string, number>;
+  /** How many it takes of any other host. */
+  roomPerHost: number;
+}
+
+/** Due streams that are looked at for one claim; a host with a longer backlog is full after it and left out of the next. */
+const LOOKED_AT = 512;
+
+const CLAIM = {
+  name: 'claim-webhook-streams',
+  text: `WITH waiting AS (
+      SELECT id, host, next_at FROM webhook_streams
+       WHERE next_at <= now() AND (lease_until IS NULL OR lease_until <= now()) AND host <> ALL ($4::text[])
+       ORDER BY next_at LIMIT ${LOOKED_AT}),
+    placed AS (
+      SELECT w.id, w.next_at, row_number() OVER (PARTITION BY w.host ORDER BY w.next_at, w.id) AS place,
+             coalesce(r.room, $6) AS room
+        FROM waiting w LEFT JOIN unnest($5::text[], $7::integer[]) AS r(host, room) ON r.host = w.host),
+    picked AS (
+      SELECT s.id FROM placed p JOIN webhook_streams s ON s.id = p.id
+       WHERE p.place <= p.room AND s.next_at <= now() AND (s.lease_until IS NULL OR s.lease_until <= now())
+       ORDER BY p.place, p.next_at LIMIT $3 FOR NO KEY UPDATE OF s SKIP LOCKED)
+    UPDATE webhook_streams s
+       SET lease_owner = $1, lease_until = now() + $2 * interval '1 ms', next_at = now() + $2 * interval '1 ms'
+      FROM picked WHERE s.id = picked.id RETURNING s.id, s.host`,
+};
+
+/** Takes due streams that nobody holds. */
+export function claimStreams(sql: Sql, wish: ClaimWish): Promise<ClaimedStream[]> {
+  const full = [...wish.room].filter(([, room]) => room <= 0).map(([host]) => host);
+  const open = [...wish.room].filter(([, room]) => room > 0);
+  const [names, rooms] = [open.map(([host]) => host), open.map(([, room]) => room)];
+  const values = [wish.lease, wish.leaseMs, wish.limit, full, names, wish.roomPerHost, rooms];
+  return rows<ClaimedStream>(sql, CLAIM, values);
+}
+
+const LOAD = {
+  name: 'load-webhook-deliveries',
+  text: `SELECT id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, state, attempts,
+      slow_tries, extract(epoch FROM next_at - now())::double precision * 1000 AS due_in_ms
+    FROM webhook_deliveries WHERE stream_id = ANY ($1::bigint[]) AND state IN ('pending', 'slow')`,
+};
+
+/** A statement of its own after the claim: its snapshot sees all that was committed before the streams were taken. */
+export function loadDeliveries(sql: Sql, streamIds: string[]): Promise<OpenDelivery[]> {
+  return rows<OpenDelivery>(sql, LOAD, [streamIds]);
+}
+
+/** The outcome of one attempt. */
+export interface Settlement {
+  stream_id: string;
+  lease: string;
+  delivery_id: string;
+  attempt: number;
+  state: string;
+  slow_tries: number;
+  /** Until the next try; null when there is none. */
+  delay_ms: number | null;
+  status: number | null;
+  error: string | null;
+  latency_ms: number;
+  response_head: string | null;
+  request_headers: Record<string, string>;
+  /** The lease is renewed for the next delivery; otherwise the stream is given back, due after `wait_ms` (null: nothing is open). */
+  keep: boolean;
+  wait_ms: number | null;
+}
+
+/**
+ * `settled`: stored. `lost`: the lease is somebody else's, who sends the delivery again. `busy`: a row is locked by a
+ * transaction that will soon be over, nothing was stored yet.
+ */
+export type Settled = { stream_id: string; outcome: 'settled' | 'lost' | 'busy'; due: boolean };
+
+const NEXT_AT = (otherwise: string): string =>
+  `CASE WHEN s.next_at < s.lease_until THEN s.next_at ELSE ${otherwise} END`;
+
+const SETTLE = {
+  name: 'settle-webhook-attempts',
+  text: `WITH input AS (
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS i(stream_id bigint, lease text, delivery_id uuid, attempt integer, state text,
+        slow_tries integer, delay_ms double precision, status integer, error text, latency_ms integer, response_head text,
+        request_headers jsonb, keep boolean, wait_ms double precision)),
+    held AS (
+      SELECT i.* FROM input i
+        JOIN webhook_streams s ON s.id = i.stream_id AND s.lease_owner = i.lease
+        JOIN webhook_deliveries d ON d.id = i.delivery_id AND d.attempts = i.attempt - 1
+       FOR NO KEY UPDATE OF s, d SKIP LOCKED),
+    stored AS (
+      UPDATE webhook_deliveries d
+         SET state = h.state, attempts = h.attempt, slow_tries = h.slow_tries, last_status = h.status, last_error = h.error,
+             next_at = now() + coalesce(h.delay_ms, 0) * interval '1 ms',
+             delivered_at = CASE WHEN h.state = 'delivered' THEN now() END
+        FROM held h WHERE d.id = h.delivery_id),
+    logged AS (
+      INSERT INTO webhook_attempts (delivery_id, attempt, at, status, latency_ms, error, response_head, request_headers)
+      SELECT delivery_id, attempt, now() - latency_ms * interval '1 ms', status, latency_ms, error, response_head, request_headers
+        FROM held),
+    moved AS (
+      UPDATE webhook_streams s
+         SET lease_owner = CASE WHEN h.keep THEN s.lease_owner END,
+             lease_until = CASE WHEN h.keep THEN now() + $2 * interval '1 ms' END,
+             next_at = ${NEXT_AT(`now() + CASE WHEN h.keep THEN $2 ELSE h.wait_ms END * interval '1 ms'`)}
+        FROM held h WHERE s.id = h.stream_id RETURNING s.id, s.next_at <= now() AS due)
+    SELECT i.stream_id, coalesce(m.due, false) AS due,
+           CASE WHEN m.id IS NOT NULL THEN 'settled'
+                WHEN s.lease_owner IS DISTINCT FROM i.lease THEN 'lost'
+                -- The answer to an earlier, committed statement was lost on the way.
+                WHEN d.attempts >= i.attempt THEN 'settled'
+                WHEN d.id IS NULL THEN 'lost'
+                ELSE 'busy' END AS outcome
+      FROM input i
+      LEFT JOIN moved m ON m.id = i.stream_id
+      LEFT JOIN webhook_streams s ON s.id = i.stream_id
+      LEFT JOIN webhook_deliveries d ON d.id = i.delivery_id`,
+};
+
+/** Stores a group of attempts, one per stream, as one transaction. May be repeated when it is not known whether it was committed. */
+export function settleAttempts(sql: Sql, settlements: readonly Settlement[], leaseMs: number): Promise<Settled[]> {
+  return rows<Settled>(sql, SETTLE, [JSON.stringify(settlements), leaseMs]);
+}
+
+export interface Release {
+  stream_id: string;
+  lease: string;
+  /** Until something of it is due; null when nothing is open. */
+  wait_ms: number | null;
+}
+
+const RELEASE = {
+  name: 'release-webhook-stream',
+  text: `UPDATE webhook_streams s
+       SET lease_owner = NULL, lease_until = NULL, next_at = ${NEXT_AT(`now() + $3 * interval '1 ms'`)}
+     WHERE id = $1 AND lease_owner = $2`,
+};
+
+/**
+ * Gives a stream back without an attempt. This one does wait for a lock: alone, and with no other lock in hand.
+ * @param waitMs until something of it is due; null when nothing is open.
+ */
+export async function releaseStream(sql: Sql, streamId: string, lease: string, waitMs: number | null): Promise<void> {
+  await rows(sql, RELEASE, [streamId, lease, waitMs]);
+}
