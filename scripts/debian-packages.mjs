@@ -1,0 +1,46 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { StepFailed, step } from './step.mjs';
+
+/** The programs of others that the end-to-end tests call, be called by, or store in. */
+const PACKAGES = [
+  { name: 'sip-tester', present: () => inPath('sipp'), tests: 'SIPp scenarios' },
+  { name: 'kamailio', present: () => inPath('kamailio'), tests: 'calls through Kamailio' },
+  { name: 'kamailio-tls-modules', present: () => kamailioModule('tls.so'), tests: 'TLS with Kamailio' },
+  { name: 'baresip-core', present: () => inPath('baresip'), tests: 'calls to baresip' },
+  { name: 'sox', present: () => inPath('sox'), tests: 'audio measurements with sox' },
+  { name: 'redis-server', present: () => inPath('redis-server'), tests: 'queues on Redis' },
+  { name: 'chromium', present: () => inPath('chromium'), tests: 'pages in a browser' },
+];
+
+/** Installs what is missing when we may (root, apt-get); otherwise says what will not be tested. Never fails. */
+export async function ensureDebianPackages() {
+  if (missing().length > 0 && process.getuid?.() === 0 && inPath('apt-get')) await install(missing());
+  for (const { name, tests } of missing()) console.log(`  ${name} is not installed: tests of ${tests} will be skipped`);
+}
+
+const missing = () => PACKAGES.filter(({ present }) => !present());
+
+async function install(packages) {
+  const names = packages.map(({ name }) => name);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    await step('updating the package lists (apt-get update)', 'apt-get', ['update', '-q'], { env });
+    const args = ['install', '-y', '-q', '--no-install-recommends', ...names];
+    await step(`installing ${names.join(' ')}`, 'apt-get', args, { env });
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    console.log(lastLine(error.message));
+  }
+}
+
+const lastLine = (text) => `  ${text.trim().split('\n').at(-1)}`;
+
+function inPath(program) {
+  const folders = `${process.env.PATH}${delimiter}/usr/sbin`.split(delimiter);
+  return folders.some((folder) => existsSync(join(folder, program)));
+}
+
+function kamailioModule(file) {
+  return readdirSync('/usr/lib').some((folder) => existsSync(join('/usr/lib', folder, 'kamailio/modules', file)));
+}

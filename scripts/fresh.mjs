@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const INSTALL_MARKER = 'node_modules/.trunkline-install';
+const BUILD_MARKER = 'dist/.trunkline-build';
+/** npm writes it last, after every package is in place. */
+const NPM_MARKER = 'node_modules/.package-lock.json';
+const BUILD_INPUTS = ['apps', 'libs', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+/** true when node_modules is absent, half installed, or of another package-lock.json. */
+export function needsInstall(root) {
+  if (!existsSync(join(root, NPM_MARKER))) return true;
+  const marker = contents(join(root, INSTALL_MARKER));
+  if (marker !== undefined) return marker !== lockHash(root);
+  // Somebody ran npm themselves: what they installed is good unless the lock file changed since.
+  return modified(join(root, NPM_MARKER)) < modified(join(root, 'package-lock.json'));
+}
+
+export function markInstalled(root) {
+  writeFileSync(join(root, INSTALL_MARKER), lockHash(root));
+}
+
+/** Tells whether what dist was built from is what is there now; by content, because a checkout changes every time stamp. */
+export function buildHash(root) {
+  const hash = createHash('sha256').update(lockHash(root));
+  for (const input of BUILD_INPUTS)
+    for (const file of filesOf(root, input)) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+export function needsBuild(root, hash = buildHash(root)) {
+  return contents(join(root, BUILD_MARKER)) !== hash;
+}
+
+/** `hash`: taken before the build, so that a file that changed meanwhile makes the next start build again. */
+export function markBuilt(root, hash) {
+  writeFileSync(join(root, BUILD_MARKER), hash);
+}
+
+function lockHash(root) {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+function filesOf(root, path) {
+  if (!existsSync(join(root, path))) return [];
+  if (statSync(join(root, path)).isFile()) return path.endsWith('.spec.ts') ? [] : [path];
+  return readdirSync(join(root, path))
+    .toSorted()
+    .flatMap((name) => filesOf(root, `${path}/${name}`));
+}
+
+const contents = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+const modified = (file) => statSync(file).mtimeMs;

@@ -1,0 +1,46 @@
+/**
+ * Makes a clone runnable: installs the dependencies, builds. Needs nothing installed but Node and npm, and does nothing when
+ * there is nothing to do. `npm start`, `npm run demo` and `npm test` call it first; `--test` adds what only tests need.
+ */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureDebianPackages } from './debian-packages.mjs';
+import { buildHash, markBuilt, markInstalled, needsBuild, needsInstall } from './fresh.mjs';
+import { StepFailed, step } from './step.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+try {
+  requireNode(20, 19);
+  await install();
+  await build();
+  if (process.argv.includes('--test')) await ensureDebianPackages();
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+function requireNode(major, minor) {
+  const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number);
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
+  throw new StepFailed(`Trunkline needs Node ${major}.${minor} or newer; this is ${process.versions.node}.`);
+}
+
+async function install() {
+  if (!needsInstall(root)) return;
+  // npm tells its scripts where it is itself; development packages build the service, whatever NODE_ENV says.
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--include=dev', '--include=optional', '--no-progress', '--loglevel=error'];
+  const [command, ...first] = npm ? [process.execPath, npm] : ['npm'];
+  await step('installing dependencies (npm ci)', command, [...first, ...args], { cwd: root });
+  markInstalled(root);
+}
+
+async function build() {
+  const hash = buildHash(root);
+  if (!needsBuild(root, hash)) return;
+  const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+  await step('building (nest build)', process.execPath, [nest, 'build'], { cwd: root });
+  markBuilt(root, hash);
+}

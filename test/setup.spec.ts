@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildHash, markBuilt, markInstalled, needsBuild, needsInstall } from '../scripts/fresh.mjs';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'trunkline-setup-'));
+  write('package-lock.json', '{"lockfileVersion":3}');
+  write('apps/api/src/main.ts', 'start();');
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function changedAt(path: string, second: number): void {
+  utimesSync(join(root, path), second, second);
+}
+
+describe('whether to install', () => {
+  it('installs on a fresh clone', () => expect(needsInstall(root)).toBe(true));
+
+  it('does not install twice', () => {
+    write('node_modules/.package-lock.json', '{}');
+    markInstalled(root);
+    expect(needsInstall(root)).toBe(false);
+  });
+
+  it('installs again when the lock file changed', () => {
+    write('node_modules/.package-lock.json', '{}');
+    markInstalled(root);
+    write('package-lock.json', '{"lockfileVersion":4}');
+    expect(needsInstall(root)).toBe(true);
+  });
+
+  it('installs again when npm was interrupted', () => {
+    write('node_modules/nest/package.json', '{}');
+    expect(needsInstall(root)).toBe(true);
+  });
+
+  it.each([
+    ['after', 200, false],
+    ['before', 100, true],
+  ])('when npm ran by hand %s the lock file was written', (_, second, expected) => {
+    write('node_modules/.package-lock.json', '{}');
+    changedAt('node_modules/.package-lock.json', second);
+    changedAt('package-lock.json', 150);
+    expect(needsInstall(root)).toBe(expected);
+  });
+});
+
+describe('whether to build', () => {
+  beforeEach(() => {
+    write('dist/main.js', 'start();');
+    markBuilt(root, buildHash(root));
+  });
+
+  it('does not build twice, whatever the time stamps say', () => {
+    changedAt('apps/api/src/main.ts', 4_000_000_000);
+    expect(needsBuild(root)).toBe(false);
+  });
+
+  it.each([
+    ['a source changed', 'apps/api/src/main.ts'],
+    ['a source is new', 'libs/calls/src/claim.ts'],
+    ['the compiler options changed', 'tsconfig.json'],
+    ['a dependency changed', 'package-lock.json'],
+  ])('builds when %s', (_, path) => {
+    write(path, '{"changed":true}');
+    expect(needsBuild(root)).toBe(true);
+  });
+
+  it('builds when dist is gone', () => {
+    rmSync(join(root, 'dist'), { recursive: true });
+    expect(needsBuild(root)).toBe(true);
+  });
+
+  it('does not build for a changed test', () => {
+    write('libs/calls/src/claim.spec.ts', 'it();');
+    expect(needsBuild(root)).toBe(false);
+  });
+});
