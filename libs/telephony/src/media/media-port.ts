@@ -12,17 +12,21 @@ export interface MediaPort {
   readonly rate: 8000;
   /**
    * Every 20 ms of far-end audio, in order after the reorder window; silence is filled in when packets are missing.
-   * The buffer is reused: copy what is kept beyond the callback.
+   * A frame may be kept but not written to: silence is one shared buffer.
    */
   onFrame(listener: (frame: Buffer) => void): void;
   /** An RFC 4733 digit, once per key press, as soon as the press is known to be over. */
   onDtmf(listener: (digit: string, durationMs: number) => void): void;
   /**
-   * Queues audio of any length in `codec`; a last incomplete frame is filled up with silence. The buffer is copied.
-   * `mark` is called with true when the last frame of this audio has been sent, with false when it was flushed or the session closed.
+   * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled
+   * up with silence. The buffer is not copied: leave it alone afterwards. `mark` is called with true when the last frame of
+   * this audio has been sent, with false when it was flushed or the session closed. The queue rests while the call is on hold.
    */
   write(audio: Buffer, mark?: (played: boolean) => void): void;
-  /** Drops what is queued. playedMs: audio really sent since the queue was last empty or flushed. */
+  /**
+   * Drops what is queued. playedMs: audio really sent since the first write into an empty queue or the last flush; it keeps
+   * its value when the queue has just run dry, so that a late barge-in still learns what was heard.
+   */
   flush(): { playedMs: number; droppedMs: number };
   readonly queuedMs: number;
   /** Resolves when the queue is empty and `settleMs` more have been sent as silence. Rejects with MediaClosed when the session closes first. */

@@ -1,0 +1,93 @@
+import type { Codec } from './media-port.js';
+
+/** Encoded value of the smallest positive sample: what silence looks like on the wire. */
+const SILENCE: Record<Codec, number> = { PCMU: 0xff, PCMA: 0xd5 };
+
+const DECODED: Record<Codec, Int16Array> = {
+  PCMU: Int16Array.from({ length: 256 }, (_, byte) => expandMuLaw(byte)),
+  PCMA: Int16Array.from({ length: 256 }, (_, byte) => expandALaw(byte)),
+};
+
+/** Indexed by sample + 32768: 64 KB per law buy one load per sample instead of a search for the segment. */
+const ENCODED: Record<Codec, Uint8Array> = {
+  PCMU: Uint8Array.from({ length: 65_536 }, (_, index) => compressMuLaw(index - 32_768)),
+  PCMA: Uint8Array.from({ length: 65_536 }, (_, index) => compressALaw(index - 32_768)),
+};
+
+/** What one law's byte is in the other law, by way of the linear value (G.711 §3.6). */
+const TO_OTHER_LAW: Record<Codec, Uint8Array> = {
+  PCMU: Uint8Array.from(DECODED.PCMU, (sample) => encodeSample('PCMA', sample)),
+  PCMA: Uint8Array.from(DECODED.PCMA, (sample) => encodeSample('PCMU', sample)),
+};
+
+export const silenceByte = (codec: Codec): number => SILENCE[codec];
+
+/** G.711 byte (0-255) -> 16-bit linear sample. */
+export function decodeSample(codec: Codec, byte: number): number {
+  return DECODED[codec][byte & 0xff] as number;
+}
+
+/** 16-bit linear sample -> G.711 byte. */
+export function encodeSample(codec: Codec, sample: number): number {
+  return ENCODED[codec][sample + 32_768] as number;
+}
+
+export function decode(codec: Codec, encoded: Uint8Array): Int16Array {
+  const table = DECODED[codec];
+  const pcm = new Int16Array(encoded.length);
+  for (let i = 0; i < encoded.length; i++) pcm[i] = table[encoded[i] as number] as number;
+  return pcm;
+}
+
+export function encode(codec: Codec, pcm: Int16Array): Buffer {
+  const table = ENCODED[codec];
+  const encoded = Buffer.allocUnsafe(pcm.length);
+  for (let i = 0; i < pcm.length; i++) encoded[i] = table[(pcm[i] as number) + 32_768] as number;
+  return encoded;
+}
+
+/** The same audio in `to`; returns `encoded` itself when it is in that law already. */
+export function transcode(encoded: Buffer, from: Codec, to: Codec): Buffer {
+  if (from === to) return encoded;
+  const table = TO_OTHER_LAW[from];
+  const other = Buffer.allocUnsafe(encoded.length);
+  for (let i = 0; i < encoded.length; i++) other[i] = table[encoded[i] as number] as number;
+  return other;
+}
+
+/** The bias of 33 (G.711 table 2a) in 16-bit steps; it makes every segment start at a power of two. */
+const MU_BIAS = 33 << 2;
+const MU_CLIP = 32_767 - MU_BIAS;
+
+function expandMuLaw(byte: number): number {
+  const inverted = ~byte & 0xff;
+  const segment = (inverted >> 4) & 7;
+  const magnitude = ((((inverted & 0x0f) << 3) + MU_BIAS) << segment) - MU_BIAS;
+  return inverted & 0x80 ? -magnitude : magnitude;
+}
+
+function compressMuLaw(sample: number): number {
+  const magnitude = Math.min(Math.abs(sample), MU_CLIP) + MU_BIAS;
+  const segment = 24 - Math.clz32(magnitude); // bits 7..14 hold the leading one of segments 0..7
+  const step = (magnitude >> (segment + 3)) & 0x0f;
+  return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | step) & 0xff;
+}
+
+/** G.711 inverts every second bit of the A-law byte, so that idle lines do not send long runs of zeros. */
+const A_EVEN_BITS = 0x55;
+
+function expandALaw(byte: number): number {
+  const value = byte ^ A_EVEN_BITS;
+  const segment = (value >> 4) & 7;
+  const step = ((value & 0x0f) << 4) + 8;
+  const magnitude = segment === 0 ? step : (step + 0x100) << (segment - 1);
+  return value & 0x80 ? magnitude : -magnitude;
+}
+
+function compressALaw(sample: number): number {
+  // One's complement for negative values: G.711 table 1a mirrors the decision values, so -1 belongs to the first negative step.
+  const magnitude = sample < 0 ? ~sample : sample;
+  const segment = magnitude < 0x100 ? 0 : 24 - Math.clz32(magnitude);
+  const step = (magnitude >> (segment < 2 ? 4 : segment + 3)) & 0x0f;
+  return ((sample < 0 ? 0 : 0x80) | (segment << 4) | step) ^ A_EVEN_BITS;
+}

@@ -1,0 +1,64 @@
+type Mark = (played: boolean) => void;
+
+interface Chunk {
+  audio: Buffer;
+  at: number;
+  mark: Mark | undefined;
+}
+
+const BYTES_PER_MS = 8;
+
+/** Audio waiting to be sent: G.711 bytes in order, with marks that tell when a piece has gone out. */
+export class PlayQueue {
+  private readonly chunks: Chunk[] = [];
+  private queuedBytes = 0;
+  private playedBytes = 0;
+  private marksDue: Mark[] = [];
+
+  get isEmpty(): boolean {
+    return this.chunks.length === 0;
+  }
+
+  get queuedMs(): number {
+    return this.queuedBytes / BYTES_PER_MS;
+  }
+
+  write(audio: Buffer, mark?: Mark): void {
+    if (this.isEmpty) this.playedBytes = 0;
+    this.chunks.push({ audio, at: 0, mark });
+    this.queuedBytes += audio.length;
+  }
+
+  /** Moves up to `bytes` of audio to `target` at `offset`; returns how many there were. Call marksReached() once they are sent. */
+  take(target: Buffer, offset: number, bytes: number): number {
+    let taken = 0;
+    for (let head = this.chunks[0]; head; head = this.chunks[0]) {
+      const part = Math.min(bytes - taken, head.audio.length - head.at);
+      head.audio.copy(target, offset + taken, head.at, head.at + part);
+      head.at += part;
+      taken += part;
+      if (head.at < head.audio.length) break;
+      this.chunks.shift();
+      if (head.mark) this.marksDue.push(head.mark);
+    }
+    this.queuedBytes -= taken;
+    this.playedBytes += taken;
+    return taken;
+  }
+
+  marksReached(): void {
+    if (this.marksDue.length === 0) return;
+    const due = this.marksDue;
+    this.marksDue = [];
+    for (const mark of due) mark(true);
+  }
+
+  flush(): { playedMs: number; droppedMs: number } {
+    const outcome = { playedMs: this.playedBytes / BYTES_PER_MS, droppedMs: this.queuedMs };
+    const dropped = this.chunks.splice(0);
+    this.queuedBytes = 0;
+    this.playedBytes = 0;
+    for (const { mark } of dropped) mark?.(false);
+    return outcome;
+  }
+}

@@ -1,0 +1,62 @@
+/** How long a packet waits for the ones before it, in milliseconds. */
+export const REORDER_MS = 60;
+
+interface Held<T> {
+  sequence: number;
+  item: T;
+  arrivedAt: number;
+}
+
+/**
+ * Hands items on in the order of their (extended) sequence numbers. An item whose predecessors are missing waits at most 60 ms for
+ * them; with nothing missing nothing waits.
+ */
+export class ReorderWindow<T> {
+  private next: number | undefined;
+  /** Sorted by sequence number; a few entries at most, because each leaves after 60 ms. */
+  private held: Held<T>[] = [];
+
+  constructor(private readonly release: (item: T) => void) {}
+
+  /** Forgets the numbering (a new source, a restarted one); what waits is handed on first. */
+  reset(): void {
+    this.releaseUpTo(Infinity);
+    this.next = undefined;
+  }
+
+  push(sequence: number, item: T, nowMs: number): void {
+    if (this.next !== undefined && sequence < this.next) return; // its place has passed already
+    if (this.next === undefined || sequence === this.next) {
+      this.next = sequence + 1;
+      this.release(item);
+      this.releaseConsecutive();
+      return;
+    }
+    const after = this.held.findIndex((each) => each.sequence > sequence);
+    this.held.splice(after < 0 ? this.held.length : after, 0, { sequence, item, arrivedAt: nowMs });
+  }
+
+  /** Gives up on packets that those behind them have waited for long enough. */
+  expire(nowMs: number): void {
+    for (const each of this.held) {
+      if (nowMs - each.arrivedAt < REORDER_MS) continue;
+      this.releaseUpTo(each.sequence);
+      this.releaseConsecutive();
+      return;
+    }
+  }
+
+  private releaseConsecutive(): void {
+    while (this.held[0]?.sequence === this.next) this.releaseFirst();
+  }
+
+  private releaseUpTo(sequence: number): void {
+    while (this.held[0] && this.held[0].sequence <= sequence) this.releaseFirst();
+  }
+
+  private releaseFirst(): void {
+    const first = this.held.shift() as Held<T>;
+    this.next = first.sequence + 1;
+    this.release(first.item);
+  }
+}

@@ -1,0 +1,70 @@
+export interface RtpPacket {
+  payloadType: number;
+  marker: boolean;
+  /** 16 bits. */
+  sequence: number;
+  /** 32 bits, unsigned; 8,000 per second for G.711 and for telephone-event/8000. */
+  timestamp: number;
+  ssrc: number;
+  /** A view into the datagram. */
+  payload: Buffer;
+}
+
+export const RTP_HEADER_BYTES = 12;
+
+/** 300 ms of G.711. Whoever packs more into one datagram is not a phone. */
+const MAX_PAYLOAD_BYTES = 2_400;
+
+/** RFC 5761 §4: with the marker bit these payload types are RTCP packets (SR, RR, SDES, BYE, APP) on the RTP port. */
+const isRtcp = (secondByte: number): boolean => secondByte >= 192 && secondByte <= 223;
+
+/** RFC 3550 §5.1. Returns undefined for anything that is not a well-formed RTP packet; never throws. */
+export function parseRtp(datagram: Buffer): RtpPacket | undefined {
+  if (datagram.length < RTP_HEADER_BYTES) return undefined;
+  const first = datagram.readUInt8(0);
+  const second = datagram.readUInt8(1);
+  if (first >> 6 !== 2 || isRtcp(second)) return undefined;
+  const start = payloadStart(datagram, first);
+  const end = payloadEnd(datagram, first);
+  if (start === undefined || end < start || end - start > MAX_PAYLOAD_BYTES) return undefined;
+  return {
+    payloadType: second & 0x7f,
+    marker: (second & 0x80) !== 0,
+    sequence: datagram.readUInt16BE(2),
+    timestamp: datagram.readUInt32BE(4),
+    ssrc: datagram.readUInt32BE(8),
+    payload: datagram.subarray(start, end),
+  };
+}
+
+function payloadStart(datagram: Buffer, first: number): number | undefined {
+  const afterSources = RTP_HEADER_BYTES + (first & 0x0f) * 4;
+  if ((first & 0x10) === 0) return afterSources;
+  if (afterSources + 4 > datagram.length) return undefined;
+  return afterSources + 4 + datagram.readUInt16BE(afterSources + 2) * 4;
+}
+
+/** -1 when the padding count is impossible. */
+function payloadEnd(datagram: Buffer, first: number): number {
+  if ((first & 0x20) === 0) return datagram.length;
+  const padding = datagram.readUInt8(datagram.length - 1);
+  return padding === 0 ? -1 : datagram.length - padding;
+}
+
+/** Writes the 12 bytes before the payload; `packet` is reused from frame to frame. */
+export function writeRtpHeader(
+  packet: Buffer,
+  header: { payloadType: number; marker: boolean; sequence: number; timestamp: number; ssrc: number },
+): void {
+  packet[0] = 0x80;
+  packet[1] = (header.marker ? 0x80 : 0) | header.payloadType;
+  packet.writeUInt16BE(header.sequence, 2);
+  packet.writeUInt32BE(header.timestamp, 4);
+  packet.writeUInt32BE(header.ssrc, 8);
+}
+
+/** Signed distance from `from` to `to` on the 16-bit circle of sequence numbers. */
+export const sequenceDistance = (from: number, to: number): number => ((to - from) << 16) >> 16;
+
+/** Signed distance on the 32-bit circle of timestamps. */
+export const timestampDistance = (from: number, to: number): number => (to - from) | 0;
