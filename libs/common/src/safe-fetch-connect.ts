@@ -57,7 +57,8 @@ function checkedLookup(allow: AllowList, resolve: Resolve): LookupFunction {
     });
 }
 
-async function resolveChecked(name: string, allow: AllowList, resolve: Resolve): Promise<ResolvedAddress[]> {
+/** The addresses of a name, all of them allowed. @throws BlockedAddress, or the error of the resolver. */
+export async function resolveChecked(name: string, allow: AllowList, resolve: Resolve): Promise<ResolvedAddress[]> {
   const addresses = await resolve(name);
   if (addresses.length === 0) throw new Error('The name of the URL has no address.');
   const allowed = ({ address }: ResolvedAddress) => isAddressAllowed(address, allow);

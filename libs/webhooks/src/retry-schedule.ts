@@ -85,6 +85,6 @@ const isLasting = (status: number | undefined): boolean =>
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND;
-  const date = Date.parse(header);
+  const date = header.trim().endsWith('GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { afterAttempt, RETRY_SCHEDULE, retryAfterMs, type AttemptResult, type Tries } from './retry-schedule.js';
+
+const S = 1_000;
+const MIN = 60 * S;
+const H = 60 * MIN;
+const middle = () => 0.5;
+
+const fast = (attempt: number): Tries => ({ lane: 'pending', attempt, slowTries: 0 });
+const slow = (slowTries: number): Tries => ({ lane: 'slow', attempt: 6 + slowTries, slowTries });
+const status = (code: number, retryAfterMs?: number): AttemptResult => ({
+  kind: 'answered',
+  status: code,
+  retryAfterMs,
+});
+const failed: AttemptResult = { kind: 'failed' };
+
+describe('after an attempt', () => {
+  it.each<[string, Tries, AttemptResult, object]>([
+    ['200', fast(1), status(200), { state: 'delivered', slowTries: 0 }],
+    ['204 in the slow lane', slow(3), status(204), { state: 'delivered', slowTries: 3 }],
+    ['no answer', fast(1), failed, { state: 'pending', slowTries: 0, delayMs: 1 * S }],
+    ['500, second', fast(2), status(500), { state: 'pending', slowTries: 0, delayMs: 5 * S }],
+    ['500, third', fast(3), status(500), { state: 'pending', slowTries: 0, delayMs: 15 * S }],
+    ['500, fourth', fast(4), status(500), { state: 'pending', slowTries: 0, delayMs: 45 * S }],
+    ['500, fifth', fast(5), status(500), { state: 'slow', slowTries: 0, delayMs: 5 * MIN }],
+    ['a redirect', fast(1), status(302), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
+    ['408', fast(1), status(408), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
+    ['425', fast(1), status(425), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
+    ['401', fast(1), status(401), { state: 'slow', slowTries: 0, delayMs: 5 * MIN }],
+    ['404', fast(2), status(404), { state: 'slow', slowTries: 0, delayMs: 5 * MIN }],
+    ['410', fast(1), status(410), { state: 'dead', slowTries: 0 }],
+    ['a refused target', fast(1), { kind: 'refused' }, { state: 'refused', slowTries: 0 }],
+    ['slow lane, first', slow(0), failed, { state: 'slow', slowTries: 1, delayMs: 30 * MIN }],
+    ['slow lane, seventh', slow(6), status(500), { state: 'slow', slowTries: 7, delayMs: 24 * H }],
+    ['slow lane, eighth', slow(7), status(500), { state: 'dead', slowTries: 8 }],
+    ['404 in the slow lane', slow(1), status(404), { state: 'slow', slowTries: 2, delayMs: 2 * H }],
+    ['429 that asks for 10 s', fast(1), status(429, 10 * S), { state: 'pending', slowTries: 0, delayMs: 10 * S }],
+    ['503 that asks for less', fast(4), status(503, 10 * S), { state: 'pending', slowTries: 0, delayMs: 45 * S }],
+    ['429 that asks for an hour', fast(1), status(429, H), { state: 'slow', slowTries: 0, delayMs: H }],
+    ['503 that asks for a year', slow(0), status(503, 8760 * H), { state: 'slow', slowTries: 1, delayMs: 24 * H }],
+    ['500 that asks', fast(1), status(500, 30 * S), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
+  ])('%s', (_, tries, result, step) => expect(afterAttempt(tries, result, RETRY_SCHEDULE, middle)).toEqual(step));
+
+  it.each([
+    [0, 4 * S],
+    [1, 6 * S],
+  ])('the wait is spread by a fifth: random %d gives %d ms', (random, delayMs) =>
+    expect(afterAttempt(fast(2), failed, RETRY_SCHEDULE, () => random)).toMatchObject({ delayMs }),
+  );
+
+  it('never tries earlier than Retry-After asks', () =>
+    expect(afterAttempt(fast(1), status(429, 10 * S), RETRY_SCHEDULE, () => 0)).toMatchObject({ delayMs: 10 * S }));
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  it.each([
+    [undefined, undefined],
+    ['120', 120 * S],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', MIN],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+  ])('%s', (header, expected) => expect(retryAfterMs(header, now)).toBe(expected));
+});
