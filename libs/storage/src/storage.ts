@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream';
+
+/** First and last byte, both included, as in an HTTP Range header. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** A part of a file that is being read. Whoever asked for it reads it to its end or destroys the stream. */
+export interface StoredFile {
+  stream: Readable;
+  /** Bytes of the whole file, also when only a range of it is read. */
+  size: number;
+}
+
+/** Where files live that outlast a process. Keys are relative paths such as `recordings/1/<call_id>.wav`. */
+export interface Storage {
+  /** Moves a local file in; a reader sees the whole of it or nothing. The local file is gone afterwards. */
+  put(key: string, filePath: string): Promise<void>;
+  /** Bytes of the file; undefined when there is none. */
+  size(key: string): Promise<number | undefined>;
+  /** Undefined when there is none. `range` must lie inside the file. */
+  open(key: string, range?: ByteRange): Promise<StoredFile | undefined>;
+  /** Removing what is not there is no error. */
+  delete(key: string): Promise<void>;
+}
