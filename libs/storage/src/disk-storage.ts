@@ -2,8 +2,7 @@ import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { ByteRange, Storage, StoredFile } from './storage.js';
 
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
 
 /** Files in a folder. Shared between machines only if the folder is (NFS, a ReadWriteMany volume). */
 export class DiskStorage implements Storage {
