@@ -40,6 +40,8 @@ const schema = z.object({
   NODE_ENV: z.string().default('production'),
   /** HTTP port of the api process. */
   PORT: port.default(3000),
+  /** Where the worker and the dialer answer /health/live and /health/ready; absent: nowhere. */
+  HEALTH_PORT: port.optional(),
   HOST: z.string().default('0.0.0.0'),
   /** Where embedded data, recordings and ready.json live. */
   TRUNKLINE_HOME: z.string().default('.trunkline'),

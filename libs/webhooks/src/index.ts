@@ -5,3 +5,4 @@ export * from './headers.js';
 export * from './outbox.js';
 export * from './retry-schedule.js';
 export * from './sign.js';
+export { currentSecrets } from './signing-secrets.js';

@@ -1,5 +1,5 @@
 import type { Seal } from '@app/common';
-import { rows } from '@app/db';
+import { rows, type Sql } from '@app/db';
 import type { Pool } from 'pg';
 
 const KEPT_MS = 5_000;
@@ -11,7 +11,13 @@ const LIVE = {
      WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
 };
 
-/** The live secrets of accounts, newest first; a rotation is noticed within 5 s. */
+/** The live secrets of an account, newest first: two during a rotation. Throws when they were sealed with another SECRET_KEY. */
+export async function currentSecrets(sql: Sql, seal: Seal, accountId: number): Promise<string[]> {
+  const found = await rows<{ secret_sealed: Buffer }>(sql, LIVE, [accountId]);
+  return found.map((row) => seal.open(row.secret_sealed, 'webhook-secret'));
+}
+
+/** The same, remembered: a rotation is noticed within 5 s. */
 export class SigningSecrets {
   private readonly kept = new Map<number, { secrets: string[]; until: number }>();
 
@@ -20,12 +26,11 @@ export class SigningSecrets {
     private readonly seal: Seal,
   ) {}
 
-  /** Empty: the account has none. Throws when they were sealed with another SECRET_KEY. */
+  /** Empty: the account has none. */
   async of(accountId: number): Promise<string[]> {
     const known = this.kept.get(accountId);
     if (known && known.until > performance.now()) return known.secrets;
-    const found = await rows<{ secret_sealed: Buffer }>(this.pool, LIVE, [accountId]);
-    const secrets = found.map((row) => this.seal.open(row.secret_sealed, 'webhook-secret'));
+    const secrets = await currentSecrets(this.pool, this.seal, accountId);
     if (this.kept.size >= KEPT_ACCOUNTS) this.kept.clear();
     this.kept.set(accountId, { secrets, until: performance.now() + KEPT_MS });
     return secrets;

@@ -1,0 +1,48 @@
+import { Egress, every, newId, Seal, VERSION, type Env, type Log } from '@app/common';
+import { dataSourceOptions, poolOf } from '@app/db';
+import { WebhookDispatcher } from '@app/webhooks';
+import { DataSource } from 'typeorm';
+import { purgeExpiredRows } from './expired-rows.js';
+
+export interface OpenWorker {
+  dispatcher: WebhookDispatcher;
+  reasonsNotReady(): Promise<string[]>;
+  /** Lets attempts under way finish (9 s at most), then gives leases, connections and sockets back. */
+  close(): Promise<void>;
+}
+
+const PURGE_MS = 60_000;
+
+/** Opens what a worker process owns: the database, the way out, the dispatcher. The dispatcher is not started yet. */
+export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
+  if (!env.DATABASE_URL)
+    throw new Error('DATABASE_URL is needed, for example postgres://user:password@host:5432/trunkline');
+  if (!env.SECRET_KEY)
+    throw new Error('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
+  const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
+  const dataSource = await new DataSource(dataSourceOptions(env.DATABASE_URL, env.DATABASE_POOL)).initialize();
+  const pool = poolOf(dataSource);
+  const dispatcher = new WebhookDispatcher({
+    pool,
+    seal: new Seal(env.SECRET_KEY),
+    egress,
+    log,
+    owner: `worker-${newId()}`,
+    agent: `Trunkline/${VERSION}`,
+  });
+  const purging = every(PURGE_MS, () => purgeExpiredRows(pool), log);
+  return {
+    dispatcher,
+    reasonsNotReady: () =>
+      pool.query('SELECT 1').then(
+        () => [],
+        () => ['the database does not answer'],
+      ),
+    close: async () => {
+      await dispatcher.stop();
+      await purging.stop();
+      await egress.close();
+      await dataSource.destroy();
+    },
+  };
+}

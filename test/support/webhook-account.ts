@@ -1,0 +1,77 @@
+import { newId, type Seal } from '@app/common';
+import type { StoredWebhook } from '@app/db';
+import { deliveryRecord, newWebhookSecret, writeDeliveries, type CallEvent, type DeliveryRecord } from '@app/webhooks';
+import type { Pool } from 'pg';
+
+const EVENTS: CallEvent[] = ['initiated', 'ringing', 'in-progress', 'completed'];
+
+/** An account with an agent, a number and a signing secret, whose calls have webhooks. */
+export class WebhookAccount {
+  private constructor(
+    private readonly pool: Pool,
+    private readonly seal: Seal,
+    readonly id: number,
+    private readonly agentId: number,
+    private readonly numberId: number,
+  ) {}
+
+  static async create(pool: Pool, seal: Seal): Promise<WebhookAccount> {
+    const { rows } = await pool.query<{ account: number; agent: number; number: number }>(
+      `WITH a AS (INSERT INTO accounts (name) VALUES ($1) RETURNING id),
+            g AS (INSERT INTO agents (account_id, name) SELECT id, 'agent' FROM a RETURNING id),
+            n AS (INSERT INTO phone_numbers (account_id, name, e164) SELECT id, 'main', '+15550001111' FROM a RETURNING id)
+       SELECT a.id AS account, g.id AS agent, n.id AS number FROM a, g, n`,
+      [newId()],
+    );
+    const made = rows[0]!;
+    return new WebhookAccount(pool, seal, made.account, made.agent, made.number);
+  }
+
+  /** A live secret more; `expiresIn` is an interval such as `1 hour`. */
+  async addSecret(expiresIn?: string): Promise<string> {
+    const secret = newWebhookSecret();
+    await this.pool.query(
+      'INSERT INTO webhook_secrets (account_id, secret_sealed, expires_at) VALUES ($1, $2, now() + $3::interval)',
+      [this.id, this.seal.seal(secret, 'webhook-secret'), expiresIn ?? null],
+    );
+    return secret;
+  }
+
+  async createCall(): Promise<string> {
+    const id = newId();
+    await this.pool.query(
+      `INSERT INTO calls (id, account_id, agent_id, number_id, to_number, from_number, agent_name)
+       VALUES ($1, $2, $3, $4, '+15550002222', '+15550001111', 'agent')`,
+      [id, this.id, this.agentId, this.numberId],
+    );
+    return id;
+  }
+
+  /** Status webhooks 1 to `count` of a call, written as one transaction. */
+  async writeStatuses(callId: string, target: StoredWebhook, count: number): Promise<DeliveryRecord[]> {
+    const records = Array.from({ length: count }, (_, index) =>
+      this.record(callId, target, index + 1, EVENTS[index % EVENTS.length]!),
+    );
+    await writeDeliveries(this.pool, records);
+    return records;
+  }
+
+  async writePostCall(callId: string, target: StoredWebhook, sequence: number): Promise<DeliveryRecord> {
+    const record = this.record(callId, target, sequence, 'ended');
+    await writeDeliveries(this.pool, [record]);
+    return record;
+  }
+
+  private record(callId: string, target: StoredWebhook, sequence: number, event: CallEvent): DeliveryRecord {
+    return deliveryRecord({
+      accountId: this.id,
+      callId,
+      type: event === 'ended' ? 'post-call' : 'call-status',
+      event,
+      sequence,
+      createdAt: new Date(),
+      target,
+      data: { call_id: callId, status: event === 'ended' ? 'completed' : event },
+    });
+  }
+}

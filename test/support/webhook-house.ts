@@ -1,0 +1,86 @@
+import { Egress, Seal } from '@app/common';
+import { WebhookDispatcher, type DispatcherOptions, type RetrySchedule } from '@app/webhooks';
+import { Pool } from 'pg';
+import { createTestDatabase } from './database.js';
+import { LogLines } from './log-lines.js';
+import { WebhookAccount } from './webhook-account.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+
+/** The real order of lanes and tries, in milliseconds instead of minutes. */
+export const QUICK: RetrySchedule = {
+  fastMs: [0, 10, 20, 30, 40],
+  slowMs: [50, 50, 50, 50, 50, 50, 50, 50],
+  jitter: 0,
+  fastLimitMs: 200,
+  slowLimitMs: 400,
+};
+
+/** What tests of webhooks live in: a database, an account, sinks, dispatchers. `close` ends all of it. */
+export class WebhookHouse {
+  readonly seal = new Seal('test-key-'.repeat(4));
+  readonly logs = new LogLines();
+  private readonly closing: (() => Promise<unknown>)[] = [];
+
+  private constructor(
+    readonly pool: Pool,
+    readonly databaseUrl: string,
+  ) {}
+
+  static async open(): Promise<WebhookHouse> {
+    const database = await createTestDatabase();
+    const pool = new Pool({ connectionString: database.url, max: 12 });
+    const house = new WebhookHouse(pool, database.url);
+    house.closing.push(() => database.drop());
+    house.closing.push(() => pool.end());
+    return house;
+  }
+
+  account(): Promise<WebhookAccount> {
+    return WebhookAccount.create(this.pool, this.seal);
+  }
+
+  async sink(): Promise<WebhookReceiver> {
+    const sink = await WebhookReceiver.start();
+    this.closing.push(() => sink.close());
+    return sink;
+  }
+
+  /** A started dispatcher that may reach loopback. */
+  dispatcher(options: Partial<DispatcherOptions> & { allowCidrs?: string[] } = {}): WebhookDispatcher {
+    const egress = new Egress({ allowCidrs: options.allowCidrs ?? ['127.0.0.0/8'], httpsOnly: false });
+    const dispatcher = new WebhookDispatcher({
+      pool: this.pool,
+      seal: this.seal,
+      egress,
+      log: this.logs.log,
+      owner: `test-${this.closing.length}`,
+      agent: 'Trunkline/test',
+      sweepMs: 10,
+      schedule: QUICK,
+      ...options,
+    });
+    dispatcher.start();
+    this.closing.push(() => egress.close());
+    this.closing.push(() => dispatcher.stop());
+    return dispatcher;
+  }
+
+  async delivery(id: string): Promise<Record<string, unknown>> {
+    const { rows } = await this.pool.query<Record<string, unknown>>('SELECT * FROM webhook_deliveries WHERE id = $1', [
+      id,
+    ]);
+    return rows[0] ?? {};
+  }
+
+  async attempts(id: string): Promise<Record<string, unknown>[]> {
+    const found = await this.pool.query<Record<string, unknown>>(
+      'SELECT * FROM webhook_attempts WHERE delivery_id = $1 ORDER BY attempt',
+      [id],
+    );
+    return found.rows;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closing.reverse()) await close();
+  }
+}

@@ -1,0 +1,68 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedWebhook {
+  path: string;
+  query: URLSearchParams;
+  method: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** performance.now() */
+  at: number;
+}
+
+/** Decides on the answer; one that never answers leaves the sender waiting. */
+export type ReceiverAnswer = (webhook: ReceivedWebhook, response: ServerResponse) => void;
+
+/** A receiver of webhooks on loopback that keeps all it gets, in order of arrival. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  answer: ReceiverAnswer = (_, response) => response.end('ok');
+  /** Connections made so far. */
+  connections = 0;
+  private readonly arrivals = new EventEmitter();
+
+  private constructor(private readonly server: Server) {
+    this.arrivals.setMaxListeners(0);
+    server.on('connection', () => this.connections++);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sink');
+        const webhook: ReceivedWebhook = {
+          path: pathname,
+          query: searchParams,
+          method: request.method ?? '',
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString('utf8'),
+          at: performance.now(),
+        };
+        this.received.push(webhook);
+        this.answer(webhook, response);
+        this.arrivals.emit('arrival');
+      });
+    });
+  }
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new WebhookReceiver(server);
+  }
+
+  url(path: string): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** Waits until the predicate holds; looked at after each arrival. */
+  async until(predicate: (received: ReceivedWebhook[]) => boolean): Promise<void> {
+    while (!predicate(this.received)) await once(this.arrivals, 'arrival');
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
