@@ -56,9 +56,9 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Waits until the predicate holds; looked at after each arrival. */
-  async until(predicate: (received: ReceivedWebhook[]) => boolean): Promise<void> {
-    while (!predicate(this.received)) await once(this.arrivals, 'arrival');
+  /** Waits until the predicate holds; looked at after each arrival. @throws when the signal ends the waiting. */
+  async until(predicate: (received: ReceivedWebhook[]) => boolean, signal?: AbortSignal): Promise<void> {
+    while (!predicate(this.received)) await once(this.arrivals, 'arrival', { signal });
   }
 
   async close(): Promise<void> {
