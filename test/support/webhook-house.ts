@@ -1,6 +1,6 @@
 import { Egress, Seal } from '@app/common';
 import { WebhookDispatcher, type DispatcherOptions, type RetrySchedule } from '@app/webhooks';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { createTestDatabase } from './database.js';
 import { LogLines } from './log-lines.js';
 import { WebhookAccount } from './webhook-account.js';
@@ -17,6 +17,8 @@ export const QUICK: RetrySchedule = {
 
 /** What tests of webhooks live in: a database, an account, sinks, dispatchers. `close` ends all of it. */
 export class WebhookHouse {
+  /** Errors of idle connections; the pool replaces them. */
+  readonly lostConnections: Error[] = [];
   readonly seal = new Seal('test-key-'.repeat(4));
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
@@ -30,6 +32,7 @@ export class WebhookHouse {
     const database = await createTestDatabase();
     const pool = new Pool({ connectionString: database.url, max: 12 });
     const house = new WebhookHouse(pool, database.url);
+    pool.on('error', (error) => house.lostConnections.push(error));
     house.closing.push(() => database.drop());
     house.closing.push(() => pool.end());
     return house;
@@ -78,6 +81,16 @@ export class WebhookHouse {
       [id],
     );
     return found.rows;
+  }
+
+  /** Ends every connection of the pool, as a restart of the server does. */
+  async cutConnections(): Promise<void> {
+    const client = new Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await client.end();
   }
 
   async close(): Promise<void> {

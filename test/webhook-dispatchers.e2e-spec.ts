@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { inTransaction } from '@app/db';
+import type { WebhookAccount } from './support/webhook-account.js';
+import { WebhookHouse } from './support/webhook-house.js';
+import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
+
+let house: WebhookHouse;
+let sink: WebhookReceiver;
+let account: WebhookAccount;
+
+beforeEach(async () => {
+  house = await WebhookHouse.open();
+  sink = await house.sink();
+  account = await house.account();
+  await account.addSecret();
+});
+afterEach(() => house.close());
+
+const post = (receiver: WebhookReceiver, path: string) => ({ url: receiver.url(path), method: 'POST' });
+const sequenceOf = ({ headers }: ReceivedWebhook) => Number(headers['webhook-sequence']);
+const idOf = ({ headers }: ReceivedWebhook) => String(headers['webhook-id']);
+
+/** Sequences in order of first arrival, by path; every test gives each stream a path of its own. */
+function firstArrivals(received: readonly ReceivedWebhook[]): Map<string, number[]> {
+  const streams = new Map<string, number[]>();
+  const seen = new Set<string>();
+  for (const webhook of received) {
+    if (seen.has(idOf(webhook))) continue;
+    seen.add(idOf(webhook));
+    streams.set(webhook.path, [...(streams.get(webhook.path) ?? []), sequenceOf(webhook)]);
+  }
+  return streams;
+}
+
+async function writeStreams(streams: number, events: number): Promise<void> {
+  for (let stream = 0; stream < streams; stream++)
+    await account.writeStatuses(await account.createCall(), post(sink, `/${stream}`), events);
+}
+
+const openDeliveries = async (): Promise<number> => {
+  const { rows } = await house.pool.query<{ count: string }>(
+    `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered'`,
+  );
+  return Number(rows[0]?.count);
+};
+
+describe('two dispatchers', () => {
+  it('deliver 500 events of 50 streams once each and in order', async () => {
+    await writeStreams(50, 10);
+    const dispatchers = [house.dispatcher(), house.dispatcher()];
+    await sink.until((received) => received.length >= 500);
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+    expect(sink.received).toHaveLength(500);
+    expect(await openDeliveries()).toBe(0);
+    const streams = firstArrivals(sink.received);
+    expect(streams.size).toBe(50);
+    for (const order of streams.values()) expect(order).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('keep the order although every fifth answer is an error', async () => {
+    let answers = 0;
+    sink.answer = (_, response) => response.writeHead(answers++ % 5 === 0 ? 500 : 200).end();
+    await writeStreams(20, 5);
+    house.dispatcher();
+    house.dispatcher();
+    await sink.until((received) => new Set(received.map(idOf)).size === 100);
+    for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('take over from each other when a lease runs out, without reordering, and a late outcome counts for nothing', async () => {
+    const hanging: ServerResponse[] = [];
+    sink.answer = (_, response) => {
+      if (hanging.length === 0) hanging.push(response);
+      else response.end();
+    };
+    const [first] = await account.writeStatuses(await account.createCall(), post(sink, '/'), 3);
+    const frozen = house.dispatcher({ leaseMs: 300, sweepMs: 60_000 });
+    await sink.until((received) => received.length === 1);
+    house.dispatcher();
+    await sink.until((received) => received.length === 4);
+    expect(sink.received.map(sequenceOf)).toEqual([1, 1, 2, 3]);
+    expect(idOf(sink.received[1]!)).toBe(idOf(sink.received[0]!));
+    hanging[0]?.writeHead(500).end();
+    await house.logs.first({ msg: 'the outcome of a webhook attempt was lost with its lease' });
+    await frozen.stop();
+    expect(await house.delivery(first!.id)).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
+    expect(await house.attempts(first!.id)).toHaveLength(1);
+  });
+});
+
+const leases = async (): Promise<unknown[]> =>
+  (await house.pool.query('SELECT id FROM webhook_streams WHERE lease_owner IS NOT NULL')).rows;
+
+describe('a dispatcher that is stopped', () => {
+  it('finishes what is in flight and leaves the rest to another one, without repeating anything', async () => {
+    const waiting: ServerResponse[] = [];
+    sink.answer = (_, response) => void waiting.push(response);
+    await writeStreams(10, 2);
+    const dispatcher = house.dispatcher();
+    await sink.until((received) => received.length === 4);
+    const stopped = dispatcher.stop();
+    for (const response of waiting) response.end();
+    await stopped;
+    expect(sink.received).toHaveLength(4);
+    expect(await leases()).toEqual([]);
+
+    sink.answer = (_, response) => response.end();
+    const next = house.dispatcher();
+    await sink.until((received) => received.length === 20);
+    await next.stop();
+    for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2]);
+    expect(await leases()).toEqual([]);
+  });
+});
+
+describe('a receiver that never answers', () => {
+  it('does not delay the webhooks of others', async () => {
+    const slow = await house.sink();
+    slow.answer = () => undefined;
+    for (let call = 0; call < 100; call++)
+      await account.writeStatuses(await account.createCall(), post(slow, `/${call}`), 3);
+    const dispatcher = house.dispatcher();
+    await slow.until((received) => received.length === 4);
+
+    const latencies: number[] = [];
+    for (let call = 0; call < 40; call++) {
+      const callId = await account.createCall();
+      const writtenAt = performance.now();
+      await account.writeStatuses(callId, post(sink, `/${call}`), 1);
+      dispatcher.wake();
+      await sink.until((received) => received.length === call + 1);
+      latencies.push(sink.received[call]!.at - writtenAt);
+    }
+    const [p95 = 0] = latencies.sort((a, b) => a - b).slice(Math.floor(latencies.length * 0.95));
+    expect(p95).toBeLessThan(100);
+    expect(slow.received).toHaveLength(4);
+    await slow.close();
+  });
+});
+
+describe('the database', () => {
+  it('may hold a stream locked: the outcome is stored when the lock is gone, and nobody waited', async () => {
+    const callId = await account.createCall();
+    const [record] = await account.writeStatuses(callId, post(sink, '/'), 1);
+    const dispatcher = house.dispatcher({ sweepMs: 60_000 });
+    let answer: ServerResponse | undefined;
+    sink.answer = (_, response) => (answer = response);
+    await sink.until((received) => received.length === 1);
+    await inTransaction(house.pool, async (sql) => {
+      await sql.query('SELECT 1 FROM webhook_streams WHERE call_id = $1 FOR UPDATE', [callId]);
+      answer?.end();
+      // Another stream goes its way meanwhile.
+      sink.answer = (_, response) => response.end();
+      const [other] = await account.writeStatuses(await account.createCall(), post(sink, '/other'), 1);
+      dispatcher.wake();
+      await house.logs.first({ delivery_id: other!.id, state: 'delivered' });
+      expect(await house.delivery(record!.id)).toMatchObject({ state: 'pending', attempts: 0 });
+    });
+    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    expect(sink.received).toHaveLength(2);
+  });
+
+  it('may cut all connections: nothing is lost, the order holds, and little is repeated', async () => {
+    await writeStreams(30, 5);
+    const cuts: Promise<void>[] = [];
+    sink.answer = (_, response) => {
+      response.end();
+      if (sink.received.length % 40 !== 20) return;
+      cuts.push(house.cutConnections());
+    };
+    const dispatcher = house.dispatcher();
+    await sink.until((received) => new Set(received.map(idOf)).size === 150);
+    await dispatcher.stop();
+    await Promise.all(cuts);
+    expect(cuts.length).toBeGreaterThan(2);
+    for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2, 3, 4, 5]);
+    expect(sink.received.length).toBeLessThanOrEqual(150 + 16 * cuts.length);
+  });
+});
