@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { costOf } from './cost.js';
+import { DEFAULT_PRICE_BOOK } from './price-book.js';
+import { summaryOf } from './summary.js';
+import { transcriptOf } from './transcript.js';
+
+const agentTurns = (events: Parameters<typeof transcriptOf>[0]) =>
+  transcriptOf(events).filter((turn) => turn.role === 'agent');
+
+describe('a call with the sandbox agent', () => {
+  it('hears the greeting, is answered after speaking, and can end the call with nine', async () => {
+    const call = answeredCall();
+    await call.line.until(() => call.of('turn').length === 1, 10_000);
+    await call.line.run(300);
+    const words = await calleeSpeech(1800);
+    await call.line.run(1800, words);
+    await call.line.until(() => agentTurns(call.events).length === 2, 60_000);
+    call.line.press('9');
+    await call.line.until(() => call.end() !== undefined, 20_000);
+
+    expect(call.end()).toEqual({ endedBy: 'agent', cause: 'agent_hangup' });
+    const turns = transcriptOf(call.events);
+    expect(turns.map((turn) => turn.role)).toEqual(['agent', 'callee', 'agent', 'agent']);
+    expect(turns[0]?.text).toBe('Hello, this is the tea house speaking.');
+    expect(turns[1]?.text).toMatch(/^\[speech 1\.[5-9] s\]$/);
+    expect(turns[2]?.text).toContain('I heard you speak for 2 seconds');
+    expect(turns[3]?.text).toBe('You pressed nine. Thank you for talking with Ada. Goodbye.');
+    expect(turns.every((turn) => !turn.truncated)).toBe(true);
+    expect(call.of('tool_call')).toMatchObject([{ name: 'end_call', ok: true }]);
+    expect(call.of('dtmf_input')).toMatchObject([{ digits: '9' }]);
+  });
+
+  it('sends its first audio in the first frames after the answer when it was prepared', async () => {
+    const call = answeredCall();
+    await call.line.until(() => call.line.sent.some((frame) => frame.some((byte) => byte !== 0xff)), 5000);
+    expect(call.line.sent.length).toBeLessThanOrEqual(5);
+  });
+
+  it('asks twice whether anybody is there, then says goodbye and hangs up', async () => {
+    const call = answeredCall();
+    await call.line.until(() => call.end() !== undefined, 60_000);
+    expect(call.end()).toEqual({ endedBy: 'agent', cause: 'agent_hangup' });
+    expect(agentTurns(call.events).map((turn) => turn.text)).toEqual([
+      'Hello, this is the tea house speaking.',
+      'Are you still there?',
+      'Are you still there?',
+      'I cannot hear you, so I will hang up now. Goodbye.',
+    ]);
+    const prompts = call.of('turn_started').filter((turn) => turn.role === 'agent');
+    const greetingEnd = agentTurns(call.events)[0]?.ended_ms ?? 0;
+    expect((prompts[1]?.started_ms ?? 0) - greetingEnd).toBeGreaterThanOrEqual(10_000);
+    expect((prompts[1]?.started_ms ?? 0) - greetingEnd).toBeLessThan(10_200);
+  });
+
+  it('is heard to its last word: 150 ms of silence leave after the goodbye', async () => {
+    const call = answeredCall({ settings: { idle: { afterMs: 1000, prompts: 0 } } });
+    await call.line.until(() => call.end() !== undefined, 20_000);
+    const goodbye = agentTurns(call.events).at(-1);
+    const ended = call.of('ended')[0];
+    expect((ended?.at_ms ?? 0) - (goodbye?.ended_ms ?? 0)).toBeGreaterThanOrEqual(140);
+  });
+
+  it('ends at the longest duration and warns 30 s before', async () => {
+    const call = answeredCall({ settings: { maxCallSeconds: 40, idle: { afterMs: 100_000 } } });
+    await call.line.until(() => call.end() !== undefined, 60_000);
+    expect(call.end()).toEqual({ endedBy: 'system', cause: 'max_duration' });
+    expect(call.of('time_warning')).toMatchObject([{ at_ms: 10_000 }]);
+    expect(call.of('ended')[0]?.at_ms).toBe(40_000);
+  });
+
+  it('stops at once when the callee hangs up, writes down what was heard, and leaves no timer', async () => {
+    const call = answeredCall();
+    await call.line.run(800);
+    call.session.stop('callee_hangup');
+    const count = call.events.length;
+    await call.line.run(15_000);
+    expect(call.end()).toEqual({ endedBy: 'callee', cause: 'normal_clearing' });
+    const turns = transcriptOf(call.events);
+    expect(turns).toHaveLength(1);
+    expect(turns[0]).toMatchObject({ role: 'agent', truncated: true });
+    expect('Hello, this is the tea house speaking.'.startsWith(turns[0]?.text ?? '?')).toBe(true);
+    expect(call.events).toHaveLength(count);
+    expect(call.line.pendingTimers).toBe(0);
+  });
+
+  it('bills exactly the seconds of the call, and the summary tells what happened', async () => {
+    const call = answeredCall({ settings: { idle: { afterMs: 2000, prompts: 1 } } });
+    await call.line.until(() => call.end() !== undefined, 60_000);
+    const cost = costOf(call.of('usage'), DEFAULT_PRICE_BOOK);
+    const seconds = (call.of('ended')[0]?.at_ms ?? 0) / 1000;
+    expect(cost.lines).toMatchObject([{ kind: 'agent_seconds', quantity: seconds, source: 'sandbox' }]);
+    expect(summaryOf(call.events)).toContain('It closed: "Goodbye." The agent ended the call.');
+  });
+});
+
+describe('interruptions', () => {
+  it('cannot cut the first second, and are cut 200 ms into speech afterwards, by the frames that were played', async () => {
+    const call = answeredCall();
+    const words = await calleeSpeech(3000);
+    await call.line.run(980, words);
+    expect(call.of('interrupted')).toHaveLength(0);
+    await call.line.run(500, words.subarray(980 * 8));
+    const [cut] = call.of('interrupted');
+    expect(cut?.at_ms).toBeGreaterThanOrEqual(1000);
+    expect(cut?.at_ms).toBeLessThanOrEqual(1100);
+    const turn = call.of('turn')[0];
+    expect(turn?.truncated).toBe(true);
+    expect(cut?.played_ms).toBe(call.line.agentFrames * 20);
+    expect(call.line.queuedMs).toBe(0);
+  });
+
+  it('by a key stop the agent, which then answers the key', async () => {
+    const call = answeredCall();
+    await call.line.run(1200);
+    call.line.press('5');
+    call.line.press('#');
+    await call.line.until(() => call.of('turn').length === 2, 10_000);
+    expect(call.of('interrupted')).toMatchObject([{ by: 'dtmf' }]);
+    expect(agentTurns(call.events)[1]?.text).toBe('You pressed the key 5.');
+  });
+
+  it('do not touch a goodbye', async () => {
+    const call = answeredCall({ settings: { idle: { afterMs: 500, prompts: 0 } } });
+    await call.line.until(() => agentTurns(call.events).length === 1, 10_000);
+    await call.line.until(() => call.of('turn_started').length === 2, 10_000);
+    await call.line.run(1000, await calleeSpeech(1000));
+    await call.line.until(() => call.end() !== undefined, 20_000);
+    expect(agentTurns(call.events).at(-1)?.truncated).toBe(false);
+  });
+});

@@ -1,0 +1,26 @@
+export { AgentSession, type StopReason } from './agent-session.js';
+export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
+export { BUILTIN_TOOLS, endCallTool, sendDtmfTool } from './builtin-tools.js';
+export { systemClock, type Clock } from './clock.js';
+export { costOf, type Cost, type CostLine } from './cost.js';
+export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
+export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
+export { carrierUsage, DEFAULT_PRICE_BOOK, type PriceBook } from './price-book.js';
+export { providerFor } from './providers/registry.js';
+export * from './providers/voice-provider.js';
+export type * from './session-events.js';
+export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';
+export { openSpeech, Speech, type SpokenSentence } from './speech/speech.js';
+export { FormantVoice } from './speech/formant/formant-voice.js';
+export type { Voice } from './speech/voice.js';
+export { summaryOf } from './summary.js';
+export {
+  ToolBox,
+  ToolFailed,
+  type CallControl,
+  type ToolContext,
+  type ToolOutcome,
+  type VoiceTool,
+} from './tool-box.js';
+export { speechOf, transcriptOf, type TranscriptTurn } from './transcript.js';
+export { totalUsage, type UsageItem, type UsageKind } from './usage.js';

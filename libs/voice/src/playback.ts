@@ -1,0 +1,134 @@
+import type { Codec, MediaPort } from '@app/telephony';
+import type { Clock } from './clock.js';
+
+const FRAME_BYTES = 160;
+const BYTES_PER_MS = 8;
+const SILENCE: Record<Codec, number> = { PCMU: 0xff, PCMA: 0xd5 };
+
+/** One thing the agent said, as far as it left for the callee. Times are the clock's. */
+export interface PlayedItem {
+  itemId: string;
+  playedMs: number;
+  generatedMs: number;
+  startedAt: number;
+  endedAt: number;
+  /** Audio was dropped, or the item was not complete yet. */
+  truncated: boolean;
+}
+
+interface Item {
+  id: string;
+  /** Bytes that do not fill a frame yet. */
+  rest: Buffer;
+  writtenMs: number;
+  playedMs: number;
+  startedAt: number;
+  complete: boolean;
+}
+
+interface PlaybackListener {
+  started(itemId: string, startedAt: number): void;
+  ended(item: PlayedItem): void;
+}
+
+/**
+ * The agent's audio on its way out. Counts by the frames that the port really sent, never by the wall clock: providers
+ * deliver faster than real time, and a truncation by the clock cuts in the wrong place.
+ */
+export class Playback {
+  private readonly items = new Map<string, Item>();
+  /** Pieces handed to the port whose end has not been sent yet, in order. */
+  private underWay: { item: Item; ms: number }[] = [];
+
+  constructor(
+    private readonly media: MediaPort,
+    private readonly clock: Clock,
+    private readonly listener: PlaybackListener,
+  ) {}
+
+  get busy(): boolean {
+    return this.underWay.length > 0;
+  }
+
+  /** Queues audio of any length; what does not fill a frame waits for the next piece or the item's end. */
+  append(itemId: string, audio: Buffer): void {
+    const item = this.items.get(itemId) ?? this.begin(itemId);
+    const bytes = item.rest.length > 0 ? Buffer.concat([item.rest, audio]) : audio;
+    const whole = bytes.length - (bytes.length % FRAME_BYTES);
+    item.rest = Buffer.from(bytes.subarray(whole));
+    if (whole > 0) this.write(item, bytes.subarray(0, whole));
+  }
+
+  /** No more audio will come for this item. */
+  complete(itemId: string): void {
+    const item = this.items.get(itemId);
+    if (!item || item.complete) return;
+    if (item.rest.length > 0) this.write(item, this.padded(item.rest));
+    item.rest = Buffer.alloc(0);
+    item.complete = true;
+    this.settle(item);
+  }
+
+  completeAll(): void {
+    for (const itemId of [...this.items.keys()]) this.complete(itemId);
+  }
+
+  /** Drops what has not been sent. Returns each item that was not heard to its end, in order. */
+  interrupt(): PlayedItem[] {
+    const pieces = this.underWay;
+    this.underWay = [];
+    const { droppedMs } = this.media.flush();
+    let sentMs = pieces.reduce((total, piece) => total + piece.ms, 0) - droppedMs;
+    for (const piece of pieces) {
+      const played = Math.max(0, Math.min(piece.ms, sentMs));
+      piece.item.playedMs += played;
+      sentMs -= piece.ms;
+    }
+    return [...this.items.values()].map((item) => this.end(item));
+  }
+
+  private begin(itemId: string): Item {
+    const startedAt = this.clock.now() + this.media.queuedMs;
+    const item = { id: itemId, rest: Buffer.alloc(0), writtenMs: 0, playedMs: 0, startedAt, complete: false };
+    this.items.set(itemId, item);
+    this.listener.started(itemId, startedAt);
+    return item;
+  }
+
+  private write(item: Item, audio: Buffer): void {
+    const piece = { item, ms: audio.length / BYTES_PER_MS };
+    item.writtenMs += piece.ms;
+    this.underWay.push(piece);
+    this.media.write(audio, (played) => this.sent(piece, played));
+  }
+
+  private sent(piece: { item: Item; ms: number }, played: boolean): void {
+    const index = this.underWay.indexOf(piece);
+    if (index < 0) return;
+    this.underWay.splice(index, 1);
+    if (played) piece.item.playedMs += piece.ms;
+    this.settle(piece.item);
+  }
+
+  private settle(item: Item): void {
+    if (item.complete && !this.underWay.some((piece) => piece.item === item)) this.end(item);
+  }
+
+  private end(item: Item): PlayedItem {
+    this.items.delete(item.id);
+    const played: PlayedItem = {
+      itemId: item.id,
+      playedMs: item.playedMs,
+      generatedMs: item.writtenMs,
+      startedAt: item.startedAt,
+      endedAt: item.startedAt + item.playedMs,
+      truncated: !item.complete || item.playedMs < item.writtenMs,
+    };
+    this.listener.ended(played);
+    return played;
+  }
+
+  private padded(rest: Buffer): Buffer {
+    return Buffer.concat([rest, Buffer.alloc(FRAME_BYTES - rest.length, SILENCE[this.media.codec])]);
+  }
+}

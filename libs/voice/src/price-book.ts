@@ -1,0 +1,48 @@
+import type { UsageItem, UsageKind } from './usage.js';
+
+/** Prices in whole micro-USD (1 USD = 1,000,000) per unit. A changed price gets a new version; old calls keep theirs. */
+export interface PriceBook {
+  version: string;
+  prices: { kind: UsageKind; source: string; unit_price_micro_usd: number }[];
+}
+
+const CARRIER = 'carrier:';
+/** Any destination that no prefix names. */
+const DEFAULT_PREFIX = 'default';
+/** A SIP URI is reached over the internet, without a carrier's minutes. */
+const SIP_PREFIX = 'sip';
+
+/** Example prices, to be replaced by those of the carrier that is really used. */
+export const DEFAULT_PRICE_BOOK: PriceBook = {
+  version: '2026-11-01',
+  prices: [
+    { kind: 'agent_seconds', source: 'sandbox', unit_price_micro_usd: 100 },
+    { kind: 'carrier_seconds', source: 'carrier:default', unit_price_micro_usd: 500 },
+    { kind: 'carrier_seconds', source: 'carrier:sip', unit_price_micro_usd: 50 },
+    { kind: 'carrier_seconds', source: 'carrier:+1', unit_price_micro_usd: 150 },
+    { kind: 'carrier_seconds', source: 'carrier:+44', unit_price_micro_usd: 250 },
+    { kind: 'carrier_seconds', source: 'carrier:+49', unit_price_micro_usd: 250 },
+  ],
+};
+
+export function unitPrice(book: PriceBook, kind: UsageKind, source: string): number | undefined {
+  return book.prices.find((price) => price.kind === kind && price.source === source)?.unit_price_micro_usd;
+}
+
+/**
+ * The carrier's part of an answered call. `destination` is an E.164 number or a SIP URI; the longest prefix of the
+ * book prices it. The usage names the prefix only, never the number.
+ */
+export function carrierUsage(book: PriceBook, destination: string, connectedMs: number): UsageItem {
+  const quantity = Math.round(connectedMs) / 1000;
+  return { kind: 'carrier_seconds', quantity, unit: 'second', source: CARRIER + prefixOf(book, destination) };
+}
+
+function prefixOf(book: PriceBook, destination: string): string {
+  if (!destination.startsWith('+')) return SIP_PREFIX;
+  const prefixes = book.prices
+    .filter((price) => price.kind === 'carrier_seconds')
+    .map((price) => price.source.slice(CARRIER.length))
+    .filter((prefix) => destination.startsWith(prefix));
+  return prefixes.sort((a, b) => b.length - a.length)[0] ?? DEFAULT_PREFIX;
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import { PuppetProvider } from '../test/puppet-provider.js';
+import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { ToolFailed, type VoiceTool } from './tool-box.js';
+import { transcriptOf } from './transcript.js';
+
+const DUPLEX = { cancel: false, truncate: false, transcribesCallee: true };
+
+async function withPuppet(options: { duplex?: boolean; tools?: VoiceTool[]; maxCallSeconds?: number } = {}) {
+  const provider = options.duplex ? new PuppetProvider(DUPLEX) : new PuppetProvider();
+  const settings = { maxCallSeconds: options.maxCallSeconds };
+  const call = answeredCall({ provider: () => provider, tools: options.tools, settings });
+  await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
+  return { provider, call };
+}
+
+describe('a provider that can be cancelled and truncated', () => {
+  it('is asked for the greeting, and for one response at a time', async () => {
+    const { provider, call } = await withPuppet();
+    expect(provider.last.asked).toEqual([{ say: 'Hello, this is the tea house speaking.' }]);
+    const response = provider.last.begin('Hello.', 500);
+    call.line.press('1');
+    call.line.press('#');
+    call.line.press('2');
+    call.line.press('#');
+    expect(provider.last.asked).toHaveLength(1);
+    provider.last.emit({ type: 'response_done', responseId: response, status: 'completed' });
+    expect(provider.last.asked).toHaveLength(2);
+    expect(provider.last.calls).toEqual(['digits 1', 'digits 2']);
+  });
+
+  it('asks again when the provider had already begun a response by itself', async () => {
+    const { provider } = await withPuppet();
+    provider.last.emit({ type: 'response_started', responseId: 'theirs' });
+    provider.last.emit({ type: 'response_refused' });
+    expect(provider.last.asked).toHaveLength(1);
+    provider.last.emit({ type: 'response_done', responseId: 'theirs', status: 'completed' });
+    expect(provider.last.asked).toEqual([provider.last.asked[0], provider.last.asked[0]]);
+  });
+
+  it('learns where it was cut, to the frame, and its late audio is not played', async () => {
+    const { provider, call } = await withPuppet();
+    const response = provider.last.begin('one two three four five six seven eight nine ten', 4000);
+    await call.line.run(1500);
+    await call.line.run(400, await calleeSpeech(400));
+    const cut = call.of('interrupted')[0];
+    expect(cut?.played_ms).toBe(call.line.agentFrames * 20);
+    expect(provider.last.calls).toEqual(['cancel', `truncate item-${response} at ${cut?.played_ms}`]);
+    provider.last.more(response, 1000);
+    expect(call.line.queuedMs).toBe(0);
+    const heard = transcriptOf(call.events)[0];
+    expect(heard).toMatchObject({ truncated: true });
+    expect(heard?.text).toMatch(/^one two three four/);
+    expect(heard?.text).not.toContain('eight');
+  });
+
+  it('gives the words of the callee, also when they come late', async () => {
+    const { provider, call } = await withPuppet();
+    provider.last.respond('Hello.', 200);
+    await call.line.run(2000);
+    provider.last.emit({ type: 'speech_started', itemId: 'c1', audioMs: 600 });
+    provider.last.emit({ type: 'speech_stopped', itemId: 'c1', audioMs: 1400 });
+    expect(transcriptOf(call.events).filter((turn) => turn.role === 'callee')).toEqual([]);
+    provider.last.emit({ type: 'callee_text', itemId: 'c1', text: 'Good morning.' });
+    const turn = transcriptOf(call.events).find(({ role }) => role === 'callee');
+    expect(turn?.text).toBe('Good morning.');
+    expect((turn?.ended_ms ?? 0) - (turn?.started_ms ?? 0)).toBe(800);
+  });
+
+  it('pads audio that does not fill a frame, and loses none of it', async () => {
+    const { provider, call } = await withPuppet();
+    provider.last.emit({ type: 'response_started', responseId: 'r' });
+    for (const bytes of [100, 33, 250]) {
+      provider.last.emit({ type: 'audio', responseId: 'r', itemId: 'i', audio: Buffer.alloc(bytes, 0x10) });
+    }
+    provider.last.emit({ type: 'response_done', responseId: 'r', status: 'completed' });
+    await call.line.run(200);
+    const loud = Buffer.concat(call.line.sent).filter((byte) => byte === 0x10).length;
+    expect(loud).toBe(383);
+  });
+
+  it('is told 30 s before the longest call', async () => {
+    const { provider, call } = await withPuppet({ maxCallSeconds: 31 });
+    await call.line.run(1200);
+    expect(provider.last.calls).toEqual([expect.stringMatching(/^system: The call ends in 30 seconds/)]);
+  });
+});
+
+describe('a full-duplex provider', () => {
+  it('is never cancelled nor truncated; what it still sends of an interrupted response is dropped', async () => {
+    const { provider, call } = await withPuppet({ duplex: true });
+    const response = provider.last.begin('A long story.', 4000);
+    await call.line.run(1500);
+    await call.line.run(400, await calleeSpeech(400));
+    provider.last.more(response, 1000);
+    expect(provider.last.calls).toEqual([]);
+    expect(call.line.queuedMs).toBe(0);
+    provider.last.emit({ type: 'response_done', responseId: response, status: 'completed' });
+    provider.last.respond('Another one.', 400);
+    expect(call.line.queuedMs).toBe(400);
+  });
+
+  it('stops by itself when it says so', async () => {
+    const { provider, call } = await withPuppet({ duplex: true });
+    provider.last.begin('A long story.', 4000);
+    await call.line.run(300);
+    provider.last.emit({ type: 'interrupted' });
+    expect(call.of('interrupted')).toMatchObject([{ by: 'provider', played_ms: 300 }]);
+    expect(call.line.queuedMs).toBe(0);
+  });
+});
+
+describe('tools', () => {
+  const echo: VoiceTool = {
+    name: 'echo',
+    description: 'Says it again.',
+    parameters: { type: 'object' },
+    run: async (args) => args,
+  };
+  const ask = (provider: PuppetProvider, name: string, args: string) => {
+    provider.last.respond('Hello.', 200);
+    provider.last.emit({ type: 'tool_call', responseId: 'x', toolCallId: 't1', name, arguments: args });
+  };
+
+  it('run, are recorded, and the model is asked to go on with their result', async () => {
+    const { provider, call } = await withPuppet({ tools: [echo] });
+    expect(provider.last.request.tools.map((tool) => tool.name)).toEqual(['end_call', 'send_dtmf', 'echo']);
+    ask(provider, 'echo', '{"a":1}');
+    await call.line.run(20);
+    expect(provider.last.calls).toEqual(['result of t1: {"a":1}']);
+    expect(provider.last.asked.at(-1)).toEqual({});
+    expect(call.of('tool_call')).toMatchObject([{ name: 'echo', arguments: { a: 1 }, result: { a: 1 }, ok: true }]);
+  });
+
+  it('press keys on the line', async () => {
+    const { provider, call } = await withPuppet();
+    ask(provider, 'send_dtmf', '{"digits":"12#"}');
+    await call.line.run(20);
+    expect(call.line.tones).toEqual(['12#']);
+    expect(call.of('dtmf_sent')).toMatchObject([{ digits: '12#' }]);
+  });
+
+  const slow: VoiceTool = { ...echo, name: 'slow', timeoutMs: 500, run: () => new Promise(() => undefined) };
+  const broken: VoiceTool = { ...echo, name: 'broken', run: () => Promise.reject(new Error('connect 10.0.0.1')) };
+  const picky: VoiceTool = {
+    ...echo,
+    name: 'picky',
+    run: () => Promise.reject(new ToolFailed('no_stock', 'Sold out.')),
+  };
+  it.each([
+    ['nothing', '{}', 'unknown_tool'],
+    ['echo', '{', 'invalid_arguments'],
+    ['echo', '[1]', 'invalid_arguments'],
+    ['send_dtmf', '{"digits":"1a"}', 'invalid_arguments'],
+    ['slow', '{}', 'timeout'],
+    ['broken', '{}', 'tool_failed'],
+    ['picky', '{}', 'no_stock'],
+  ])('%s %s fails as %s, and the conversation goes on', async (name, args, code) => {
+    const { provider, call } = await withPuppet({ tools: [echo, slow, broken, picky] });
+    ask(provider, name, args);
+    await call.line.run(600);
+    expect(call.of('tool_call')).toMatchObject([{ ok: false, result: { error: { code } } }]);
+    expect(JSON.stringify(provider.last.calls)).not.toContain('10.0.0.1');
+    expect(provider.last.asked.at(-1)).toEqual({});
+  });
+
+  it('answer the model with valid JSON of at most 8,000 characters', async () => {
+    const long: VoiceTool = { ...echo, name: 'long', run: async () => ({ text: '"\n'.repeat(20_000) }) };
+    const { provider, call } = await withPuppet({ tools: [long] });
+    ask(provider, 'long', '{}');
+    await call.line.run(20);
+    const text = provider.last.calls[0]?.replace('result of t1: ', '') ?? '';
+    expect(text.length).toBeLessThanOrEqual(8000);
+    expect(JSON.parse(text)).toMatchObject({ truncated: true });
+  });
+
+  it('end_call waits until everything said was heard', async () => {
+    const { provider, call } = await withPuppet();
+    const response = provider.last.begin('Goodbye then.', 1000);
+    provider.last.emit({ type: 'tool_call', responseId: response, toolCallId: 't', name: 'end_call', arguments: '{}' });
+    provider.last.emit({ type: 'response_done', responseId: response, status: 'completed' });
+    await call.line.until(() => call.end() !== undefined, 3000);
+    expect(transcriptOf(call.events)).toMatchObject([{ text: 'Goodbye then.', truncated: false }]);
+    expect(call.line.now()).toBeGreaterThanOrEqual(1150);
+    expect(call.end()).toEqual({ endedBy: 'agent', cause: 'agent_hangup' });
+  });
+});
+
+describe('a sink that fails', () => {
+  it('does not end the call', async () => {
+    const { provider, call } = await withPuppet();
+    call.events.push = () => {
+      throw new Error('disk full');
+    };
+    provider.last.respond('Hello.', 200);
+    await call.line.run(500);
+    expect(call.end()).toBeUndefined();
+    expect(call.line.agentFrames).toBe(10);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { PuppetProvider } from '../test/puppet-provider.js';
+import { answeredCall } from '../test/test-call.js';
+import { ProviderUnavailable } from './providers/voice-provider.js';
+import { transcriptOf } from './transcript.js';
+
+async function lostInMidSentence(failures: Error[]) {
+  const provider = new PuppetProvider();
+  const call = answeredCall({ provider: () => provider });
+  await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
+  provider.last.begin('Hello, and a good morning to you all.', 1000);
+  await call.line.run(200);
+  provider.failures = failures;
+  provider.last.emit({ type: 'closed', reason: 'socket hang up' });
+  return { provider, call };
+}
+
+const refused = (count: number): Error[] => Array.from({ length: count }, () => new Error('connect ECONNREFUSED'));
+
+describe('a provider that is lost in mid-sentence', () => {
+  it('is connected again with the history; what was queued is heard and nothing is greeted twice', async () => {
+    const { provider, call } = await lostInMidSentence([]);
+    await call.line.until(() => provider.connections.length === 2, 1000);
+    await call.line.run(1500);
+    expect(provider.last.request.history).toEqual([{ role: 'agent', text: 'Hello, and a good morning to you all.' }]);
+    expect(provider.last.asked).toEqual([{}]);
+    expect(call.line.agentFrames).toBe(50);
+    expect(call.of('provider_restored')).toMatchObject([{ attempts: 1 }]);
+    expect(transcriptOf(call.events)).toMatchObject([{ truncated: false, role: 'agent' }]);
+  });
+
+  it('is tried after 0.1, 0.5, 1 and 2 s, while the callee is asked for a moment', async () => {
+    const { provider, call } = await lostInMidSentence(refused(3));
+    await call.line.until(() => provider.connections.length === 2, 6000);
+    expect(call.line.now()).toBeGreaterThanOrEqual(3800);
+    await call.line.run(1000);
+    expect(call.of('provider_restored')).toMatchObject([{ attempts: 4 }]);
+    expect(transcriptOf(call.events).map((turn) => turn.text)).toContain('One moment, please.');
+  });
+
+  it('for good ends the call with an apology and its cause', async () => {
+    const { call } = await lostInMidSentence(refused(9));
+    await call.line.until(() => call.end() !== undefined, 30_000);
+    expect(call.end()).toEqual({ endedBy: 'system', cause: 'agent_provider_error' });
+    const last = transcriptOf(call.events).at(-1);
+    expect(last?.text).toContain('technical problem');
+    expect(last?.truncated).toBe(false);
+    expect(call.line.pendingTimers).toBe(0);
+  });
+
+  it('is not tried again when it says that it is of no use', async () => {
+    const { provider, call } = await lostInMidSentence([new ProviderUnavailable('The key is not valid.')]);
+    await call.line.until(() => call.end() !== undefined, 30_000);
+    expect(provider.attempts).toBe(2);
+    expect(call.of('error')).toMatchObject([{ code: 'agent_provider_error', message: 'The key is not valid.' }]);
+  });
+
+  it('over and over without ever delivering audio is given up', async () => {
+    const provider = new PuppetProvider(undefined, (connection) =>
+      setImmediate(() => connection.emit({ type: 'closed', reason: 'bye' })),
+    );
+    const call = answeredCall({ provider: () => provider });
+    await call.line.until(() => call.end() !== undefined, 30_000);
+    expect(provider.attempts).toBe(5);
+    expect(call.end()?.cause).toBe('agent_provider_error');
+  });
+});
+
+describe('a provider that cannot be reached when the call is answered', () => {
+  it('greets once it can', async () => {
+    const provider = new PuppetProvider();
+    provider.failures = refused(1);
+    const call = answeredCall({ provider: () => provider });
+    await call.line.until(() => provider.connections.length === 1, 3000);
+    await call.line.run(100);
+    expect(provider.last.asked).toEqual([{ say: 'Hello, this is the tea house speaking.' }]);
+  });
+});

@@ -1,0 +1,100 @@
+import type { AgentProfile } from '../voice-provider.js';
+
+/** What the scripted agent reacts to. */
+export type Input =
+  | { kind: 'opening' }
+  /** The callee spoke this long. */
+  | { kind: 'speech'; seconds: number }
+  | { kind: 'digits'; digits: string }
+  /** Somebody typed: a text simulation, or a note to the agent. */
+  | { kind: 'text'; text: string }
+  | { kind: 'tool_result' }
+  /** The connection is a new one in a conversation that had begun. */
+  | { kind: 'resumed' };
+
+export interface ScriptState {
+  /** Utterances heard so far. */
+  heard: number;
+  /** The callee spoke over the agent, and the agent has not excused itself yet. */
+  interrupted: boolean;
+}
+
+export interface Reply {
+  say: string;
+  /** The agent calls `end_call` after it. */
+  hangUp: boolean;
+}
+
+/** Answers before the agent takes its leave. */
+const LAST_UTTERANCE = 4;
+const LONGEST_QUOTE = 160;
+const KEYS: Record<string, string> = { '*': 'star', '#': 'pound' };
+
+/**
+ * What the sandbox agent says next. It never claims to have understood words. Keys: `0` tells its instructions, `*`
+ * repeats the greeting, `9` ends the call; it names every other key it heard.
+ */
+export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): Reply {
+  switch (input.kind) {
+    case 'opening':
+      return stay(greetingOf(agent));
+    case 'speech':
+      return toSpeech(input.seconds, agent, state);
+    case 'digits':
+      return toKeys(input.digits, agent);
+    case 'text':
+      return stay(`You wrote: ${quoted(input.text)}.`);
+    case 'tool_result':
+      return stay('That is done. What else can I do for you?');
+    default:
+      return stay('Sorry, I was away for a moment. Please go on.');
+  }
+}
+
+function toSpeech(seconds: number, agent: AgentProfile, state: ScriptState): Reply {
+  const sorry = state.interrupted ? 'Sorry, I did not mean to talk over you. ' : '';
+  if (state.heard >= LAST_UTTERANCE) return leave(`${sorry}Thank you for talking with ${agent.name}. Goodbye.`);
+  return stay(sorry + (answers(seconds, agent)[state.heard - 1] ?? ''));
+}
+
+/** The turns of a conversation, in order. */
+function answers(seconds: number, agent: AgentProfile): string[] {
+  const heard = inSeconds(seconds);
+  return [
+    `Thank you, I heard you speak for ${heard}. I am ${agent.name}, a sandbox agent, and I cannot understand words yet. ` +
+      'Press any key and I will tell you which one. Press zero to hear my task, or nine to end the call.',
+    `I heard you for another ${heard}. ${taskOf(agent)}`,
+    `Thank you, that was ${heard}. If there is nothing else, press nine to end the call.`,
+  ];
+}
+
+function toKeys(digits: string, agent: AgentProfile): Reply {
+  if (digits === '0') return stay(`You pressed zero. ${taskOf(agent)}`);
+  if (digits === '*') return stay(greetingOf(agent));
+  if (digits === '9') return leave(`You pressed nine. Thank you for talking with ${agent.name}. Goodbye.`);
+  const names = Array.from(digits)
+    .map((digit) => KEYS[digit] ?? digit)
+    .join(', ');
+  return stay(digits.length === 1 ? `You pressed the key ${names}.` : `You pressed the keys ${names}.`);
+}
+
+const greetingOf = (agent: AgentProfile): string => agent.greeting.trim() || `Hello, this is ${agent.name}.`;
+
+const taskOf = (agent: AgentProfile): string =>
+  agent.instructions.trim() ? `My task is: ${quoted(agent.instructions)}.` : 'I was given no task.';
+
+/** The first sentence, without its full stop, cut at a word. */
+function quoted(text: string): string {
+  const sentence = text.trim().split(/(?<=[.!?。！？])\s*/u)[0] ?? '';
+  const short = sentence.length > LONGEST_QUOTE ? sentence.slice(0, LONGEST_QUOTE).replace(/\s\S*$/, '') : sentence;
+  return short.replace(/[.!?。！？]+$/u, '');
+}
+
+/** Whole seconds: the clips for them are soon in the cache. */
+function inSeconds(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds));
+  return whole === 1 ? 'one second' : `${whole} seconds`;
+}
+
+const stay = (say: string): Reply => ({ say, hangUp: false });
+const leave = (say: string): Reply => ({ say, hangUp: true });

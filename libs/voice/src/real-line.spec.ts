@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLog } from '@app/common';
+import { decode, openMediaSession, type MediaSession } from '@app/telephony';
+import { speech } from '../test/test-call.js';
+import { AgentSession } from './agent-session.js';
+import { BUILTIN_TOOLS } from './builtin-tools.js';
+import { systemClock } from './clock.js';
+import { providerFor } from './providers/registry.js';
+import type { SessionEvent } from './session-events.js';
+import { peakOf } from './speech/voice.js';
+import { ToolBox } from './tool-box.js';
+import { transcriptOf } from './transcript.js';
+
+const PORTS = { min: 42_000, max: 42_199 };
+const open: MediaSession[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((session) => session.close()));
+});
+
+/** Two ends of one call over UDP on the loopback. */
+async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }> {
+  const agentSide = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS });
+  const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS });
+  open.push(agentSide, phone);
+  const towards = (other: MediaSession) => ({
+    address: '127.0.0.1',
+    port: other.localPort,
+    codec: 'PCMA' as const,
+    payloadType: 8,
+    dtmfPayloadType: 101,
+    sendAudio: true,
+  });
+  phone.start(towards(agentSide));
+  agentSide.start(towards(phone));
+  return { agentSide, phone };
+}
+
+function sandboxSession(onEvent: (event: SessionEvent) => void): AgentSession {
+  return new AgentSession({
+    provider: providerFor('sandbox', { speech, clock: systemClock }),
+    settings: { agent: { name: 'Ada', instructions: '', greeting: 'Hello, tea house.' } },
+    call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
+    tools: new ToolBox(BUILTIN_TOOLS),
+    speech,
+    onEvent,
+    log: createLog({ level: 'silent', role: 'test' }),
+  });
+}
+
+describe('over real RTP', () => {
+  it('the phone hears the greeting at once, is heard, and ends the call with a key', async () => {
+    const { agentSide, phone } = await line();
+    const events: SessionEvent[] = [];
+    let reaction = (_event: SessionEvent): void => undefined;
+    const session = sandboxSession((event) => {
+      events.push(event);
+      reaction(event);
+    });
+    await session.prepare(new AbortController().signal);
+
+    const answeredAt = performance.now();
+    let firstSoundAfter: number | undefined;
+    let loudFrames = 0;
+    phone.onFrame((frame) => {
+      if (peakOf(decode(phone.codec, frame)) < 300) return;
+      loudFrames++;
+      firstSoundAfter ??= performance.now() - answeredAt;
+    });
+    const words: Buffer[] = [];
+    const callee = speech.say('Good morning, I want some tea.', { codec: 'PCMA' }, new AbortController().signal);
+    for await (const { audio } of callee) words.push(audio);
+    const saysWords = (event: SessionEvent) => {
+      if (event.type === 'turn' && event.role === 'agent') phone.write(Buffer.concat(words));
+      if (event.type === 'turn' && event.role === 'callee') reaction = pressesNine;
+    };
+    const pressesNine = (event: SessionEvent) => {
+      if (event.type !== 'turn_started') return;
+      void phone.sendDtmf('9#');
+      reaction = () => undefined;
+    };
+    reaction = saysWords;
+    const end = await session.start(agentSide);
+
+    expect(end).toEqual({ endedBy: 'agent', cause: 'agent_hangup' });
+    expect(firstSoundAfter).toBeLessThan(150);
+    const turns = transcriptOf(events);
+    expect(turns[0]).toMatchObject({ role: 'agent', text: 'Hello, tea house.', truncated: false });
+    expect(turns[1]?.text).toMatch(/^\[speech \d\.\d s\]$/);
+    expect(turns.at(-1)?.text).toContain('You pressed nine.');
+    const spokenMs = turns
+      .filter(({ role }) => role === 'agent')
+      .reduce((sum, turn) => sum + turn.ended_ms - turn.started_ms, 0);
+    expect(loudFrames * 20).toBeGreaterThan(spokenMs * 0.4);
+    expect(loudFrames * 20).toBeLessThanOrEqual(spokenMs);
+  });
+});

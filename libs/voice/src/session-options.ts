@@ -1,0 +1,42 @@
+import type { Log } from '@app/common';
+import type { BargeInTimings } from './barge-in.js';
+import type { Clock } from './clock.js';
+import type { IdleSettings } from './idle-clock.js';
+import type { Phrases } from './phrases.js';
+import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
+import type { SessionEvent } from './session-events.js';
+import type { Speech } from './speech/speech.js';
+import type { ToolBox } from './tool-box.js';
+
+/** How one agent behaves on the line; what is left out has the default of its part. */
+export interface SessionSettings {
+  agent: AgentProfile;
+  /** Default 600. */
+  maxCallSeconds?: number;
+  idle?: Partial<IdleSettings>;
+  bargeIn?: Partial<BargeInTimings>;
+  phrases?: Partial<Phrases>;
+}
+
+/** The call as tools and providers may know it. */
+export interface CallContext {
+  callId: string;
+  direction: 'inbound' | 'outbound';
+  to: string;
+  from: string;
+  metadata: Record<string, unknown> | null;
+}
+
+export interface SessionOptions {
+  provider: VoiceProvider;
+  settings: SessionSettings;
+  call: CallContext;
+  tools: ToolBox;
+  /** For what the session says itself when the provider is gone. */
+  speech: Speech;
+  /** Takes every event in order, at once; a failing sink is logged and does not end the call. */
+  onEvent: (event: SessionEvent) => void;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** Default: the system's. */
+  clock?: Clock;
+}

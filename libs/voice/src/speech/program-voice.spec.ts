@@ -1,0 +1,77 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { programVoices } from './program-voice.js';
+import { isAudible, SAMPLE_RATE } from './voice.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'voices-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A program on a PATH of its own. */
+async function program(script: string): Promise<string> {
+  const file = join(folder, 'espeak-ng');
+  await writeFile(file, `#!${process.execPath}\n${script}`);
+  await chmod(file, 0o755);
+  return folder;
+}
+
+/** Writes a WAV file whose header, as with a pipe, does not know its length, and whose pitch tells what was asked. */
+const SPEAKER = `
+let text = '';
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
+  const header = Buffer.from('524946460000007f57415645666d74201000000001000100401f0000803e0000020010006461746100f0ff7f', 'hex');
+  const samples = Int16Array.from({ length: 100 * text.length }, (_, i) => 9000 * Math.sin(i / 3));
+  process.stdout.write(Buffer.concat([header, Buffer.from(samples.buffer)]));
+});`;
+
+describe('a speech program on the PATH', () => {
+  it('is given the text on stdin, and its sound is taken', async () => {
+    const [voice] = await programVoices(await program(SPEAKER));
+    const samples = await voice?.speak('-v; $(rm) "quotes"', 'en');
+    expect(samples?.length).toBe(1800);
+  });
+
+  it.each([
+    ['fails', 'process.exit(3);', 'ended with code 3'],
+    [
+      'writes something else',
+      'process.stdin.resume(); console.log("usage: speak better, and this is longer than a header");',
+      'did not write a WAV',
+    ],
+  ])('that %s is reported', async (_, script, message) => {
+    const [voice] = await programVoices(await program(script));
+    await expect(voice?.speak('Hello.', 'en')).rejects.toThrow(message);
+  });
+
+  it('runs at most twice at once', async () => {
+    const log = join(folder, 'log');
+    const note = (sign: string) => `require('fs').appendFileSync(${JSON.stringify(log)}, '${sign}');`;
+    const script = `${note('+')} process.on('exit', () => { ${note('-')} });${SPEAKER}`;
+    const [voice] = await programVoices(await program(script));
+    await Promise.all(['one', 'two', 'three', 'four'].map(async (text) => voice?.speak(text, 'en')));
+    const signs = Array.from(await readFile(log, 'utf8'));
+    const running = signs.map((_, i) => signs.slice(0, i + 1).filter((sign) => sign === '+').length * 2 - i - 1);
+    expect(signs).toHaveLength(8);
+    expect(Math.max(...running)).toBeLessThanOrEqual(2);
+  });
+
+  it('is not needed', async () => expect(await programVoices(folder)).toEqual([]));
+});
+
+const [installed] = (await programVoices()).filter((voice) => voice.name === 'espeak-ng');
+(installed ? describe : describe.skip)('espeak-ng, where it is installed', () => {
+  it.each([
+    ['Hello, this is a telephone call.', 'en'],
+    ['Guten Tag, hier spricht die Bäckerei.', 'de'],
+    ['你好，我是你的语音助手。', undefined],
+    ['Здравствуйте', undefined],
+  ])('says %s', async (text, language) => {
+    const samples = await installed?.speak(text, language);
+    expect(isAudible(samples ?? new Int16Array())).toBe(true);
+    expect((samples?.length ?? 0) / SAMPLE_RATE).toBeGreaterThan(0.5);
+  });
+});

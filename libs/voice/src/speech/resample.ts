@@ -1,0 +1,45 @@
+import { breathe, SAMPLE_RATE } from './voice.js';
+
+/** Zero crossings of the sinc on each side: 12 keep what lies above 4 kHz about 50 dB down. */
+const LOBES = 12;
+/** Output samples between two pauses: about 1 ms of work. */
+const BLOCK = 2000;
+
+/** Brings sound of any rate to 8 kHz through a windowed-sinc low-pass at the lower rate's half. */
+export async function resample(samples: Int16Array, rate: number): Promise<Int16Array> {
+  if (rate === SAMPLE_RATE) return samples;
+  const step = rate / SAMPLE_RATE;
+  const out = new Int16Array(Math.floor(samples.length / step));
+  for (let from = 0; from < out.length; from += BLOCK) {
+    const to = Math.min(from + BLOCK, out.length);
+    for (let i = from; i < to; i++) out[i] = sampleAt(samples, i * step, step);
+    await breathe();
+  }
+  return out;
+}
+
+function sampleAt(samples: Int16Array, position: number, step: number): number {
+  const scale = Math.max(1, step);
+  const reach = LOBES * scale;
+  const last = Math.min(samples.length - 1, Math.floor(position + reach));
+  let sum = 0;
+  let weights = 0;
+  for (let i = Math.max(0, Math.ceil(position - reach)); i <= last; i++) {
+    const weight = kernel((i - position) / scale);
+    sum += weight * (samples[i] ?? 0);
+    weights += weight;
+  }
+  const value = weights > 0 ? Math.round(sum / weights) : 0;
+  return Math.max(-32_768, Math.min(32_767, value));
+}
+
+const RESOLUTION = 256;
+const KERNEL = Float32Array.from({ length: LOBES * RESOLUTION + 1 }, (_, i) => windowedSinc(i / RESOLUTION));
+
+const kernel = (x: number): number => KERNEL[Math.round(Math.abs(x) * RESOLUTION)] ?? 0;
+
+function windowedSinc(x: number): number {
+  if (x === 0) return 1;
+  const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / LOBES);
+  return (Math.sin(Math.PI * x) / (Math.PI * x)) * window;
+}

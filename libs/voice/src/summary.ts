@@ -1,0 +1,69 @@
+import type { SessionEvent } from './session-events.js';
+import { transcriptOf, type TranscriptTurn } from './transcript.js';
+
+/**
+ * A plain-text summary made of the call's own facts, for calls without a text model: lengths, turns, keys, tools,
+ * the agent's first and last sentence, and how it ended.
+ */
+export function summaryOf(events: SessionEvent[]): string {
+  const turns = transcriptOf(events);
+  const agent = turns.filter((turn) => turn.role === 'agent');
+  const callee = turns.filter((turn) => turn.role === 'callee');
+  return [
+    `The agent spoke ${spoken(agent)}, the callee ${spoken(callee)}.`,
+    keysPressed(events),
+    toolsUsed(events),
+    ...edgesOf(agent),
+    howItEnded(events),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function spoken(turns: TranscriptTurn[]): string {
+  if (turns.length === 0) return 'not at all';
+  const seconds = turns.reduce((total, turn) => total + turn.ended_ms - turn.started_ms, 0) / 1000;
+  return `${seconds.toFixed(1)} s in ${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}`;
+}
+
+function keysPressed(events: SessionEvent[]): string {
+  const inputs = events.filter((event) => event.type === 'dtmf_input').map((event) => event.digits);
+  return inputs.length > 0 ? `Keys pressed: ${inputs.join(', ')}.` : '';
+}
+
+function toolsUsed(events: SessionEvent[]): string {
+  const calls = events.filter((event) => event.type === 'tool_call');
+  const names = calls.map((call) => (call.ok ? call.name : `${call.name} (failed)`));
+  return names.length > 0 ? `Tools used: ${names.join(', ')}.` : '';
+}
+
+function edgesOf(agent: TranscriptTurn[]): string[] {
+  const first = sentencesOf(agent[0]?.text)[0];
+  const last = sentencesOf(agent.at(-1)?.text).at(-1);
+  if (!first) return [];
+  return last && last !== first ? [`It began: "${first}"`, `It closed: "${last}"`] : [`It said: "${first}"`];
+}
+
+function sentencesOf(text = ''): string[] {
+  return text
+    .split(/(?<=[.!?。！？])\s*/u)
+    .map((sentence) => sentence.trim())
+    .filter(Boolean);
+}
+
+const ENDINGS: Record<string, string> = {
+  agent_hangup: 'The agent ended the call.',
+  normal_clearing: 'The callee hung up.',
+  max_duration: 'The longest permitted duration was reached.',
+  agent_provider_error: 'The call ended because the agent was lost.',
+  media_timeout: 'The call ended because no audio arrived any more.',
+  session_expired: 'The call ended because the session expired.',
+  transferred: 'The call was transferred.',
+  cancelled: 'The call was cancelled.',
+  drained: 'The call ended because the service was stopped.',
+};
+
+function howItEnded(events: SessionEvent[]): string {
+  const end = events.findLast((event) => event.type === 'ended');
+  return end?.type === 'ended' ? (ENDINGS[end.cause] ?? '') : '';
+}

@@ -1,0 +1,122 @@
+import { pause, type Clock } from './clock.js';
+import type { ToolDefinition } from './providers/voice-provider.js';
+import type { CallContext } from './session-options.js';
+
+/** What a tool may do to the call it was invoked in. */
+export interface CallControl {
+  /** Hangs up once the agent has finished speaking. */
+  endCall(): void;
+  /** Presses keys towards the callee: digits, `*`, `#`. */
+  sendDtmf(digits: string): Promise<void>;
+}
+
+export interface ToolContext {
+  toolCallId: string;
+  call: CallContext;
+  control: CallControl;
+  /** Aborts when the call ends or the tool's time is over. */
+  signal: AbortSignal;
+}
+
+/** Something the agent can do during a call. Its result is sent to the model as JSON. */
+export interface VoiceTool extends ToolDefinition {
+  /** Default 10 s, at most 120 s. */
+  timeoutMs?: number;
+  /** Throws ToolFailed to tell the model what was wrong; any other error reaches it as `tool_failed` only. */
+  run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
+}
+
+/** An outcome that the model can act on, such as `invalid_arguments`. */
+export class ToolFailed extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface ToolOutcome {
+  ok: boolean;
+  arguments: unknown;
+  /** The tool's result, or `{ error: { code, message } }`. */
+  result: unknown;
+  /** The result as the model gets it: JSON of at most 8,000 characters. */
+  text: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const LONGEST_TIMEOUT_MS = 120_000;
+const LONGEST_RESULT = 8000;
+
+/** The tools of one agent. Whatever a model asks for, `run` answers; it never throws. */
+export class ToolBox {
+  private readonly tools: Map<string, VoiceTool>;
+
+  constructor(tools: VoiceTool[]) {
+    this.tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  definitions(): ToolDefinition[] {
+    return [...this.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
+  }
+
+  /** `json`: the arguments as the model wrote them. */
+  async run(name: string, json: string, context: ToolContext, clock: Clock): Promise<ToolOutcome> {
+    let args: unknown = json;
+    try {
+      const tool = this.tools.get(name);
+      if (!tool) throw new ToolFailed('unknown_tool', `There is no tool named ${name}.`);
+      args = argumentsOf(json);
+      return outcome(true, args, (await withinTime(tool, args as Record<string, unknown>, context, clock)) ?? null);
+    } catch (error) {
+      return outcome(false, args, { error: described(error) });
+    }
+  }
+}
+
+function argumentsOf(json: string): Record<string, unknown> {
+  let args: unknown;
+  try {
+    args = JSON.parse(json || '{}');
+  } catch {
+    throw new ToolFailed('invalid_arguments', 'The arguments are not valid JSON.');
+  }
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args as Record<string, unknown>;
+  throw new ToolFailed('invalid_arguments', 'The arguments must be a JSON object.');
+}
+
+async function withinTime(
+  tool: VoiceTool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  clock: Clock,
+): Promise<unknown> {
+  const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
+  const over = new AbortController();
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  const timeout = pause(clock, timeoutMs, signal).then(() => {
+    throw new ToolFailed('timeout', `The tool did not answer within ${timeoutMs / 1000} s.`);
+  });
+  try {
+    return await Promise.race([tool.run(args, { ...context, signal }), timeout]);
+  } finally {
+    over.abort();
+    // Rejected by the abort of the line above when the tool was faster.
+    timeout.catch(() => undefined);
+  }
+}
+
+function described(error: unknown): { code: string; message: string } {
+  if (error instanceof ToolFailed) return { code: error.code, message: error.message };
+  // The inner error may name hosts and paths that are no business of the model or of whoever talks to it.
+  return { code: 'tool_failed', message: 'The tool failed.' };
+}
+
+function outcome(ok: boolean, args: unknown, result: unknown): ToolOutcome {
+  const json = JSON.stringify(result);
+  if (json.length <= LONGEST_RESULT) return { ok, arguments: args, result, text: json };
+  // Cut inside a JSON string, with room for its escapes, so that the model still gets valid JSON.
+  const text = JSON.stringify({ truncated: true, text: json.slice(0, LONGEST_RESULT / 2 - 100) });
+  return { ok, arguments: args, result, text };
+}

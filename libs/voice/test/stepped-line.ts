@@ -1,0 +1,140 @@
+import type { Codec, MediaPort } from '@app/telephony';
+import type { Clock } from '../src/clock.js';
+
+const FRAME_BYTES = 160;
+const FRAME_MS = 20;
+
+interface Timer {
+  at: number;
+  run: () => void;
+}
+
+/** A telephone line with its own time: 20 ms go by at each step, one frame leaves and one arrives. */
+export class SteppedLine implements MediaPort, Clock {
+  readonly codec: Codec = 'PCMU';
+  readonly rate = 8000;
+  /** Every frame that left, silence included. */
+  readonly sent: Buffer[] = [];
+  readonly tones: string[] = [];
+  /** Frames of the agent that left. */
+  agentFrames = 0;
+  closed = false;
+  private time = 0;
+  private timers: Timer[] = [];
+  private queue: { frame: Buffer; mark?: (played: boolean) => void }[] = [];
+  private waiters: { left: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+  private frameListener: (frame: Buffer) => void = () => undefined;
+  private dtmfListener: (digit: string, durationMs: number) => void = () => undefined;
+  private playedFrames = 0;
+
+  now(): number {
+    return this.time;
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const timer = { at: this.time + delayMs, run };
+    this.timers.push(timer);
+    return () => {
+      this.timers = this.timers.filter((other) => other !== timer);
+    };
+  }
+
+  get pendingTimers(): number {
+    return this.timers.length;
+  }
+
+  onFrame(listener: (frame: Buffer) => void): void {
+    this.frameListener = listener;
+  }
+
+  onDtmf(listener: (digit: string, durationMs: number) => void): void {
+    this.dtmfListener = listener;
+  }
+
+  write(audio: Buffer, mark?: (played: boolean) => void): void {
+    if (audio.length % FRAME_BYTES !== 0) throw new Error(`${audio.length} bytes are no whole frames`);
+    if (this.queue.length === 0) this.playedFrames = 0;
+    for (let at = 0; at < audio.length; at += FRAME_BYTES) {
+      const last = at + FRAME_BYTES >= audio.length;
+      this.queue.push({ frame: audio.subarray(at, at + FRAME_BYTES), mark: last ? mark : undefined });
+    }
+  }
+
+  flush(): { playedMs: number; droppedMs: number } {
+    const dropped = this.queue;
+    this.queue = [];
+    const playedMs = this.playedFrames * FRAME_MS;
+    this.playedFrames = 0;
+    dropped.forEach(({ mark }) => mark?.(false));
+    return { playedMs, droppedMs: dropped.length * FRAME_MS };
+  }
+
+  get queuedMs(): number {
+    return this.queue.length * FRAME_MS;
+  }
+
+  drained(settleMs: number): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.waiters.push({ left: Math.ceil(settleMs / FRAME_MS), resolve, reject }),
+    );
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    this.tones.push(digits);
+  }
+
+  press(digit: string): void {
+    this.dtmfListener(digit, 100);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.flush();
+    this.waiters.forEach(({ reject }) => reject(new Error('closed')));
+  }
+
+  /** Lets `ms` go by. The callee is silent, or says `audio` from its beginning. */
+  async run(ms: number, audio?: Buffer): Promise<void> {
+    for (let done = 0; done < ms && !this.closed; done += FRAME_MS) {
+      const from = (done / FRAME_MS) * FRAME_BYTES;
+      const frame = audio?.subarray(from, from + FRAME_BYTES);
+      await this.step(frame?.length === FRAME_BYTES ? frame : SILENT_FRAME);
+    }
+  }
+
+  /** Lets time go by until `condition` holds; fails after `limitMs` of the line's time. */
+  async until(condition: () => boolean, limitMs: number): Promise<void> {
+    const limit = this.time + limitMs;
+    while (!condition()) {
+      if (this.time >= limit) throw new Error(`Still waiting after ${limitMs} ms of the call.`);
+      await this.step(SILENT_FRAME);
+    }
+  }
+
+  private async step(heard: Buffer): Promise<void> {
+    // Whatever was started by the last step (promises, pieces of synthesis) gets its turn first.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.time += FRAME_MS;
+    this.sendOne();
+    for (const timer of this.timers.filter(({ at }) => at <= this.time)) {
+      this.timers = this.timers.filter((other) => other !== timer);
+      timer.run();
+    }
+    this.frameListener(heard);
+  }
+
+  private sendOne(): void {
+    const next = this.queue.shift();
+    this.sent.push(next?.frame ?? SILENT_FRAME);
+    if (next) {
+      this.playedFrames++;
+      this.agentFrames++;
+    }
+    next?.mark?.(true);
+    if (next) return;
+    for (const waiter of this.waiters) if (--waiter.left <= 0) waiter.resolve();
+    this.waiters = this.waiters.filter((waiter) => waiter.left > 0);
+  }
+}
+
+export const SILENT_FRAME = Buffer.alloc(FRAME_BYTES, 0xff);

@@ -1,0 +1,71 @@
+import { createLog } from '@app/common';
+import { AgentSession } from '../src/agent-session.js';
+import { BUILTIN_TOOLS } from '../src/builtin-tools.js';
+import { SandboxProvider } from '../src/providers/sandbox/sandbox-provider.js';
+import type { VoiceProvider } from '../src/providers/voice-provider.js';
+import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-events.js';
+import type { SessionSettings } from '../src/session-options.js';
+import { FormantVoice } from '../src/speech/formant/formant-voice.js';
+import { Speech } from '../src/speech/speech.js';
+import { ToolBox, type VoiceTool } from '../src/tool-box.js';
+import { SteppedLine } from './stepped-line.js';
+
+/** One for all tests of a file: what was said once is not synthesised again. */
+export const speech = new Speech([new FormantVoice()]);
+
+export interface TestCall {
+  line: SteppedLine;
+  session: AgentSession;
+  events: SessionEvent[];
+  /** Set when the session has ended. */
+  end(): SessionEnd | undefined;
+  of<T extends SessionFact['type']>(type: T): Extract<SessionEvent, { type: T }>[];
+}
+
+/** An answered call on a stepped line. */
+export function answeredCall(
+  options: {
+    settings?: Partial<SessionSettings>;
+    tools?: VoiceTool[];
+    provider?: (line: SteppedLine) => VoiceProvider;
+  } = {},
+): TestCall {
+  const line = new SteppedLine();
+  const events: SessionEvent[] = [];
+  const agent = {
+    name: 'Ada',
+    instructions: 'Take orders for tea.',
+    greeting: 'Hello, this is the tea house speaking.',
+  };
+  const session = new AgentSession({
+    provider: options.provider?.(line) ?? new SandboxProvider(speech, line),
+    settings: { agent, ...options.settings },
+    call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
+    tools: new ToolBox([...BUILTIN_TOOLS, ...(options.tools ?? [])]),
+    speech,
+    onEvent: (event) => events.push(event),
+    log: createLog({ level: 'silent', role: 'test' }),
+    clock: line,
+  });
+  let end: SessionEnd | undefined;
+  const watch = async () => {
+    end = await session.start(line);
+  };
+  void watch();
+  return {
+    line,
+    session,
+    events,
+    end: () => end,
+    of: (type) => events.filter((event): event is Extract<SessionEvent, { type: typeof type }> => event.type === type),
+  };
+}
+
+/** What a callee says, about this long in milliseconds, as frames of the line. */
+export async function calleeSpeech(ms: number): Promise<Buffer> {
+  const words =
+    'good morning I would like to order two pots of green tea for my office and a large cake with it please';
+  const pieces: Buffer[] = [];
+  for await (const { audio } of speech.say(words, { codec: 'PCMU' }, new AbortController().signal)) pieces.push(audio);
+  return Buffer.concat(pieces).subarray(0, ms * 8);
+}
