@@ -29,12 +29,23 @@ function requireNode(major, minor) {
 
 async function install() {
   if (!needsInstall(root)) return;
-  // npm tells its scripts where it is itself; development packages build the service, whatever NODE_ENV says.
-  const npm = process.env.npm_execpath;
-  const args = ['ci', '--include=dev', '--include=optional', '--no-progress', '--loglevel=error'];
-  const [command, ...first] = npm ? [process.execPath, npm] : ['npm'];
-  await step('installing dependencies (npm ci)', command, [...first, ...args], { cwd: root });
+  try {
+    await npm('installing dependencies (npm ci)', ['ci']);
+  } catch (error) {
+    // A registry that lacks packages for other platforms leaves gaps in package-lock.json, which npm ci refuses with EUSAGE.
+    // npm install takes the same locked versions, and --no-save leaves the file alone.
+    if (!(error instanceof StepFailed) || !error.message.includes('EUSAGE')) throw error;
+    await npm('package-lock.json has gaps: npm install --no-save', ['install', '--no-save']);
+  }
   markInstalled(root);
+}
+
+/** npm tells its scripts where it is itself. Development packages build the service, whatever NODE_ENV says. */
+async function npm(title, args) {
+  const path = process.env.npm_execpath;
+  const [command, ...first] = path ? [process.execPath, path] : ['npm'];
+  const flags = ['--include=dev', '--include=optional', '--no-progress', '--loglevel=error'];
+  await step(title, command, [...first, ...args, ...flags], { cwd: root });
 }
 
 async function build() {

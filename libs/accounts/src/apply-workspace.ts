@@ -1,0 +1,162 @@
+import { microsOf, type Seal } from '@app/common';
+import { inTransaction, poolOf, rows, type Sql } from '@app/db';
+import type { DataSource } from 'typeorm';
+import { column, saveRow, type SaveResult } from './save-row.js';
+import { sealedText, storedWebhook } from './sealed-columns.js';
+import { createWebhookSecret } from './webhook-secrets.js';
+import { parseWorkspace, type WorkspaceFile } from './workspace-file.js';
+import type { AccountNode, AgentNode, NumberNode, TrunkNode } from './workspace-schema.js';
+
+/** A node of the file without its secrets, with its id and what became of it. */
+export type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
+
+export interface AppliedAccount {
+  id: number;
+  result: SaveResult;
+  name: string;
+  limits?: AccountNode['limits'];
+  numbers: Applied<NumberNode>[];
+  trunks: Applied<TrunkNode, 'password'>[];
+  agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook'>[];
+}
+
+export interface WorkspaceTree {
+  accounts: AppliedAccount[];
+}
+
+/** Any constant: the advisory lock that makes two files wait for each other. */
+const APPLY_LOCK = 7_216_035;
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Creates and updates accounts, numbers, trunks and agents by name, all or nothing; never deletes. A new account gets a
+ * webhook secret. Applying the same file again changes nothing and says `unchanged`.
+ * Throws WorkspaceError with the lines that are wrong.
+ */
+export async function applyWorkspace(
+  dataSource: DataSource,
+  seal: Seal,
+  yamlText: string,
+  fileName: string,
+): Promise<WorkspaceTree> {
+  const file = parseWorkspace(yamlText, fileName);
+  return inTransaction(poolOf(dataSource), async (sql) => {
+    await sql.query('SELECT pg_advisory_xact_lock($1)', [APPLY_LOCK]);
+    const accounts: AppliedAccount[] = [];
+    for (const [index, node] of file.workspace.accounts.entries()) {
+      accounts.push(await applyAccount({ sql, seal, file, index }, node));
+    }
+    return { accounts };
+  });
+}
+
+interface Work {
+  sql: Sql;
+  seal: Seal;
+  file: WorkspaceFile;
+  /** Of the account in the file. */
+  index: number;
+}
+
+async function applyAccount(work: Work, node: AccountNode): Promise<AppliedAccount> {
+  const { name, limits } = node;
+  const saved = await saveRow(work.sql, 'accounts', { name }, limitColumns(limits));
+  if (saved.result === 'created') await createWebhookSecret(work.sql, work.seal, saved.id);
+  const numbers: AppliedAccount['numbers'] = [];
+  for (const [at, item] of node.numbers.entries()) numbers.push(await applyNumber(work, saved.id, item, at));
+  const trunks: AppliedAccount['trunks'] = [];
+  for (const item of node.trunks) trunks.push(await applyTrunk(work, saved.id, item));
+  const agents: AppliedAccount['agents'] = [];
+  for (const [at, item] of node.agents.entries()) agents.push(await applyAgent(work, saved.id, item, at));
+  return { ...saved, name, ...(limits ? { limits } : {}), numbers, trunks, agents };
+}
+
+/** undefined: the file says nothing about it. */
+const given = (value: unknown) => (value === undefined ? undefined : column(value));
+
+function limitColumns(limits: AccountNode['limits']) {
+  const spend = limits?.daily_spend_usd;
+  return {
+    concurrent_calls: given(limits?.concurrent_calls),
+    calls_per_second: given(limits?.calls_per_second),
+    // bigint columns come back as text.
+    daily_spend_micros: given(typeof spend === 'number' ? String(microsOf(spend)) : spend),
+    destinations_allow: given(limits?.destinations?.allow),
+    destinations_deny: given(limits?.destinations?.deny),
+  };
+}
+
+async function applyNumber(work: Work, accountId: number, node: NumberNode, at: number): Promise<Applied<NumberNode>> {
+  const { name, e164, active } = node;
+  try {
+    const columns = { e164: column(e164), active: given(active) };
+    const saved = await saveRow(work.sql, 'phone_numbers', { account_id: accountId, name }, columns);
+    return { ...saved, ...node };
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    throw work.file.fault(
+      ['accounts', work.index, 'numbers', at, 'e164'],
+      `${e164} is already a number of the account`,
+    );
+  }
+}
+
+async function applyTrunk(work: Work, accountId: number, node: TrunkNode): Promise<Applied<TrunkNode, 'password'>> {
+  const { name, password, ...shown } = node;
+  const saved = await saveRow(
+    work.sql,
+    'sip_trunks',
+    { account_id: accountId, name },
+    {
+      host: column(shown.host),
+      port: given(shown.port),
+      transport: given(shown.transport),
+      username: given(shown.username),
+      password_sealed: password === undefined ? undefined : sealedText(work.seal, password, 'trunk-password'),
+      from_domain: given(shown.from_domain),
+      active: given(shown.active),
+      concurrent_calls: given(shown.concurrent_calls),
+      calls_per_second: given(shown.calls_per_second),
+    },
+  );
+  return { ...saved, name, ...shown };
+}
+
+async function applyAgent(
+  work: Work,
+  accountId: number,
+  node: AgentNode,
+  at: number,
+): Promise<AppliedAccount['agents'][number]> {
+  const { name, post_call_webhook: postCall, call_status_webhook: callStatus, ...shown } = node;
+  const transfer = shown.call_transfer;
+  const saved = await saveRow(
+    work.sql,
+    'agents',
+    { account_id: accountId, name },
+    {
+      provider: given(shown.provider),
+      instructions: given(shown.instructions),
+      greeting: given(shown.greeting),
+      active: given(shown.active),
+      max_call_seconds: given(shown.max_call_seconds),
+      ring_timeout_seconds: given(shown.ring_timeout_seconds),
+      post_call_webhook: postCall === undefined ? undefined : storedWebhook(work.seal, postCall),
+      call_status_webhook: callStatus === undefined ? undefined : storedWebhook(work.seal, callStatus),
+      transfer_enabled: given(transfer?.enabled),
+      transfer_phone_number: given(transfer?.phone_number),
+      transfer_caller_id_number_id: given(await callerId(work, accountId, transfer?.caller_id_number, at)),
+    },
+  );
+  return { ...saved, name, ...shown };
+}
+
+/** The id of the number of that name; null clears it, undefined keeps it. */
+async function callerId(work: Work, accountId: number, name: string | null | undefined, at: number) {
+  if (typeof name !== 'string') return name;
+  const statement = { text: 'SELECT id FROM phone_numbers WHERE account_id = $1 AND name = $2' };
+  const [row] = await rows<{ id: number }>(work.sql, statement, [accountId, name]);
+  if (row) return row.id;
+  const path = ['accounts', work.index, 'agents', at, 'call_transfer', 'caller_id_number'];
+  throw work.file.fault(path, `"${name}" is not the name of a number of this account`);
+}

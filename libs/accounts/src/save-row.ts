@@ -1,0 +1,59 @@
+import { rows, type Sql } from '@app/db';
+import { isDeepStrictEqual } from 'node:util';
+
+export type SaveResult = 'created' | 'updated' | 'unchanged';
+
+/** A column's new value, and how to tell whether the stored one means the same (sealed values differ every time). */
+export interface ColumnValue {
+  value: unknown;
+  equals(stored: unknown): boolean;
+}
+
+export const column = (value: unknown): ColumnValue => ({
+  value,
+  equals: (stored) => isDeepStrictEqual(stored, value),
+});
+
+type Columns = Record<string, ColumnValue | undefined>;
+
+/**
+ * Creates the row or changes what differs; columns that are undefined are left alone. Table and column names come from code,
+ * never from a file.
+ */
+export async function saveRow(
+  sql: Sql,
+  table: string,
+  identity: Record<string, unknown>,
+  columns: Columns,
+): Promise<{ id: number; result: SaveResult }> {
+  const given = Object.entries(columns).filter((entry): entry is [string, ColumnValue] => entry[1] !== undefined);
+  const where = Object.keys(identity).map((name, index) => `${name} = $${index + 1}`);
+  const text = `SELECT * FROM ${table} WHERE ${where.join(' AND ')} FOR UPDATE`;
+  const [stored] = await rows<{ id: number } & Record<string, unknown>>(sql, { text }, Object.values(identity));
+  if (!stored) return { id: await insert(sql, table, identity, given), result: 'created' };
+  const changed = given.filter(([name, wanted]) => !wanted.equals(stored[name]));
+  if (changed.length === 0) return { id: stored.id, result: 'unchanged' };
+  await update(sql, table, stored.id, changed);
+  return { id: stored.id, result: 'updated' };
+}
+
+async function insert(
+  sql: Sql,
+  table: string,
+  identity: Record<string, unknown>,
+  given: [string, ColumnValue][],
+): Promise<number> {
+  const names = [...Object.keys(identity), ...given.map(([name]) => name)];
+  const values = [...Object.values(identity), ...given.map(([, { value }]) => value)];
+  const places = names.map((_, index) => `$${index + 1}`);
+  const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')}) RETURNING id`;
+  const [row] = await rows<{ id: number }>(sql, { text }, values);
+  if (!row) throw new Error(`No row was stored in ${table}.`);
+  return row.id;
+}
+
+async function update(sql: Sql, table: string, id: number, changed: [string, ColumnValue][]): Promise<void> {
+  const sets = changed.map(([name], index) => `${name} = $${index + 2}`);
+  const text = `UPDATE ${table} SET ${sets.join(', ')}, updated_at = now() WHERE id = $1`;
+  await sql.query(text, [id, ...changed.map(([, { value }]) => value)]);
+}

@@ -1,0 +1,89 @@
+import { rows } from '@app/db';
+import type { Pool } from 'pg';
+import type { Scope } from './scopes.js';
+import { hashToken, isPlausibleToken } from './token.js';
+
+/** Who is asking, and what the token lets them do. */
+export interface Principal {
+  accountId: number;
+  tokenId: number;
+  scopes: readonly Scope[];
+}
+
+export interface TokenLookupOptions {
+  /** How long a found token is believed without asking again; a revocation is noticed after this. */
+  ttlMs: number;
+  /** Milliseconds; another clock for tests. */
+  now?: () => number;
+}
+
+interface Kept {
+  principal: Principal;
+  until: number;
+}
+
+const KEPT_TOKENS = 10_000;
+
+/** One round trip: finds a live token and notes its use, at most once a minute so that requests do not become writes. */
+const FIND = {
+  name: 'find-token',
+  text: `WITH found AS (
+      SELECT id, account_id, scopes, last_used_at, extract(epoch FROM expires_at - now()) * 1000 AS expires_in
+      FROM api_tokens WHERE token_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    ), used AS (
+      UPDATE api_tokens t SET last_used_at = now() FROM found
+      WHERE t.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at < now() - interval '1 minute')
+    )
+    SELECT id, account_id, scopes, expires_in FROM found`,
+};
+
+/** Finds whose a bearer token is; the only place that decides it. */
+export class TokenLookup {
+  /** By hash, so that a heap dump holds no tokens; the least recently used first. */
+  private readonly kept = new Map<string, Kept>();
+  private readonly now: () => number;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly options: TokenLookupOptions,
+  ) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** undefined: unknown, expired, revoked, or (without a query) not even well-formed. */
+  async find(token: string): Promise<Principal | undefined> {
+    if (!isPlausibleToken(token)) return undefined;
+    const hash = hashToken(token);
+    const key = hash.toString('base64');
+    return this.remembered(key) ?? (await this.load(hash, key));
+  }
+
+  private remembered(key: string): Principal | undefined {
+    const entry = this.kept.get(key);
+    if (!entry) return undefined;
+    this.kept.delete(key);
+    if (entry.until <= this.now()) return undefined;
+    this.kept.set(key, entry);
+    return entry.principal;
+  }
+
+  private async load(hash: Buffer, key: string): Promise<Principal | undefined> {
+    const [row] = await rows<{ id: number; account_id: number; scopes: Scope[]; expires_in: string | null }>(
+      this.pool,
+      FIND,
+      [hash],
+    );
+    if (!row) return undefined;
+    const principal = { accountId: row.account_id, tokenId: row.id, scopes: row.scopes };
+    const lives = row.expires_in === null ? this.options.ttlMs : Math.min(this.options.ttlMs, Number(row.expires_in));
+    this.kept.set(key, { principal, until: this.now() + lives });
+    this.forgetOldest();
+    return principal;
+  }
+
+  private forgetOldest(): void {
+    if (this.kept.size <= KEPT_TOKENS) return;
+    const [oldest] = this.kept.keys();
+    if (oldest !== undefined) this.kept.delete(oldest);
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'tk_';
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62^43 > 2^256 and 62^6 > 2^32: fixed widths keep every token the same length. */
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+/** Whatever is longer is no token, and not worth hashing. */
+const MAX_LENGTH = 200;
+
+/** `tk_`, 32 random bytes in base62, CRC-32 of them in base62: a mistyped or cut-off token is refused without a query. */
+export function newToken(): string {
+  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
+  return PREFIX + secret + checksum(secret);
+}
+
+/**
+ * Whether a token can be known at all. One that does not begin with `tk_` was chosen by the operator (BOOTSTRAP_TOKEN) and
+ * carries no checksum.
+ */
+export function isPlausibleToken(token: string): boolean {
+  if (!token.startsWith(PREFIX)) return token.length > 0 && token.length <= MAX_LENGTH;
+  if (!SHAPE.test(token)) return false;
+  const secret = token.slice(PREFIX.length, -CHECKSUM_LENGTH);
+  return token.endsWith(checksum(secret));
+}
+
+/** What is stored and looked up. The token has 256 bits of entropy, so a plain hash is enough. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** The first characters, so that a person can tell tokens apart. */
+export const hintOf = (token: string): string => `${token.slice(0, 7)}…`;
+
+const checksum = (secret: string): string => base62(BigInt(crc32(secret)), CHECKSUM_LENGTH);
+
+function base62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = DIGITS.charAt(Number(rest % 62n)) + text;
+  return text.padStart(length, '0');
+}

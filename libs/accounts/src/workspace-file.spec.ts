@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseWorkspace, WorkspaceError } from './workspace-file.js';
+
+const COMPLETE = `accounts:
+  - name: acme
+    limits: { concurrent_calls: 5, calls_per_second: 2, daily_spend_usd: 50, destinations: { allow: ["+1"], deny: ["+1900"] } }
+    numbers: [{ name: main, e164: "+15550001111", active: true }]
+    trunks:  [{ name: carrier, host: sip.example.net, port: 5060, transport: udp, username: u, password: p, active: true, concurrent_calls: 10, calls_per_second: 2 }]
+    agents:
+      - name: Receptionist
+        provider: sandbox
+        instructions: You answer for ACME.
+        greeting: Hello, this is ACME.
+        post_call_webhook:   { url: "https://hooks.example.com/a", method: POST, headers: [{ key: X-Team, value: a }] }
+        call_status_webhook: { url: "https://hooks.example.com/b", method: POST }
+        call_transfer: { enabled: true, phone_number: "+1 (555) 000-2222", caller_id_number: main }
+`;
+
+/** The account acme with these lines below its name, which is line 2. */
+const acme = (lines: string) => `accounts:\n  - name: acme\n${lines}`;
+const agent = (lines: string) => acme(`    agents:\n      - name: A\n${lines}`);
+
+function faultsOf(text: string): string {
+  try {
+    parseWorkspace(text, 'w.yaml');
+  } catch (error) {
+    if (error instanceof WorkspaceError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('a workspace file', () => {
+  it('is read whole', () => {
+    const [account] = parseWorkspace(COMPLETE, 'w.yaml').workspace.accounts;
+    expect(account).toMatchObject({
+      name: 'acme',
+      limits: { concurrent_calls: 5, destinations: { allow: ['+1'], deny: ['+1900'] } },
+      numbers: [{ name: 'main', e164: '+15550001111' }],
+      trunks: [{ name: 'carrier', port: 5060, transport: 'udp' }],
+      agents: [
+        { call_transfer: { phone_number: '+15550002222' }, call_status_webhook: { method: 'POST', headers: [] } },
+      ],
+    });
+  });
+
+  it('may be JSON', () => {
+    expect(parseWorkspace('{"accounts":[{"name":"acme"}]}', 'w.json').workspace.accounts[0]?.name).toBe('acme');
+  });
+
+  it.each([
+    ['an empty file', '', 'w.yaml:1: accounts must be a list of accounts'],
+    ['no accounts', 'acounts: []', 'w.yaml:1: acounts is not known here; known are accounts'],
+    ['broken YAML', 'accounts:\n  - name: "acme\n', 'w.yaml:'],
+    ['a tab', 'accounts:\n\t- name: acme', 'w.yaml:2: '],
+    ['an account without a name', 'accounts:\n  - limits: {}', 'w.yaml:2: accounts[0].name is missing'],
+    [
+      'an unknown key',
+      acme('    nubmers: []'),
+      'w.yaml:3: accounts[0].nubmers is not known here; known are name, limits',
+    ],
+    [
+      'an unknown key further down',
+      agent('        greting: hi'),
+      'w.yaml:5: accounts[0].agents[0].greting is not known',
+    ],
+    [
+      'a number that is none',
+      acme('    numbers:\n      - { name: a, e164: "555" }'),
+      'w.yaml:4: accounts[0].numbers[0].e164 must be an E.164',
+    ],
+    [
+      'a number without quotes',
+      acme('    numbers:\n      - name: a\n        e164: +15550001111'),
+      'w.yaml:5: accounts[0].numbers[0].e164 must be text: put it in quotes',
+    ],
+    [
+      'a limit of zero',
+      acme('    limits:\n      concurrent_calls: 0'),
+      'w.yaml:4: accounts[0].limits.concurrent_calls must be a whole number from 1',
+    ],
+    [
+      'a prefix that is none',
+      acme('    limits:\n      destinations:\n        allow: ["1"]'),
+      'w.yaml:5: accounts[0].limits.destinations.allow[0] must be the beginning',
+    ],
+    ['a trunk without a host', acme('    trunks:\n      - name: t'), 'w.yaml:4: accounts[0].trunks[0].host is missing'],
+    [
+      'an unknown transport',
+      acme('    trunks:\n      - name: t\n        host: h\n        transport: tls'),
+      'w.yaml:6: accounts[0].trunks[0].transport must be udp or tcp',
+    ],
+    [
+      'a host that would break a header',
+      acme('    trunks:\n      - name: t\n        host: "a\\r\\nVia: b"'),
+      'w.yaml:5: accounts[0].trunks[0].host must not contain',
+    ],
+    [
+      'an unknown provider',
+      agent('        provider: eliza'),
+      'w.yaml:5: accounts[0].agents[0].provider must be one of sandbox',
+    ],
+    [
+      'a provider to come',
+      agent('        provider: openai-realtime'),
+      'w.yaml:5: accounts[0].agents[0].provider openai-realtime is not available in this release',
+    ],
+    [
+      'another provider to come',
+      agent('        provider: openai-live'),
+      'w.yaml:5: accounts[0].agents[0].provider openai-live is not available',
+    ],
+    [
+      'a wrong webhook address',
+      agent('        post_call_webhook:\n          url: ftp://x'),
+      'w.yaml:6: accounts[0].agents[0].post_call_webhook.url The URL must',
+    ],
+    [
+      'a wrong method',
+      agent('        call_status_webhook: { url: "https://x.example.com", method: GET }'),
+      'w.yaml:5: accounts[0].agents[0].call_status_webhook.method must be one of POST, PUT, PATCH',
+    ],
+    [
+      'a header of ours',
+      agent('        post_call_webhook: { url: "https://x.example.com", headers: [{ key: Host, value: a }] }'),
+      'w.yaml:5: accounts[0].agents[0].post_call_webhook.headers The header host is set',
+    ],
+    [
+      'a name used twice',
+      acme('    agents:\n      - name: A\n      - name: A'),
+      'w.yaml:5: accounts[0].agents[1].name "A" is used more than once',
+    ],
+    [
+      'a number used twice',
+      acme('    numbers:\n      - { name: a, e164: "+15550001111" }\n      - { name: b, e164: "+1 555 000 1111" }'),
+      'w.yaml:5: accounts[0].numbers[1].e164 "+15550001111" is used more than once',
+    ],
+    ['an account used twice', 'accounts:\n  - name: a\n  - name: a', 'w.yaml:3: accounts[1].name "a" is used'],
+    [
+      'a list where a map belongs',
+      acme('    limits: []'),
+      'w.yaml:3: accounts[0].limits must be a map of concurrent_calls',
+    ],
+    ['a text where a list belongs', acme('    agents: Receptionist'), 'w.yaml:3: accounts[0].agents must be a list'],
+  ])('%s names its line', (_, text, expected) => expect(faultsOf(text)).toContain(expected));
+
+  it('tells all faults at once, in order', () => {
+    const faults = faultsOf(
+      acme('    limits: { calls_per_second: -1 }\n    agents:\n      - name: A\n        ring_timeout_seconds: 0'),
+    );
+    expect(faults.split('\n').map((fault) => fault.slice(0, 8))).toEqual(['w.yaml:3', 'w.yaml:6']);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  applyWorkspace,
+  issueToken,
+  listTokens,
+  newToken,
+  revokeToken,
+  TokenLookup,
+  WorkspaceError,
+} from '@app/accounts';
+import { Seal } from '@app/common';
+import { AgentEntity, dataSourceOptions, poolOf, SipTrunkEntity } from '@app/db';
+import { currentSecrets, openHeaders } from '@app/webhooks';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+
+const seal = new Seal('a secret key of more than 32 characters');
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+const file = (name: string, greeting = 'Hello.', password = 'secret') => `
+accounts:
+  - name: ${name}
+    limits: { concurrent_calls: 5, daily_spend_usd: 50, destinations: { allow: ["+1"] } }
+    numbers: [{ name: main, e164: "+1 555 000 1111" }]
+    trunks: [{ name: carrier, host: sip.example.net, username: u, password: ${password} }]
+    agents:
+      - name: Receptionist
+        greeting: ${greeting}
+        post_call_webhook: { url: "https://hooks.example.com/a", headers: [{ key: X-Key, value: k }] }
+        call_transfer: { enabled: true, phone_number: "+15550002222", caller_id_number: main }
+`;
+
+const apply = (text: string) => applyWorkspace(dataSource, seal, text, 'workspace.yaml');
+
+describe('a workspace file', () => {
+  it('creates everything once, and the account has a webhook secret', async () => {
+    const [account] = (await apply(file('once'))).accounts;
+    expect(account).toMatchObject({
+      name: 'once',
+      result: 'created',
+      numbers: [{ name: 'main', e164: '+15550001111', result: 'created' }],
+      trunks: [{ name: 'carrier', result: 'created' }],
+      agents: [{ name: 'Receptionist', result: 'created' }],
+    });
+    expect(JSON.stringify(account)).not.toContain('secret');
+    expect(await currentSecrets(poolOf(dataSource), seal, account!.id)).toEqual([expect.stringMatching(/^whsec_/)]);
+    const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
+    expect(agent.transferCallerIdNumberId).toBe(account!.numbers[0]!.id);
+    expect(openHeaders(seal, agent.postCallWebhook?.headers_sealed)).toEqual([{ key: 'X-Key', value: 'k' }]);
+    const trunk = await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: account!.trunks[0]!.id });
+    expect(seal.open(trunk.passwordSealed!, 'trunk-password')).toBe('secret');
+  });
+
+  it('changes nothing the second time', async () => {
+    const [first] = (await apply(file('twice'))).accounts;
+    const [second] = (await apply(file('twice'))).accounts;
+    const results = [second, ...second!.numbers, ...second!.trunks, ...second!.agents].map((node) => node!.result);
+    expect(results).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
+    expect(second!.agents[0]!.id).toBe(first!.agents[0]!.id);
+    expect(await currentSecrets(poolOf(dataSource), seal, second!.id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a greeting', file('changes', 'Good morning.'), ['unchanged', 'updated']],
+    ['a password', file('changes', 'Hello.', 'another'), ['updated', 'unchanged']],
+  ])('updates %s and nothing else', async (_, changed, expected) => {
+    await apply(file('changes'));
+    const [account] = (await apply(changed)).accounts;
+    expect([account!.trunks[0]!.result, account!.agents[0]!.result]).toEqual(expected);
+  });
+
+  it('keeps what the file no longer mentions', async () => {
+    await apply(file('keeps'));
+    const [account] = (await apply('accounts: [{ name: keeps, agents: [{ name: Receptionist }] }]')).accounts;
+    const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
+    expect(agent).toMatchObject({ greeting: 'Hello.', transferEnabled: true, postCallWebhook: { method: 'POST' } });
+  });
+
+  it('stores nothing of a file with a fault, and names its line', async () => {
+    const wrong = file('nothing').replace('caller_id_number: main', 'caller_id_number: other');
+    const failure = await apply(wrong).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(WorkspaceError);
+    expect((failure as WorkspaceError).lines).toEqual([
+      expect.objectContaining({ line: 11, message: '"other" is not the name of a number of this account' }),
+    ]);
+    expect(await dataSource.query('SELECT 1 FROM accounts WHERE name = $1', ['nothing'])).toEqual([]);
+  });
+
+  it('does not give a number to two names', async () => {
+    await apply(file('numbers'));
+    const again = 'accounts:\n  - name: numbers\n    numbers:\n      - { name: other, e164: "+15550001111" }';
+    await expect(apply(again)).rejects.toThrow('workspace.yaml:4: accounts[0].numbers[0].e164 +15550001111 is already');
+  });
+});
+
+describe('a token', () => {
+  const day = 86_400_000;
+
+  async function account(name: string): Promise<number> {
+    return (await apply(`accounts: [{ name: ${name} }]`)).accounts[0]!.id;
+  }
+
+  it('leads to its account and scopes', async () => {
+    const accountId = await account('tokens');
+    const { token, id } = await issueToken(dataSource, { accountId, name: 'ci', scopes: ['calls:read'] });
+    const lookup = new TokenLookup(poolOf(dataSource), { ttlMs: 5_000 });
+    expect(await lookup.find(token)).toEqual({ accountId, tokenId: id, scopes: ['calls:read'] });
+    expect(await lookup.find(newToken())).toBeUndefined();
+    const [row] = await listTokens(poolOf(dataSource), accountId);
+    expect(row).toMatchObject({ id, account: 'tokens', name: 'ci', hint: `${token.slice(0, 7)}…`, revoked_at: null });
+    expect(row!.last_used_at).toBeInstanceOf(Date);
+    expect(JSON.stringify(row)).not.toContain(token);
+  });
+
+  it('that has expired is unknown', async () => {
+    const accountId = await account('expired');
+    const order = { accountId, name: 'old', scopes: ['calls:read'] as const };
+    const { token } = await issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() - day) });
+    expect(await new TokenLookup(poolOf(dataSource), { ttlMs: 5_000 }).find(token)).toBeUndefined();
+  });
+
+  it('that was revoked is unknown once the cache has let go of it', async () => {
+    const accountId = await account('revoked');
+    const { token, id } = await issueToken(dataSource, { accountId, name: 'gone', scopes: ['calls:read'] });
+    let now = 0;
+    const lookup = new TokenLookup(poolOf(dataSource), { ttlMs: 5_000, now: () => now });
+    await lookup.find(token);
+    expect(await revokeToken(poolOf(dataSource), id)).toBe(true);
+    now = 4_999;
+    expect(await lookup.find(token)).toBeDefined();
+    now = 5_000;
+    expect(await lookup.find(token)).toBeUndefined();
+    expect(await revokeToken(poolOf(dataSource), 2_000_000_000)).toBe(false);
+  });
+
+  it('is asked about once in five seconds', async () => {
+    const accountId = await account('cached');
+    const { token } = await issueToken(dataSource, { accountId, name: 'busy', scopes: ['calls:read'] });
+    const pool = poolOf(dataSource);
+    let queries = 0;
+    const counting = Object.create(pool, {
+      query: { value: (...args: Parameters<typeof pool.query>) => ((queries += 1), pool.query(...args)) },
+    }) as typeof pool;
+    const lookup = new TokenLookup(counting, { ttlMs: 5_000 });
+    for (let i = 0; i < 5; i += 1) await lookup.find(token);
+    await lookup.find(`${token.slice(0, -1)}!`);
+    expect(queries).toBe(1);
+  });
+});
