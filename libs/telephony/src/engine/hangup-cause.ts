@@ -19,8 +19,7 @@ export const HANGUP_CAUSE_MEANINGS = {
   service_unavailable: 'The carrier was out of order (5xx), or did not say anything at all.',
   network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
   blocked_destination: 'The destination resolves to a network that calls must not go to; nothing was sent.',
-  media_unavailable:
-    'The dialer could not open the audio side of the call: no free RTP port, or no place for the recording.',
+  media_unavailable: 'The dialer could not open the audio side of the call, mostly because no RTP port was free.',
   agent_hangup: 'The voice agent ended the call.',
   max_duration: 'The call reached its longest allowed duration.',
   media_timeout: 'No audio arrived from the far end for too long.',
@@ -99,33 +98,23 @@ const BY_Q850: Record<number, HangupCause> = {
   88: 'incompatible_media',
 };
 
+const WITHOUT_RESPONSE: Record<Exclude<CallResult['kind'], 'rejected' | 'bye'>, Outcome> = {
+  silent: { status: 'failed', cause: 'service_unavailable', endedBy: 'system' },
+  unreachable: { status: 'failed', cause: 'network_error', endedBy: 'system' },
+  blocked: { status: 'failed', cause: 'blocked_destination', endedBy: 'system' },
+  'no-answer': { status: 'no_answer', cause: 'no_answer', endedBy: 'system' },
+  cancelled: { status: 'cancelled', cause: 'cancelled', endedBy: 'caller' },
+  'no-media': { status: 'failed', cause: 'incompatible_media', endedBy: 'system' },
+};
+
 /** Status and cause of a call that ended as `result`. The Q.850 cause refines the cause, never the status. */
 export function outcomeOf(result: CallResult): Outcome {
-  switch (result.kind) {
-    case 'rejected': {
-      const outcome = BY_STATUS[result.status] ?? outcomeOfClass(result.status);
-      const refined = result.q850 === undefined ? undefined : BY_Q850[result.q850];
-      return refined === undefined ? outcome : { ...outcome, cause: refined };
-    }
-    case 'silent':
-      return { status: 'failed', cause: 'service_unavailable', endedBy: 'system' };
-    case 'unreachable':
-      return { status: 'failed', cause: 'network_error', endedBy: 'system' };
-    case 'blocked':
-      return { status: 'failed', cause: 'blocked_destination', endedBy: 'system' };
-    case 'no-answer':
-      return { status: 'no_answer', cause: 'no_answer', endedBy: 'system' };
-    case 'cancelled':
-      return { status: 'cancelled', cause: 'cancelled', endedBy: 'caller' };
-    case 'no-media':
-      return { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
-    case 'bye':
-      return {
-        status: 'completed',
-        cause: 'normal_clearing',
-        endedBy: result.by === 'remote' ? 'callee' : 'system',
-      };
-  }
+  if (result.kind === 'bye')
+    return { status: 'completed', cause: 'normal_clearing', endedBy: result.by === 'remote' ? 'callee' : 'system' };
+  if (result.kind !== 'rejected') return WITHOUT_RESPONSE[result.kind];
+  const outcome = BY_STATUS[result.status] ?? outcomeOfClass(result.status);
+  const refined = result.q850 === undefined ? undefined : BY_Q850[result.q850];
+  return refined === undefined ? outcome : { ...outcome, cause: refined };
 }
 
 function outcomeOfClass(status: number): Outcome {

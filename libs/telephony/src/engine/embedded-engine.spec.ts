@@ -1,0 +1,165 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { dialTo, eventOf, startTestEngine } from '../../../../test/interop/test-engine.js';
+import { openMediaSession } from '../media/media-session.js';
+import { buildAnswer, negotiate } from '../sdp.js';
+import type { SipUserAgent } from '../sip/user-agent.js';
+import type { EmbeddedEngine, EmbeddedEngineOptions } from './embedded-engine.js';
+import type { SipEvent } from './sip-event.js';
+
+const log = { debug: () => undefined, warn: () => undefined };
+const sip = { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-test', log, timers: FAST_TIMERS };
+const engines: EmbeddedEngine[] = [];
+let callee: SipUserAgent;
+
+beforeEach(async () => {
+  callee = await startAgent();
+});
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  await closeAgents();
+});
+
+async function start(options: Partial<EmbeddedEngineOptions> = {}): Promise<EmbeddedEngine> {
+  const engine = await startTestEngine({ sip, ...options });
+  engines.push(engine);
+  return engine;
+}
+
+describe('EmbeddedEngine', () => {
+  it('carries audio both ways and records it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-leg-'));
+    const recordTo = join(folder, 'call.wav');
+    const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 43_000, max: 43_098 } });
+    const heardByPhone = new Promise<number>((resolve) => {
+      phone.onFrame((frame) => frame[0] === 0x55 && resolve(frame.length));
+    });
+    callee.onInvite((call) => {
+      const local = { address: phone.localAddress, port: phone.localPort, codecs: ['PCMA' as const] };
+      call.answer(buildAnswer(call.offer!, local)!);
+      phone.start(negotiate(['PCMA'], call.offer!)!);
+      phone.write(Buffer.alloc(160 * 50, 0x33));
+    });
+    const { leg, ended } = dialTo(await start(), callee.port, 'udp', { recordTo });
+    await eventOf(leg, 'answered');
+    expect(leg.media().codec).toBe('PCMA');
+    const heardByUs = new Promise<number>((resolve) => {
+      leg.media().onFrame((frame) => frame[0] === 0x33 && resolve(frame.length));
+    });
+    leg.media().write(Buffer.alloc(160 * 50, 0x55));
+    expect(await Promise.all([heardByPhone, heardByUs])).toEqual([160, 160]);
+    leg.hangup('agent_hangup');
+    const end = await ended;
+    expect(end).toMatchObject({ status: 'completed', cause: 'agent_hangup', recording: { path: recordTo } });
+    expect(end.stats.received).toBeGreaterThan(0);
+    expect(end.recording?.bytes).toBe((await stat(recordTo)).size);
+    await phone.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is cancelled by its signal while it rings', async () => {
+    callee.onInvite((call) => call.ring());
+    const cancel = new AbortController();
+    const engine = await start();
+    const leg = engine.dial(request(callee.port), cancel.signal);
+    leg.on('ringing', () => cancel.abort());
+    await expect(new Promise((resolve) => leg.on('ended', resolve))).resolves.toMatchObject({ status: 'cancelled' });
+    expect(engine.activeLegs).toBe(0);
+  });
+
+  it('sends nothing when the signal was aborted before', async () => {
+    const events: SipEvent[] = [];
+    const engine = await start({ onSipEvent: (_, event) => events.push(event) });
+    const leg = engine.dial(request(callee.port), AbortSignal.abort());
+    await expect(new Promise((resolve) => leg.on('ended', resolve))).resolves.toMatchObject({ status: 'cancelled' });
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a destination that is none',
+      { destination: { kind: 'sip' as const, uri: 'sip:a\r\nb@h' } },
+      'invalid_number_format',
+    ],
+    [
+      'a number without a trunk',
+      { destination: { kind: 'e164' as const, number: '+15550002' } },
+      'invalid_number_format',
+    ],
+    ['a caller id that breaks out', { from: { number: '1>\r\nX: y' } }, 'invalid_number_format'],
+  ])('%s ends as failed, not as an exception', async (_, wrong, cause) => {
+    const end = await dialTo(await start(), callee.port, 'udp', wrong).ended;
+    expect(end).toMatchObject({ status: 'failed', cause, endedBy: 'system' });
+  });
+
+  it('ends as media_unavailable when every RTP port is taken', async () => {
+    callee.onInvite((call) => call.ring());
+    const engine = await start({ media: { bindAddress: '127.0.0.1', ports: { min: 43_200, max: 43_201 } } });
+    await eventOf(dialTo(engine, callee.port, 'udp').leg, 'ringing');
+    expect(await dialTo(engine, callee.port, 'udp').ended).toMatchObject({
+      status: 'failed',
+      cause: 'media_unavailable',
+    });
+  });
+
+  it('ends as blocked_destination when the address check refuses, with nothing sent', async () => {
+    const events: SipEvent[] = [];
+    const checkAddress = (): void => {
+      throw new Error('inside');
+    };
+    const engine = await start({ sip: { ...sip, checkAddress }, onSipEvent: (_, event) => events.push(event) });
+    const { events: legEvents, ended } = dialTo(engine, callee.port, 'udp');
+    expect(await ended).toMatchObject({ status: 'failed', cause: 'blocked_destination' });
+    expect([...legEvents, ...events]).toEqual([]);
+  });
+
+  it('reports the SIP messages of a leg in order, to the answer of its BYE', async () => {
+    callee.onInvite((call) => {
+      call.ring();
+      answerCall(call);
+    });
+    const seen: string[] = [];
+    const complete = new Promise<void>((resolve) => {
+      void start({
+        onSipEvent: (legId, { direction, summary, method }) => {
+          seen.push(`${legId} ${direction} ${summary}`);
+          if (method === 'BYE' && direction === 'in') resolve();
+        },
+      }).then((engine) => {
+        const { leg } = dialTo(engine, callee.port, 'udp');
+        return leg.on('answered', () => leg.hangup('agent_hangup'));
+      });
+    });
+    await complete;
+    const ladder = ['out INVITE', 'in 180 Ringing', 'in 200 OK', 'out ACK', 'out BYE', 'in 200 OK'];
+    expect(seen).toEqual(ladder.map((step) => `interop ${step}`));
+  });
+
+  it('drains: waits for calls, then hangs them up as drained, and dials no more', async () => {
+    callee.onInvite(answerCall);
+    const engine = await start();
+    const { leg, ended } = dialTo(engine, callee.port, 'udp');
+    await eventOf(leg, 'answered');
+    const drained = engine.drain(new Date(Date.now() + 50));
+    const late = dialTo(engine, callee.port, 'udp');
+    expect(await late.ended).toMatchObject({ status: 'failed', cause: 'drained' });
+    expect(late.events).toEqual([]);
+    await drained;
+    expect(await ended).toMatchObject({ status: 'completed', cause: 'drained', endedBy: 'system' });
+  });
+
+  it('hangs up when no audio comes', async () => {
+    callee.onInvite(answerCall);
+    const media = { bindAddress: '127.0.0.1', ports: { min: 42_000, max: 42_998 }, mediaTimeoutMs: 100 };
+    const { ended } = dialTo(await start({ media }), callee.port, 'udp');
+    expect(await ended).toMatchObject({ status: 'completed', cause: 'media_timeout' });
+  });
+});
+
+function request(port: number): Parameters<EmbeddedEngine['dial']>[0] {
+  const destination = { kind: 'sip' as const, uri: `sip:callee@127.0.0.1:${port}` };
+  return { legId: 'one', destination, from: { number: '+15550001' }, ringTimeoutMs: 5_000 };
+}

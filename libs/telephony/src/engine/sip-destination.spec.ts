@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Trunk } from './carrier-engine.js';
+import { sipDestination, UndialableDestination } from './sip-destination.js';
+
+const trunk: Trunk = { host: 'sip.carrier.example', port: 5080, transport: 'tcp' };
+
+describe('sipDestination', () => {
+  it.each([
+    [trunk, 'sip:+15550002@sip.carrier.example:5080;user=phone'],
+    [{ ...trunk, port: 5060 }, 'sip:+15550002@sip.carrier.example;user=phone'],
+  ])('writes a number for its trunk', (over, requestUri) => {
+    const { host, port } = over;
+    expect(sipDestination({ kind: 'e164', number: '+15550002' }, over)).toEqual({
+      requestUri,
+      nextHop: { host, port, transport: 'tcp' },
+    });
+  });
+
+  it.each([
+    ['sip:bob@192.0.2.1', 'sip:bob@192.0.2.1', { host: '192.0.2.1', transport: 'udp' }],
+    [
+      'sip:b@h.example:5070;transport=TCP',
+      'sip:b@h.example:5070;transport=tcp',
+      { host: 'h.example', port: 5070, transport: 'tcp' },
+    ],
+    ['sip:b@h;maddr=10.0.0.1;method=BYE?Subject=x', 'sip:b@h', { host: 'h', transport: 'udp' }],
+    ['sip:b:password@h;user=phone', 'sip:b@h;user=phone', { host: 'h', transport: 'udp' }],
+    ['sip:*21#@h', 'sip:*21%23@h', { host: 'h', transport: 'udp' }],
+  ])('%s', (uri, requestUri, nextHop) => {
+    expect(sipDestination({ kind: 'sip', uri }, undefined)).toEqual({ requestUri, nextHop });
+  });
+
+  it('sends a URI through a trunk when one is given', () => {
+    expect(sipDestination({ kind: 'sip', uri: 'sip:bob@192.0.2.1' }, trunk)).toEqual({
+      requestUri: 'sip:bob@192.0.2.1',
+      nextHop: { host: 'sip.carrier.example', port: 5080, transport: 'tcp' },
+    });
+  });
+
+  it.each([
+    ['tel:+1555'],
+    ['sips:b@h'],
+    ['sip:b@h;transport=ws'],
+    ['sip:b\r\nX: y@h'],
+    ['sip:b>@h'],
+    ['sip:b c@h'],
+    ['sip:b@h h'],
+    ['sip:"b"@h'],
+  ])('refuses %j', (uri) => {
+    expect(() => sipDestination({ kind: 'sip', uri }, undefined)).toThrow(UndialableDestination);
+  });
+
+  it.each(['15550002', '+0555', '+1555;x', '+1555\r\n', ''])('refuses the number %j', (number) => {
+    expect(() => sipDestination({ kind: 'e164', number }, trunk)).toThrow(UndialableDestination);
+  });
+
+  it('a number needs a trunk', () => {
+    expect(() => sipDestination({ kind: 'e164', number: '+15550002' }, undefined)).toThrow('trunk');
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseParams, splitOutsideQuotes } from './header-params.js';
+import { checkAddresses } from './invite-requests.js';
+import { parseNameAddr, tagOf } from './name-addr.js';
+import { quotedName } from './safe-text.js';
+import { parseSipUri } from './sip-uri.js';
+import { parseVia, stampVia } from './via.js';
+
+describe('parseNameAddr', () => {
+  it.each([
+    ['<sip:bob@h>', undefined, 'sip:bob@h', undefined],
+    ['"Bob" <sip:bob@h;lr>;tag=1', 'Bob', 'sip:bob@h;lr', '1'],
+    ['Bob Smith<sip:bob@h>;x=y;tag=a-b', 'Bob Smith', 'sip:bob@h', 'a-b'],
+    ['sip:bob@h;tag=2', undefined, 'sip:bob@h', '2'],
+    ['"a <sip:evil@x>;tag=9 \\" b" <sip:bob@h>;tag=3', 'a <sip:evil@x>;tag=9 " b', 'sip:bob@h', '3'],
+    ['<sip:bob@h> ; TAG = 4', undefined, 'sip:bob@h', '4'],
+  ])('%s', (value, displayName, uri, tag) => {
+    const parsed = parseNameAddr(value);
+    expect([parsed?.displayName, parsed?.uri, tagOf(value)]).toEqual([displayName, uri, tag]);
+  });
+
+  it.each(['', '<sip:bob@h', 'Bob sip:bob@h'])('refuses %j', (value) => {
+    expect(parseNameAddr(value)).toBeUndefined();
+  });
+});
+
+describe('parseSipUri', () => {
+  it.each([
+    ['sip:bob@example.com', 'bob', 'example.com', undefined],
+    ['sip:example.com:5070', undefined, 'example.com', 5070],
+    ['SIP:+1555:pw@192.0.2.1:5080;transport=tcp', '+1555', '192.0.2.1', 5080],
+    ['sip:a@[2001:db8::1]:5061;lr', 'a', '[2001:db8::1]', 5061],
+    ['sip:a@[::1]', 'a', '[::1]', undefined],
+    ['sip:1;phone-context=x@h;user=phone?Subject=hi', '1;phone-context=x', 'h', undefined],
+  ])('%s', (text, user, host, port) => {
+    expect(parseSipUri(text)).toMatchObject({ host });
+    expect([parseSipUri(text)?.user, parseSipUri(text)?.port]).toEqual([user, port]);
+  });
+
+  it.each([
+    '',
+    'tel:+1555',
+    'sip:',
+    'sip:@h',
+    'sip:a@',
+    'sip:a@h:0',
+    'sip:a@h:99999',
+    'sip:a@h:5o',
+    'sip:a@h_h',
+    'sip:a@h h',
+  ])('refuses %j', (text) => {
+    expect(parseSipUri(text)).toBeUndefined();
+  });
+});
+
+describe('Via', () => {
+  it('reads spaces, IPv6 and parameters', () => {
+    const via = parseVia('SIP / 2.0 / tcp [2001:db8::9] : 5062 ;branch=z9hG4bK1; rport');
+    expect(via).toMatchObject({ transport: 'TCP', host: '[2001:db8::9]', port: 5062 });
+    expect(via?.params.get('rport')).toBe('');
+  });
+
+  it.each([
+    ['SIP/2.0/UDP 192.0.2.1;branch=b', 'SIP/2.0/UDP 192.0.2.1;branch=b;received=198.51.100.7'],
+    ['SIP/2.0/UDP 198.51.100.7;branch=b', 'SIP/2.0/UDP 198.51.100.7;branch=b'],
+    ['SIP/2.0/UDP 192.0.2.1;rport;branch=b', 'SIP/2.0/UDP 192.0.2.1;rport=4000;branch=b;received=198.51.100.7'],
+  ])('%s gets the address it came from', (value, stamped) => {
+    expect(stampVia(value, parseVia(value)!, '198.51.100.7', 4000)).toBe(stamped);
+  });
+});
+
+describe('parameters', () => {
+  it('are cut outside quotes and brackets only', () => {
+    expect(splitOutsideQuotes('a, "b, c", <d,e> , ,f', ',')).toEqual(['a', '"b, c"', '<d,e>', 'f']);
+    expect([...parseParams('a=1;B="x;\\"y";lr;a=2')]).toEqual([
+      ['a', '1'],
+      ['b', 'x;"y'],
+      ['lr', ''],
+    ]);
+  });
+});
+
+describe('what we send', () => {
+  const good = { requestUri: 'sip:+1555@carrier.example;user=phone', from: { user: '+15550001' } };
+
+  it('takes ordinary addresses', () => {
+    expect(checkAddresses({ ...good, headers: { 'X-Campaign': 'spring' } }).headers).toEqual([
+      ['x-campaign', 'spring'],
+    ]);
+  });
+
+  it.each([
+    ['a line break in the Request-URI', { ...good, requestUri: 'sip:a@h\r\nVia: x' }],
+    ['a bracket in the Request-URI', { ...good, requestUri: 'sip:a@h>' }],
+    ['a line break in the From user', { ...good, from: { user: '1\r\nX: y' } }],
+    ['a bracket in the From user', { ...good, from: { user: '1>' } }],
+    ['a semicolon in the From user', { ...good, from: { user: '1;x' } }],
+    ['a space in the From host', { ...good, from: { user: '1', host: 'a b' } }],
+    ['a line break in a header', { ...good, headers: { 'X-A': 'a\r\nVia: b' } }],
+    ['a colon in a header name', { ...good, headers: { 'X-A: b': 'a' } }],
+  ])('refuses %s', (_, addresses) => {
+    expect(() => checkAddresses(addresses)).toThrow('may not stand in a SIP message');
+  });
+
+  it('leaves out of a display name what could end it', () => {
+    expect(quotedName('Eve" <sip:x@y>;\r\n\\')).toBe('"Eve sip:x@y"');
+  });
+});

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { LossyRelay, type Fate } from '../../../../test/interop/lossy-relay.js';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import type { IncomingCall } from './incoming-call.js';
+import type { OutgoingCall } from './outgoing-call.js';
+
+let relay: LossyRelay | undefined;
+
+afterEach(async () => {
+  await closeAgents();
+  relay?.close();
+});
+
+/** Drops the first `times` messages that start so. */
+function losing(start: string, times = 1): Fate {
+  let left = times;
+  return (one) => (one === start && left-- > 0 ? 0 : 1);
+}
+
+async function callThrough(fate: Fate, onInvite: (call: IncomingCall) => void): Promise<OutgoingCall> {
+  const [caller, callee] = await Promise.all([startAgent(), startAgent()]);
+  callee.onInvite(onInvite);
+  relay = await LossyRelay.start(callee.port, fate);
+  return dial(caller, relay.port);
+}
+
+describe('a call over a network that loses', () => {
+  it.each(['INVITE', '180 INVITE', '200 INVITE', 'ACK', 'BYE', '200 BYE'])(
+    'the first %s is set up and ended',
+    async (lost) => {
+      const seen: string[] = [];
+      const calleeEnded = new Promise<string>((resolve) => {
+        void callThrough(losing(lost), (incoming) => {
+          seen.push('invite');
+          incoming.once('ended', resolve);
+          incoming.once('confirmed', () => seen.push('confirmed'));
+          incoming.ring();
+          answerCall(incoming);
+        }).then((call) => {
+          call.once('answered', () => call.hangup());
+          return call;
+        });
+      });
+      expect(await calleeEnded).toBe('remote');
+      expect(seen.filter((one) => one === 'invite')).toEqual(['invite']);
+    },
+  );
+
+  it.each(['INVITE', '486 INVITE', 'ACK'])('the first %s of a busy call ends as busy, once', async (lost) => {
+    let invites = 0;
+    const call = await callThrough(losing(lost), (incoming) => {
+      invites++;
+      incoming.reject(486);
+    });
+    expect(await resultOf(call)).toMatchObject({ kind: 'rejected', status: 486 });
+    expect(invites).toBe(1);
+  });
+
+  it('two ACKs of a 486: each repetition of the 486 is acknowledged again', async () => {
+    const acks: number[] = [];
+    let call: OutgoingCall | undefined;
+    const acknowledged = new Promise<void>((resolve) => {
+      void callThrough(
+        (start) => {
+          if (start !== 'ACK') return 1;
+          acks.push(Date.now());
+          if (acks.length === 3) resolve();
+          return acks.length < 3 ? 0 : 1;
+        },
+        (incoming) => incoming.reject(486),
+      ).then((one) => (call = one));
+    });
+    await acknowledged;
+    expect(call?.answered).toBe(false);
+  });
+
+  it.each(['CANCEL', '200 CANCEL', '487 INVITE'])('the first %s is still cancelled', async (lost) => {
+    const call = await callThrough(losing(lost), (incoming) => incoming.ring());
+    call.once('ringing', () => call.hangup());
+    expect(await resultOf(call)).toEqual({ kind: 'cancelled' });
+  });
+
+  it('nothing, but doubles everything: one call, one answer, one end', async () => {
+    const seen: string[] = [];
+    const call = await callThrough(
+      () => 2,
+      (incoming) => {
+        seen.push('invite');
+        incoming.once('confirmed', () => incoming.hangup());
+        incoming.once('ended', () => seen.push('callee ended'));
+        incoming.ring();
+        answerCall(incoming);
+      },
+    );
+    for (const name of ['ringing', 'answered', 'ended'] as const) call.on(name, () => seen.push(name));
+    await once(call, 'ended');
+    await closeAgents();
+    expect(seen.toSorted()).toEqual(['answered', 'callee ended', 'ended', 'invite', 'ringing']);
+  });
+
+  it('everything: ends as silent after Timer B', async () => {
+    const call = await callThrough(
+      () => 0,
+      () => undefined,
+    );
+    expect(await resultOf(call)).toEqual({ kind: 'silent' });
+  });
+
+  it('every ACK: the callee gives up and hangs up', async () => {
+    const ended = new Promise<string>((resolve) => {
+      void callThrough(
+        (start) => (start === 'ACK' ? 0 : 1),
+        (incoming) => {
+          incoming.once('ended', resolve);
+          answerCall(incoming);
+        },
+      );
+    });
+    expect(await ended).toBe('timeout');
+  });
+});

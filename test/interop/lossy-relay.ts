@@ -1,0 +1,60 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+/** What happens to one datagram: how many copies of it go on. */
+export type Fate = (start: string, direction: 'to-callee' | 'to-caller') => number;
+
+/**
+ * Stands between a caller and a callee on loopback and loses or doubles what it is told to. Rewrites the ports of Contact, so
+ * that ACK and BYE come this way too.
+ */
+export class LossyRelay {
+  private callerPort = 0;
+
+  private constructor(
+    private readonly front: Socket,
+    private readonly back: Socket,
+    private readonly calleePort: number,
+    private readonly fate: Fate,
+  ) {
+    front.on('message', (data, from) => {
+      this.callerPort = from.port;
+      this.pass(data, 'to-callee');
+    });
+    back.on('message', (data) => this.pass(data, 'to-caller'));
+  }
+
+  static async start(calleePort: number, fate: Fate): Promise<LossyRelay> {
+    const [front, back] = [createSocket('udp4'), createSocket('udp4')];
+    front.bind(0, '127.0.0.1');
+    back.bind(0, '127.0.0.1');
+    await Promise.all([once(front, 'listening'), once(back, 'listening')]);
+    return new LossyRelay(front, back, calleePort, fate);
+  }
+
+  /** The caller sends here. */
+  get port(): number {
+    return this.front.address().port;
+  }
+
+  close(): void {
+    this.front.close();
+    this.back.close();
+  }
+
+  private pass(data: Buffer, direction: 'to-callee' | 'to-caller'): void {
+    const text = data.toString();
+    const toCallee = direction === 'to-callee';
+    const here = toCallee ? this.back.address().port : this.port;
+    const moved = text.replace(/^(Contact: <sip:[^:>]*:)\d+/m, `$1${here}`);
+    const out = toCallee ? this.back : this.front;
+    const port = toCallee ? this.calleePort : this.callerPort;
+    for (let copies = this.fate(startOf(text), direction); copies > 0; copies--) out.send(moved, port, '127.0.0.1');
+  }
+}
+
+/** `INVITE`, `ACK`, or `200 INVITE` for a response. */
+function startOf(text: string): string {
+  const [first, second] = text.split(' ', 2);
+  return first === 'SIP/2.0' ? `${second} ${/^CSeq: \d+ (\S+)/m.exec(text)?.[1]}` : first!;
+}

@@ -1,0 +1,71 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+/** A far end written by hand, message by message, for what no well-behaved peer would do. UDP on loopback. */
+export class RawSipPeer {
+  private readonly received: string[] = [];
+  private waiting: (() => void)[] = [];
+  private farPort = 0;
+  private leaving = false;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (data, from) => {
+      this.farPort = from.port;
+      const message = data.toString();
+      if (this.leaving && message.startsWith('BYE')) this.reply(message, '200 OK');
+      this.received.push(message);
+      for (const wake of this.waiting.splice(0)) wake();
+    });
+  }
+
+  static async start(): Promise<RawSipPeer> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new RawSipPeer(socket);
+  }
+
+  get port(): number {
+    return this.socket.address().port;
+  }
+
+  /** The next message that starts so; those before it are dropped. */
+  async next(start: string): Promise<string> {
+    for (;;) {
+      const message = this.received.shift();
+      if (message?.startsWith(start)) return message;
+      if (message === undefined) await new Promise<void>((wake) => this.waiting.push(wake));
+    }
+  }
+
+  send(text: string, port = this.farPort): void {
+    this.socket.send(text, port, '127.0.0.1');
+  }
+
+  /** Answers `request` with its own Via, From, To, Call-ID and CSeq. */
+  reply(request: string, status: string, o: { tag?: string; headers?: string[]; body?: string } = {}): void {
+    const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map((name) => {
+      const line = `${name}: ${headerOf(request, name)}`;
+      return name === 'To' && o.tag !== undefined && !line.includes(';tag=') ? `${line};tag=${o.tag}` : line;
+    });
+    const body = o.body ?? '';
+    const type = body === '' ? [] : ['Content-Type: application/sdp'];
+    const length = `Content-Length: ${Buffer.byteLength(body)}`;
+    this.send([`SIP/2.0 ${status}`, ...copied, ...(o.headers ?? []), ...type, length, '', body].join('\r\n'));
+  }
+
+  /** From now on every BYE is agreed to, so that the other side can close without waiting for us. */
+  leave(): void {
+    this.leaving = true;
+    for (const message of this.received) if (message.startsWith('BYE')) this.reply(message, '200 OK');
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+/** The first value of that header. */
+export function headerOf(message: string, name: string): string {
+  return new RegExp(`^${name}: (.*)$`, 'im').exec(message)?.[1]?.trim() ?? '';
+}

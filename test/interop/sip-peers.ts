@@ -1,0 +1,98 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A foreign SIP program on loopback, started for one test and ended by its pid. */
+export interface SipPeer {
+  port: number;
+  /** Resolves with the exit code; SIPp's is 0 when every call went as its scenario says. */
+  exited: Promise<number>;
+  stop(): Promise<void>;
+}
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const HOST = '127.0.0.1';
+const START_TIMEOUT_MS = 10_000;
+
+/** Debian packages: sip-tester, kamailio. */
+export function missingPeers(): string[] {
+  return ['sipp', 'kamailio'].filter((name) => spawnSync(name, ['-v'], { stdio: 'ignore' }).error !== undefined);
+}
+
+/** SIPp as the callee of one call. `verdict` is the status line of scenarios/reject.xml. */
+export async function startSipp(o: { scenario: string; transport: 'udp' | 'tcp'; verdict?: string }): Promise<SipPeer> {
+  const [port, mediaPort] = [await freePort(), await freePort()];
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
+  const scenario = await readFile(`${HERE}scenarios/${o.scenario}.xml`, 'utf8');
+  // SIPp checks status codes when it reads the file, so its own -key comes too late for one.
+  await writeFile(join(folder, 'scenario.xml'), scenario.replace('[verdict]', o.verdict ?? ''));
+  const args = ['-sf', join(folder, 'scenario.xml'), '-i', HOST, '-p', `${port}`, '-mi', HOST];
+  args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', '1', '-timeout', '20s');
+  // SIPp draws its screen on standard output and reads keys from standard input.
+  const peer = await start('sipp', [...args, '-nostdin', '-timeout_error'], port, o.transport);
+  await rm(folder, { recursive: true });
+  return peer;
+}
+
+/** Kamailio as a carrier's proxy: asks for the digest of user `trunkline`, password `secret`, then calls `calleePort` over UDP. */
+export async function startKamailio(o: { calleePort: number; algorithm: 'MD5' | 'SHA-256' }): Promise<SipPeer> {
+  const port = await freePort();
+  const args = ['-DD', '-E', '-f', `${HERE}kamailio.cfg`, '-m', '64', '-M', '8'];
+  args.push('-l', `udp:${HOST}:${port}`, '-l', `tcp:${HOST}:${port}`);
+  args.push('-A', `TRUNKLINE_CALLEE=sip:${HOST}:${o.calleePort}`);
+  if (o.algorithm === 'SHA-256') args.push('-A', 'TRUNKLINE_SHA256');
+  return start('kamailio', args, port, 'tcp');
+}
+
+async function start(command: string, args: string[], port: number, transport: 'udp' | 'tcp'): Promise<SipPeer> {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TERM: 'dumb' } });
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaints = `${complaints}${chunk.toString()}`.slice(-2_000)));
+  const exited = once(child, 'exit').then(([code]) => (code as number | null) ?? -1);
+  const early = exited.then((code) => {
+    throw new Error(`${command} ended with ${code} before it listened: ${complaints}`);
+  });
+  await Promise.race([listening(port, transport), early]);
+  early.catch(() => undefined);
+  return { port, exited, stop: () => stop(child, exited) };
+}
+
+async function stop(child: ChildProcess, exited: Promise<number>): Promise<void> {
+  if (child.exitCode === null) child.kill('SIGTERM');
+  await exited;
+}
+
+/** The kernel's table of sockets says when a port is bound; a probe would be a call to SIPp. */
+async function listening(port: number, transport: 'udp' | 'tcp'): Promise<void> {
+  const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await readFile(`/proc/net/${transport}`, 'latin1')).includes(`: ${wanted} `)) {
+    if (Date.now() > deadline) throw new Error(`nothing listens on ${transport} port ${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A port that is free on UDP and TCP. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = createSocket('udp4');
+  try {
+    socket.bind(port, HOST);
+    await once(socket, 'listening');
+    return port;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return await freePort();
+  } finally {
+    socket.close();
+    server.close();
+  }
+}

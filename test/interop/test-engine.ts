@@ -1,0 +1,46 @@
+import {
+  EmbeddedEngine,
+  type CallLeg,
+  type DialRequest,
+  type EmbeddedEngineOptions,
+  type LegEnd,
+} from '@app/telephony';
+
+/** An engine on loopback with its own ports. */
+export function startTestEngine(options: Partial<EmbeddedEngineOptions> = {}): Promise<EmbeddedEngine> {
+  const log = { debug: () => undefined, warn: () => undefined };
+  return EmbeddedEngine.start({
+    sip: { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-interop', log },
+    media: { bindAddress: '127.0.0.1', ports: { min: 42_000, max: 42_998 } },
+    codecs: ['PCMU', 'PCMA'],
+    ...options,
+  });
+}
+
+/** A leg to `port` on loopback, with the names of the events it had until its end. */
+export function dialTo(
+  engine: EmbeddedEngine,
+  port: number,
+  transport: 'udp' | 'tcp',
+  request: Partial<DialRequest> = {},
+): { leg: CallLeg; events: string[]; ended: Promise<LegEnd> } {
+  const leg = engine.dial({
+    legId: 'interop',
+    destination: { kind: 'sip', uri: `sip:callee@127.0.0.1:${port};transport=${transport}` },
+    from: { number: '+15550001111' },
+    ringTimeoutMs: 10_000,
+    ...request,
+  });
+  const events: string[] = [];
+  for (const name of ['trying', 'ringing', 'early', 'answered'] as const) leg.on(name, () => events.push(name));
+  const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
+  return { leg, events, ended };
+}
+
+/** Resolves when the leg has that event; rejects when it ends before. */
+export async function eventOf(leg: CallLeg, event: 'ringing' | 'answered'): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    leg.on(event, resolve);
+    leg.on('ended', (end) => reject(new Error(`the leg ended before it was ${event}: ${JSON.stringify(end)}`)));
+  });
+}
