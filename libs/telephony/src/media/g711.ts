@@ -3,6 +3,13 @@ import type { Codec } from './media-port.js';
 /** Encoded value of the smallest positive sample: what silence looks like on the wire. */
 const SILENCE: Record<Codec, number> = { PCMU: 0xff, PCMA: 0xd5 };
 
+/** The bias of 33 (G.711 table 2a) in 16-bit steps; it makes every segment start at a power of two. */
+const MU_BIAS = 33 << 2;
+const MU_CLIP = 32_767 - MU_BIAS;
+
+/** G.711 inverts every second bit of the A-law byte, so that idle lines do not send long runs of zeros. */
+const A_EVEN_BITS = 0x55;
+
 const DECODED: Record<Codec, Int16Array> = {
   PCMU: Int16Array.from({ length: 256 }, (_, byte) => expandMuLaw(byte)),
   PCMA: Int16Array.from({ length: 256 }, (_, byte) => expandALaw(byte)),
@@ -55,10 +62,6 @@ export function transcode(encoded: Buffer, from: Codec, to: Codec): Buffer {
   return other;
 }
 
-/** The bias of 33 (G.711 table 2a) in 16-bit steps; it makes every segment start at a power of two. */
-const MU_BIAS = 33 << 2;
-const MU_CLIP = 32_767 - MU_BIAS;
-
 function expandMuLaw(byte: number): number {
   const inverted = ~byte & 0xff;
   const segment = (inverted >> 4) & 7;
@@ -67,14 +70,11 @@ function expandMuLaw(byte: number): number {
 }
 
 function compressMuLaw(sample: number): number {
-  const magnitude = Math.min(Math.abs(sample), MU_CLIP) + MU_BIAS;
+  const magnitude = Math.min(mirrored(sample), MU_CLIP) + MU_BIAS;
   const segment = 24 - Math.clz32(magnitude); // bits 7..14 hold the leading one of segments 0..7
   const step = (magnitude >> (segment + 3)) & 0x0f;
   return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | step) & 0xff;
 }
-
-/** G.711 inverts every second bit of the A-law byte, so that idle lines do not send long runs of zeros. */
-const A_EVEN_BITS = 0x55;
 
 function expandALaw(byte: number): number {
   const value = byte ^ A_EVEN_BITS;
@@ -85,9 +85,13 @@ function expandALaw(byte: number): number {
 }
 
 function compressALaw(sample: number): number {
-  // One's complement for negative values: G.711 table 1a mirrors the decision values, so -1 belongs to the first negative step.
-  const magnitude = sample < 0 ? ~sample : sample;
+  const magnitude = mirrored(sample);
   const segment = magnitude < 0x100 ? 0 : 24 - Math.clz32(magnitude);
   const step = (magnitude >> (segment < 2 ? 4 : segment + 3)) & 0x0f;
   return ((sample < 0 ? 0 : 0x80) | (segment << 4) | step) ^ A_EVEN_BITS;
+}
+
+/** One's complement for negative values, as the ITU's reference code (G.191) has it: -1 belongs to the first negative step. */
+function mirrored(sample: number): number {
+  return sample < 0 ? ~sample : sample;
 }

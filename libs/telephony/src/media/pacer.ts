@@ -71,6 +71,7 @@ export class Pacer {
   }
 
   private arm(): void {
+    this.cancelTimer?.(); // the last may leave and another join within one turn
     this.cancelTimer = this.clock.after(Math.max(0, this.wake - this.clock.now()), () => this.turn());
   }
 

@@ -123,10 +123,15 @@ export class WavRecorder {
     this.heardFrames.length = 0;
   }
 
+  /** Resolves when every whole second so far is on disk. */
+  async written(): Promise<void> {
+    await this.writing;
+  }
+
   /** Writes what is left and the final header. Call once; nothing may follow. */
   async finish(): Promise<RecordingOutcome> {
     if (this.blockUsed > 0 && !this.error) this.passBlockOn();
-    await this.writing;
+    await this.written();
     if (!this.file) return this.error ? { recordingError: this.error } : {};
     await this.close(this.file);
     const recording = {

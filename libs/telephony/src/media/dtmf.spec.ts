@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidDigits } from './dtmf-digits.js';
+import { DtmfReceiver } from './dtmf-receiver.js';
+import { DtmfSender } from './dtmf-sender.js';
+
+/** [ms, timestamp, event, end?, duration] */
+type Event = [number, number, number, boolean, number];
+
+function heard(events: Event[], lastTick: number): [string, number][] {
+  const out: [string, number][] = [];
+  const receiver = new DtmfReceiver((digit, durationMs) => out.push([digit, durationMs]));
+  for (const [now, timestamp, event, end, duration] of events) {
+    receiver.tick(now);
+    const payload = Buffer.from([event, end ? 0x8a : 0x0a, duration >> 8, duration & 0xff]);
+    receiver.receive({ payloadType: 101, marker: false, sequence: 0, timestamp, ssrc: 1, payload }, now);
+  }
+  receiver.tick(lastTick);
+  return out;
+}
+
+const press = (at: number, timestamp: number, event: number): Event[] => [
+  [at, timestamp, event, false, 160],
+  [at + 20, timestamp, event, false, 320],
+  [at + 40, timestamp, event, true, 480],
+  [at + 60, timestamp, event, true, 480],
+  [at + 80, timestamp, event, true, 480],
+];
+
+describe('digits in', () => {
+  it.each<[string, Event[], [string, number][]]>([
+    ['a key with three end packets counts once', press(0, 1_000, 5), [['5', 60]]],
+    [
+      'the same key twice counts twice',
+      [...press(0, 1_000, 5), ...press(400, 4_200, 5)],
+      [
+        ['5', 60],
+        ['5', 60],
+      ],
+    ],
+    ['only one end packet arrived', press(0, 1_000, 11).slice(4), [['#', 60]]],
+    ['all end packets lost: over after 120 ms', press(0, 1_000, 10).slice(0, 2), [['*', 40]]],
+    [
+      'all end packets lost: over when the next begins',
+      [...press(0, 1_000, 1).slice(0, 2), ...press(100, 1_800, 2)],
+      [
+        ['1', 40],
+        ['2', 60],
+      ],
+    ],
+    [
+      'end packets lost, late copies ignored',
+      [...press(0, 1_000, 1).slice(0, 2), ...press(200, 1_000, 1)],
+      [['1', 40]],
+    ],
+    [
+      'the update overtakes the end',
+      [...press(0, 1_000, 3).slice(2, 3), ...press(30, 1_000, 3).slice(0, 1)],
+      [['3', 60]],
+    ],
+    ['A to D are keys', press(0, 1_000, 15), [['D', 60]]],
+    ['a hook flash is none', press(0, 1_000, 16), []],
+    [
+      'a timestamp that wraps',
+      [...press(0, 0xffffff00, 7), ...press(400, 160, 8)],
+      [
+        ['7', 60],
+        ['8', 60],
+      ],
+    ],
+  ])('%s', (_name, events, expected) => expect(heard(events, 5_000)).toEqual(expected));
+
+  it('does not end a key that is still held', () => {
+    const held: Event[] = Array.from({ length: 10 }, (_, i) => [i * 50, 1_000, 1, false, (i + 1) * 400]);
+    expect(heard(held, 500)).toEqual([]);
+  });
+});
+
+describe('digits out', () => {
+  it('sends 100 ms, the end three times, and 300 ms later the next', async () => {
+    const sender = new DtmfSender();
+    const sent = sender.send('1#');
+    const frames = Array.from({ length: 30 }, () => {
+      const event = sender.next();
+      return (
+        event && {
+          digit: event.payload[0],
+          end: event.payload[1] === 0x8a,
+          duration: event.payload.readUInt16BE(2),
+          age: event.age,
+          marker: event.marker,
+        }
+      );
+    });
+    const tone = (digit: number) =>
+      [160, 320, 480, 640, 800, 800, 800].map((duration, age) => ({
+        digit,
+        end: age >= 4,
+        duration,
+        age,
+        marker: age === 0,
+      }));
+    expect(frames.slice(0, 7)).toEqual(tone(1));
+    expect(frames.slice(7, 20)).toEqual(Array.from({ length: 13 }, () => undefined));
+    expect(frames.slice(20, 27)).toEqual(tone(11));
+    expect(frames.slice(27)).toEqual([undefined, undefined, undefined]);
+    await sent;
+  });
+
+  it('refuses what is no key before anything is sent', async () => {
+    const sender = new DtmfSender();
+    await expect(sender.send('12p')).rejects.toThrow(InvalidDigits);
+    expect(sender.next()).toBeUndefined();
+  });
+
+  it('fails what is pending when the session ends', async () => {
+    const sender = new DtmfSender();
+    const sent = sender.send('1');
+    sender.fail(new Error('closed'));
+    await expect(sent).rejects.toThrow('closed');
+  });
+});

@@ -1,0 +1,379 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { encode, transcode } from './g711.js';
+import {
+  DtmfNotNegotiated,
+  MediaClosed,
+  openMediaSession,
+  type MediaOptions,
+  type MediaSession,
+  type RemoteMedia,
+} from './media-session.js';
+import { parseRtp, writeRtpHeader, type RtpPacket } from './rtp-packet.js';
+import { tone } from './tones.js';
+
+const PORTS = { min: 31_000, max: 31_399 };
+
+/** The far end: a bare socket that writes and reads packets. */
+class Peer {
+  readonly packets: RtpPacket[] = [];
+  private readonly waiting: { enough: (packets: RtpPacket[]) => boolean; resolve: () => void }[] = [];
+
+  private constructor(readonly socket: Socket) {
+    socket.on('message', (datagram) => {
+      this.packets.push(parseRtp(datagram) as RtpPacket);
+      for (const one of this.waiting) if (one.enough(this.packets)) one.resolve();
+    });
+  }
+
+  static async open(): Promise<Peer> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new Peer(socket);
+  }
+
+  get port(): number {
+    return this.socket.address().port;
+  }
+
+  until(enough: (packets: RtpPacket[]) => boolean): Promise<void> {
+    return new Promise((resolve) => this.waiting.push({ enough, resolve }));
+  }
+
+  received(count: number): Promise<void> {
+    const before = this.packets.length;
+    return this.until((packets) => packets.length >= before + count);
+  }
+
+  send(to: number, packet: Partial<RtpPacket> & { sequence: number }): void {
+    const full = {
+      payloadType: 0,
+      marker: false,
+      timestamp: packet.sequence * 160,
+      ssrc: 7,
+      payload: voice(packet.sequence),
+      ...packet,
+    };
+    const bytes = Buffer.alloc(12 + full.payload.length);
+    writeRtpHeader(bytes, full);
+    full.payload.copy(bytes, 12);
+    this.socket.send(bytes, to, '127.0.0.1');
+  }
+}
+
+/** A frame that can be told from silence and from others. */
+const voice = (fill: number): Buffer => Buffer.alloc(160, fill);
+const event = (code: number, end: boolean, duration: number): Buffer =>
+  Buffer.from([code, end ? 0x8a : 0x0a, duration >> 8, duration & 0xff]);
+
+let peer: Peer;
+const sessions: MediaSession[] = [];
+const peers: Peer[] = [];
+
+async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
+  const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
+  sessions.push(session);
+  return session;
+}
+
+async function openPeer(): Promise<Peer> {
+  const one = await Peer.open();
+  peers.push(one);
+  return one;
+}
+
+const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
+  address: '127.0.0.1',
+  port: peer.port,
+  codec: 'PCMU',
+  payloadType: 0,
+  dtmfPayloadType: 101,
+  sendAudio: true,
+  ...changes,
+});
+
+/** Resolves with the frames heard as soon as `count` frames that are no silence have come. */
+function heard(session: MediaSession, count: number): Promise<number[]> {
+  const frames: number[] = [];
+  return new Promise((resolve) =>
+    session.onFrame((frame) => {
+      frames.push(frame.readUInt8(0));
+      if (frames.filter((fill) => fill !== 0xff).length === count) resolve(frames);
+    }),
+  );
+}
+
+beforeEach(async () => {
+  peer = await openPeer();
+});
+
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  for (const one of peers.splice(0)) one.socket.close();
+});
+
+describe('sending', () => {
+  it('sends silence while mute, with steady numbers', async () => {
+    const session = await open();
+    session.start(remote());
+    await peer.received(5);
+    const [first, ...rest] = peer.packets as [RtpPacket, ...RtpPacket[]];
+    expect(first.marker).toBe(true);
+    rest.forEach((packet, i) => {
+      expect((packet.sequence - first.sequence) & 0xffff).toBe(i + 1);
+      expect((packet.timestamp - first.timestamp) >>> 0).toBe((i + 1) * 160);
+      expect(packet).toMatchObject({ marker: false, payloadType: 0, ssrc: first.ssrc });
+      expect(packet.payload.equals(voice(0xff))).toBe(true);
+    });
+  });
+
+  it('plays what is queued in order and marks it when it has gone out', async () => {
+    const session = await open();
+    session.write(Buffer.concat([voice(1), voice(2)]));
+    const played = new Promise<boolean>((resolve) => session.write(voice(3), resolve));
+    session.start(remote());
+    expect(await played).toBe(true);
+    await peer.until((packets) => packets.length >= 4);
+    expect(peer.packets.slice(0, 4).map((packet) => packet.payload[0])).toEqual([1, 2, 3, 0xff]);
+    expect(session.queuedMs).toBe(0);
+  });
+
+  it('drops the rest at a flush and tells how much was heard', async () => {
+    const session = await open();
+    session.start(remote());
+    const outcome = new Promise<boolean>((resolve) => session.write(Buffer.alloc(160 * 50, 1), resolve));
+    await peer.until((packets) => packets.filter((packet) => packet.payload[0] === 1).length === 3);
+    const { playedMs, droppedMs } = session.flush();
+    expect(playedMs + droppedMs).toBe(1_000);
+    expect(await outcome).toBe(false);
+    await peer.received(3);
+    expect(peer.packets.filter((packet) => packet.payload[0] === 1).length * 20).toBe(playedMs);
+  });
+
+  it('is drained when the queue is empty and the silence after it has been sent', async () => {
+    const session = await open();
+    session.write(Buffer.alloc(160 * 3, 1));
+    session.start(remote());
+    await session.drained(60);
+    await peer.until((packets) => packets.length >= 6);
+    expect(peer.packets.slice(0, 6).map((packet) => packet.payload[0])).toEqual([1, 1, 1, 0xff, 0xff, 0xff]);
+    await session.drained(0);
+  });
+
+  it('sends nothing while on hold, keeps the queue, and goes on with a marker', async () => {
+    const session = await open();
+    session.start(remote());
+    await peer.received(2);
+    session.start(remote({ sendAudio: false }));
+    session.write(voice(5));
+    const other = await open();
+    const clock = await openPeer();
+    other.start(remote({ port: clock.port }));
+    const before = peer.packets.length;
+    await clock.received(5);
+    expect(peer.packets.length).toBe(before);
+    expect(session.queuedMs).toBe(20);
+    session.start(remote());
+    await peer.received(1);
+    const [last, next] = peer.packets.slice(-2) as [RtpPacket, RtpPacket];
+    expect(next).toMatchObject({ marker: true, sequence: (last.sequence + 1) & 0xffff });
+    expect((next.timestamp - last.timestamp) >>> 0).toBeGreaterThanOrEqual(5 * 160);
+    expect(next.payload[0]).toBe(5);
+  });
+
+  it('sends digits as telephone events and goes on with audio after them', async () => {
+    const session = await open();
+    session.start(remote());
+    await session.sendDtmf('42');
+    await peer.received(1);
+    const events = peer.packets.filter((packet) => packet.payloadType === 101);
+    expect(events.map((packet) => packet.payload[0])).toEqual([
+      ...Array<number>(7).fill(4),
+      ...Array<number>(7).fill(2),
+    ]);
+    expect(
+      events.filter((packet) => packet.payload.readUInt8(1) & 0x80).map((packet) => packet.payload.readUInt16BE(2)),
+    ).toEqual(Array(6).fill(800));
+    expect(new Set(events.map((packet) => packet.timestamp)).size).toBe(2);
+    expect(events.map((packet) => packet.marker).indexOf(true, 1)).toBe(7);
+    const [first, second] = [events[0] as RtpPacket, events[7] as RtpPacket];
+    expect((second.timestamp - first.timestamp) >>> 0).toBe((100 + 300) * 8);
+    const numbers = peer.packets.map((packet) => packet.sequence);
+    numbers.slice(1).forEach((sequence, i) => expect((sequence - (numbers[i] as number)) & 0xffff).toBe(1));
+  });
+
+  it('refuses digits the far end cannot take', async () => {
+    const session = await open();
+    session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
+    await expect(session.sendDtmf('1')).rejects.toThrow(DtmfNotNegotiated);
+  });
+
+  it('keeps its codec when a new answer changes the one on the wire', async () => {
+    const session = await open();
+    session.start(remote());
+    session.start(remote({ codec: 'PCMA', payloadType: 8 }));
+    const audio = encode('PCMU', tone([400], 20));
+    session.write(audio);
+    await peer.until((packets) => packets.some((packet) => packet.payload.equals(transcode(audio, 'PCMU', 'PCMA'))));
+    expect(session.codec).toBe('PCMU');
+    const back = heard(session, 1);
+    peer.send(session.localPort, { sequence: 1, payloadType: 8, payload: transcode(voice(0x80), 'PCMU', 'PCMA') });
+    expect((await back).at(-1)).toBe(0x80);
+  });
+});
+
+describe('receiving', () => {
+  it('hands frames on in order, with silence for the lost, and counts them', async () => {
+    const session = await open();
+    session.start(remote());
+    const frames = heard(session, 5);
+    for (const sequence of [1, 3, 2, 4, 4, 6]) peer.send(session.localPort, { sequence });
+    expect((await frames).slice(0, 6)).toEqual([1, 2, 3, 4, 0xff, 6]);
+    expect(session.stats()).toMatchObject({ received: 5, lost: 1, reordered: 1, duplicates: 1 });
+  });
+
+  it('goes on with silence when nothing comes', async () => {
+    const session = await open();
+    session.start(remote());
+    const frames: number[] = [];
+    const enough = new Promise<void>((resolve) =>
+      session.onFrame((frame) => frames.push(frame.readUInt8(0)) === 4 && resolve()),
+    );
+    peer.send(session.localPort, { sequence: 1 });
+    await enough;
+    expect(frames).toEqual([1, 0xff, 0xff, 0xff]);
+  });
+
+  it('listens to the first source only, and answers there (symmetric RTP)', async () => {
+    const behindNat = await openPeer();
+    const intruder = await openPeer();
+    const session = await open();
+    session.start(remote());
+    const frames = heard(session, 2);
+    behindNat.send(session.localPort, { sequence: 1 });
+    await behindNat.received(1);
+    intruder.send(session.localPort, { sequence: 99 });
+    peer.send(session.localPort, { sequence: 98 });
+    behindNat.send(session.localPort, { sequence: 2 });
+    expect((await frames).filter((fill) => fill !== 0xff)).toEqual([1, 2]);
+    expect(session.stats().received).toBe(2);
+  });
+
+  it('does not latch to packets it has not asked for', async () => {
+    const stranger = await openPeer();
+    const session = await open();
+    session.start(remote());
+    stranger.send(session.localPort, { sequence: 1, payloadType: 96 });
+    stranger.socket.send(Buffer.from('not RTP at all'), session.localPort, '127.0.0.1');
+    const frames = heard(session, 1);
+    peer.send(session.localPort, { sequence: 5 });
+    expect((await frames).at(-1)).toBe(5);
+    expect(stranger.packets).toEqual([]);
+  });
+
+  it('accepts a new SSRC from the same source', async () => {
+    const session = await open();
+    session.start(remote());
+    const frames = heard(session, 4);
+    peer.send(session.localPort, { sequence: 1 });
+    peer.send(session.localPort, { sequence: 3 });
+    peer.send(session.localPort, { sequence: 40_000, ssrc: 8, payload: voice(4) });
+    peer.send(session.localPort, { sequence: 40_001, ssrc: 8, payload: voice(5) });
+    expect((await frames).filter((fill) => fill !== 0xff)).toEqual([1, 3, 4, 5]);
+    expect(session.stats()).toMatchObject({ received: 4, lost: 1 });
+  });
+
+  it('follows the far end to the address of a new answer', async () => {
+    const session = await open();
+    session.start(remote());
+    const before = heard(session, 1);
+    peer.send(session.localPort, { sequence: 1 });
+    await before;
+    const moved = await openPeer();
+    session.start(remote({ port: moved.port }));
+    peer.send(session.localPort, { sequence: 2 }); // still on the way from the old address
+    await moved.received(2);
+    const after = heard(session, 1);
+    moved.send(session.localPort, { sequence: 50, ssrc: 9 });
+    expect((await after).at(-1)).toBe(50);
+  });
+
+  it('reports each key once', async () => {
+    const session = await open();
+    session.start(remote());
+    const keys: [string, number][] = [];
+    const done = new Promise<void>((resolve) =>
+      session.onDtmf((digit, ms) => keys.push([digit, ms]) === 3 && resolve()),
+    );
+    let sequence = 1;
+    const send = (timestamp: number, code: number, end: boolean, duration: number) =>
+      peer.send(session.localPort, {
+        sequence: sequence++,
+        payloadType: 101,
+        timestamp,
+        payload: event(code, end, duration),
+      });
+    send(160, 5, false, 160);
+    for (let i = 0; i < 3; i++) send(160, 5, true, 800);
+    send(4_000, 5, false, 160);
+    send(4_000, 5, true, 480);
+    send(8_000, 11, false, 320); // its end is lost
+    await done;
+    expect(keys).toEqual([
+      ['5', 100],
+      ['5', 60],
+      ['#', 40],
+    ]);
+    expect(session.stats().lost).toBe(0);
+  });
+
+  it('reports a silent far end once', async () => {
+    const session = await open({ mediaTimeoutMs: 100 });
+    let timeouts = 0;
+    const timedOut = new Promise<void>((resolve) =>
+      session.onTimeout(() => {
+        timeouts++;
+        resolve();
+      }),
+    );
+    session.start(remote());
+    await timedOut;
+    await peer.received(10);
+    expect(timeouts).toBe(1);
+  });
+
+  it('does not time out on hold', async () => {
+    const session = await open({ mediaTimeoutMs: 60 });
+    let timedOut = false;
+    session.onTimeout(() => (timedOut = true));
+    session.start(remote({ sendAudio: false }));
+    const clock = await open();
+    clock.start(remote());
+    await peer.received(10);
+    expect(timedOut).toBe(false);
+  });
+});
+
+it('describes itself with the public address where there is one', async () => {
+  expect((await open({ publicAddress: '203.0.113.9' })).localAddress).toBe('203.0.113.9');
+  expect((await open()).localAddress).toBe('127.0.0.1');
+});
+
+describe('closing', () => {
+  it('fails what waits, and answers every later question', async () => {
+    const session = await open();
+    session.start(remote());
+    const mark = new Promise<boolean>((resolve) => session.write(Buffer.alloc(1_600), resolve));
+    const waiting = [session.drained(0), session.sendDtmf('1')].map((promise) =>
+      expect(promise).rejects.toThrow(MediaClosed),
+    );
+    const closed = session.close();
+    expect(await mark).toBe(false);
+    await Promise.all(waiting);
+    expect(await closed).toEqual({});
+    expect(await session.close()).toEqual({});
+    await expect(session.drained(0)).rejects.toThrow(MediaClosed);
+  });
+});

@@ -1,0 +1,47 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { bindRtpSocket, NoMediaPorts, type PortRange } from './rtp-ports.js';
+
+const sockets: Socket[] = [];
+
+async function bind(range: PortRange): Promise<number> {
+  const socket = await bindRtpSocket('127.0.0.1', range);
+  sockets.push(socket);
+  return socket.address().port;
+}
+
+async function close(socket: Socket): Promise<void> {
+  const closed = once(socket, 'close');
+  socket.close();
+  await closed;
+}
+
+afterEach(() => Promise.all(sockets.splice(0).map(close)));
+
+describe('RTP ports', () => {
+  it('are even, distinct, and refused when there are no more', async () => {
+    const range = { min: 31_401, max: 31_406 };
+    const taken = await Promise.all([bind(range), bind(range)]);
+    expect([...taken, await bind(range)].toSorted((a, b) => a - b)).toEqual([31_402, 31_404, 31_406]);
+    await expect(bind(range)).rejects.toThrow(NoMediaPorts);
+  });
+
+  it('rest after a call, unless there is no other', async () => {
+    const range = { min: 31_410, max: 31_415 };
+    await bind(range);
+    await close(sockets.pop() as Socket);
+    expect([await bind(range), await bind(range), await bind(range)]).toEqual([31_412, 31_414, 31_410]);
+  });
+
+  it('leave out what another program has', async () => {
+    const other = createSocket('udp4').bind(31_420, '127.0.0.1');
+    await once(other, 'listening');
+    expect(await bind({ min: 31_420, max: 31_423 })).toBe(31_422);
+    await close(other);
+  });
+
+  it('say when the address is not ours', async () => {
+    await expect(bindRtpSocket('192.0.2.1', { min: 31_430, max: 31_440 })).rejects.toThrow('EADDRNOTAVAIL');
+  });
+});

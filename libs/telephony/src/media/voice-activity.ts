@@ -1,0 +1,113 @@
+import { decodeSample } from './g711.js';
+import { FRAME_MS, type Codec } from './media-port.js';
+
+export interface VoiceActivityOptions {
+  /** Voice for this long is speech; 60 ms. */
+  startMs?: number;
+  /** Quiet for this long ends it; 400 ms, longer than the pauses between words. */
+  stopMs?: number;
+}
+
+/** `atMs` is audio time since the first frame: when the voice began, and when it fell silent. */
+export type VoiceEvent =
+  { type: 'speech-start'; atMs: number } | { type: 'speech-stop'; atMs: number; spokenMs: number };
+
+/** Voice is this much above the noise floor, and never quieter than -50 dBFS. */
+const ABOVE_FLOOR_DB = 9;
+const QUIETEST_VOICE_DB = -50;
+
+/** The floor stays in these bounds: digital silence must not make a click into speech, nor a loud line deafen us. */
+const LOWEST_FLOOR_DB = -70;
+const HIGHEST_FLOOR_DB = -30;
+/** High at first: a noisy line must not begin with speech; a quiet one brings it down within a few frames. */
+const FIRST_FLOOR_DB = -50;
+
+/** Down with the first quiet frames, up by 6 dB per second: pauses between syllables hold it down while someone speaks. */
+const FLOOR_FALL = 0.5;
+const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
+
+const SQUARES: Record<Codec, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
+
+/**
+ * Tells speech from silence by energy: frames of 20 ms G.711 in, starts and stops out. It hears that somebody speaks, not what, and takes
+ * music or a tone for speech until the noise floor has risen to it.
+ */
+export class VoiceActivity {
+  private readonly startMs: number;
+  private readonly stopMs: number;
+  private floorDb = FIRST_FLOOR_DB;
+  private clockMs = 0;
+  private voicedMs = 0;
+  private quietMs = 0;
+  private startedAt: number | undefined;
+
+  constructor(
+    private readonly codec: Codec,
+    options: VoiceActivityOptions = {},
+  ) {
+    this.startMs = options.startMs ?? 60;
+    this.stopMs = options.stopMs ?? 400;
+  }
+
+  get speaking(): boolean {
+    return this.startedAt !== undefined;
+  }
+
+  /** Milliseconds from the beginning of the speech that is going on; 0 when nobody speaks. A barge-in policy compares it. */
+  get speechMs(): number {
+    return this.startedAt === undefined ? 0 : this.clockMs - this.startedAt;
+  }
+
+  /** Milliseconds of unbroken quiet, also the short quiet inside speech. */
+  get silenceMs(): number {
+    return this.quietMs;
+  }
+
+  /** Takes the next 20 ms. */
+  push(frame: Uint8Array): VoiceEvent | undefined {
+    const isVoice = this.isVoice(levelDb(this.codec, frame));
+    this.clockMs += FRAME_MS;
+    this.quietMs = isVoice ? 0 : this.quietMs + FRAME_MS;
+    if (this.startedAt !== undefined) return this.quietMs >= this.stopMs ? this.stop(this.startedAt) : undefined;
+    // A single quiet frame inside a syllable takes one back, it does not start over.
+    this.voicedMs = Math.max(0, this.voicedMs + (isVoice ? FRAME_MS : -FRAME_MS));
+    return this.voicedMs >= this.startMs ? this.start() : undefined;
+  }
+
+  private start(): VoiceEvent {
+    const atMs = this.clockMs - this.voicedMs;
+    this.startedAt = atMs;
+    this.voicedMs = 0;
+    return { type: 'speech-start', atMs };
+  }
+
+  private stop(startedAt: number): VoiceEvent {
+    const atMs = this.clockMs - this.quietMs;
+    this.startedAt = undefined;
+    return { type: 'speech-stop', atMs, spokenMs: atMs - startedAt };
+  }
+
+  private isVoice(db: number): boolean {
+    const isVoice = db > Math.max(this.floorDb + ABOVE_FLOOR_DB, QUIETEST_VOICE_DB);
+    this.floorDb = Math.min(HIGHEST_FLOOR_DB, Math.max(LOWEST_FLOOR_DB, this.nextFloor(db)));
+    return isVoice;
+  }
+
+  private nextFloor(db: number): number {
+    if (db < this.floorDb) return this.floorDb + (db - this.floorDb) * FLOOR_FALL;
+    return Math.min(db, this.floorDb + FLOOR_RISE_DB);
+  }
+}
+
+/** Level of a frame in dB below full scale; -100 for digital silence. */
+export function levelDb(codec: Codec, frame: Uint8Array): number {
+  const table = SQUARES[codec];
+  let sum = 0;
+  for (let i = 0; i < frame.length; i++) sum += table[frame[i] as number] as number;
+  const meanSquare = sum / Math.max(1, frame.length);
+  return Math.max(-100, 10 * Math.log10(meanSquare + 1e-10));
+}
+
+function squares(codec: Codec): Float64Array {
+  return Float64Array.from({ length: 256 }, (_, byte) => (decodeSample(codec, byte) / 32_768) ** 2);
+}
