@@ -92,6 +92,13 @@ describe('two dispatchers', () => {
 const leases = async (): Promise<unknown[]> =>
   (await house.pool.query('SELECT id FROM webhook_streams WHERE lease_owner IS NOT NULL')).rows;
 
+it('a host with more streams than one dispatcher holds is worked off without waiting for a sweep', async () => {
+  await writeStreams(100, 1);
+  house.dispatcher({ sweepMs: 60_000 });
+  await sink.until((received) => received.length === 100);
+  expect(new Set(sink.received.map(idOf)).size).toBe(100);
+});
+
 describe('a dispatcher that is stopped', () => {
   it('finishes what is in flight and leaves the rest to another one, without repeating anything', async () => {
     const waiting: ServerResponse[] = [];

@@ -33,6 +33,8 @@ const EXAMPLES: Record<string, string> = {
   SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
   EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
   SECRET_KEY: 'the output of: openssl rand -hex 32',
+  SANDBOX_SIP_PORT: '5070',
+  LOG_TO: 'stdout',
   LOG_LEVEL: 'info',
 };
 
@@ -85,6 +87,10 @@ const schema = z.object({
   DRAIN_SECONDS: z.coerce.number().min(0).max(7_200).default(30),
   /** Swagger UI and openapi.json at /docs. */
   DOCS: flag.prefault('true'),
+  /** SIP port of the sandbox phone that `start` runs beside the service; 0: a free one, kept from start to start. */
+  SANDBOX_SIP_PORT: port.default(0),
+  /** Where `start` sends the JSON log lines of its parts: files under TRUNKLINE_HOME/logs, or its own stdout (containers). */
+  LOG_TO: z.enum(['files', 'stdout']).default('files'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 

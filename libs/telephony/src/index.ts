@@ -20,3 +20,6 @@ export { type CheckAddress } from './sip/resolve-target.js';
 export { UnsafeSipText } from './sip/safe-text.js';
 export { type SipLog } from './sip/sip-log.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';
+export { openMediaSession, type MediaOptions, type MediaSession } from './media/media-session.js';
+export { decode, encode } from './media/g711.js';
+export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';

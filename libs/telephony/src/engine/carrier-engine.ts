@@ -43,6 +43,8 @@ export interface LegEnd {
   /** The cause of a `Reason: Q.850` header, as received. */
   q850?: number;
   recording?: LegRecording;
+  /** Why there is no recording, or not all of it. */
+  recordingError?: string;
   stats: RtpStats;
 }
 

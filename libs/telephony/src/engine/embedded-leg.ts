@@ -156,20 +156,26 @@ export class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
     if (this.finished) return;
     this.finished = true;
     const stats = this.stats();
-    const recording = await this.closeSession();
-    const end: LegEnd = { ...outcome, ...sipFields(result), ...(recording ? { recording } : {}), stats };
+    const end: LegEnd = { ...outcome, ...sipFields(result), ...(await this.closeSession()), stats };
     this.emit('ended', end);
   }
 
-  private async closeSession(): Promise<LegEnd['recording']> {
+  private async closeSession(): Promise<Pick<LegEnd, 'recording' | 'recordingError'>> {
     try {
-      return (await this.session?.close())?.recording;
+      const { recording, recordingError } = (await this.session?.close()) ?? {};
+      return { ...(recording && { recording }), ...(recordingError && { recordingError: lossOf(recordingError) }) };
     } catch (error) {
       // The call is over either way; its end must be told.
       this.around.log.warn('recording could not be finished', { leg_id: this.id, error: (error as Error).message });
-      return undefined;
+      return { recordingError: 'The recording could not be finished.' };
     }
   }
+}
+
+/** For the record of the call: the system's name of the fault, without paths. */
+function lossOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return `The recording could not be written${code ? ` (${code})` : ''}.`;
 }
 
 function isLocalBye(result: CallResult): boolean {

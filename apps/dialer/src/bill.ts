@@ -1,0 +1,31 @@
+import type { CostLine } from '@app/calls';
+import { carrierUsage, costOf, type PriceBook, type UsageItem } from '@app/voice';
+
+const DESCRIPTIONS: Record<string, string> = {
+  carrier_seconds: 'Carrier, seconds from the answer',
+  agent_seconds: 'Voice agent, seconds of conversation',
+};
+
+export interface Bill {
+  lines: CostLine[];
+  costMicros: number;
+  realtimeCostMicros: number;
+}
+
+/** What an answered call costs: its time on the line, and what the agent's provider used. */
+export function billOf(prices: PriceBook, destination: string, connectedMs: number, agent: UsageItem[]): Bill {
+  const cost = costOf([carrierUsage(prices, destination, connectedMs), ...agent], prices);
+  return {
+    lines: cost.lines.map((line) => ({
+      kind: line.kind,
+      description: DESCRIPTIONS[line.kind] ?? line.kind,
+      quantity: line.quantity,
+      unit: line.unit,
+      unit_price_micros: line.unit_price_micro_usd,
+      amount_micros: line.amount_micro_usd,
+      price_book: cost.price_book_version,
+    })),
+    costMicros: cost.cost_micros,
+    realtimeCostMicros: cost.realtime_cost_micros,
+  };
+}

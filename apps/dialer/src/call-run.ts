@@ -1,0 +1,124 @@
+import { ProviderUnavailable } from '@app/voice';
+import { beginDial, type CallEnding, finishCall, type OwnedCall, type PlannedCall, recordProgress } from '@app/calls';
+import { withLogScope } from '@app/common';
+import type { CallLeg, HangupCause, LegEnd } from '@app/telephony';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endingOf, keptRecording } from './ending.js';
+import { AgentOnCall } from './agent-on-call.js';
+import { dialRefusal, dialRequest } from './dial-request.js';
+import { type DialOrder, loadDial } from './load-dial.js';
+import { persist } from './persist.js';
+import type { RunParts } from './run-parts.js';
+
+/** Why the call is to end although the far end did not ask for it. */
+export type StopCause = 'cancelled' | 'drained' | 'worker_lost';
+
+/** One claimed call, from the waiting line to its last row. It writes down whatever happens; nothing escapes it. */
+export class CallRun {
+  readonly done: Promise<void>;
+  private readonly call: OwnedCall;
+  private readonly stopped = new AbortController();
+  private stopCause?: StopCause;
+  private leg?: CallLeg;
+  /** Changes are written one after the other, in the order in which they happened. */
+  private writing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly parts: RunParts,
+    planned: PlannedCall,
+    owner: string,
+  ) {
+    this.call = { id: planned.id, owner };
+    this.done = withLogScope({ call_id: planned.id }, () => this.run(planned.dialIn));
+  }
+
+  cancel(): void {
+    this.hangUp('cancelled');
+  }
+
+  /** CANCEL before the answer, BYE after it. */
+  hangUp(cause: StopCause): void {
+    this.stopCause ??= cause;
+    if (this.leg) this.leg.hangup(cause);
+    else this.stopped.abort();
+  }
+
+  private async run(dialIn: number): Promise<void> {
+    const order = await persist(() => loadDial(this.parts.pool, this.call), this.parts.log);
+    if (!order) return;
+    const refusal = dialRefusal(order);
+    if (refusal) return this.fail(refusal);
+    const agent = this.agentFor(order);
+    if (!agent) return this.fail('agent_provider_error');
+    await delay(dialIn, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+    if (await this.mayDial()) await this.place(order, agent);
+  }
+
+  /** From a true on, the call counts as dialled. One that is not to be dialled any more ends here, or stays for others. */
+  private async mayDial(): Promise<boolean> {
+    if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
+    if (!this.stopCause && (await persist(() => beginDial(this.parts.pool, this.call), this.parts.log))) return true;
+    await this.finish({ change: 'cancelled', at: new Date(), cause: 'cancelled', endedBy: 'api' });
+    return false;
+  }
+
+  private async place(order: DialOrder, agent: AgentOnCall): Promise<void> {
+    const { parts } = this;
+    const leg = parts.engine.dial(dialRequest(order, parts));
+    this.leg = leg;
+    let answeredAt: Date | undefined;
+    const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
+    leg.on('ringing', () => this.progress('ringing', new Date()));
+    leg.on('answered', () => {
+      answeredAt = new Date();
+      this.progress('answered', answeredAt);
+      agent.start(leg, answeredAt);
+    });
+    if (this.stopCause) leg.hangup(this.stopCause);
+    agent.prepare();
+    const end = await ended;
+    const at = new Date();
+    await this.writing;
+    await agent.over(end);
+    const recording = await keptRecording(parts, order, end);
+    await this.finish({ ...endingOf(order, end, agent, { answeredAt, at }, parts), ...recording });
+  }
+
+  private progress(change: 'ringing' | 'answered', at: Date): void {
+    this.write(() => recordProgress(this.parts.pool, this.call, change, at));
+    this.parts.log.info({ call_id: this.call.id, change }, 'call progressed');
+  }
+
+  private write(work: () => Promise<unknown>): void {
+    this.writing = this.writing
+      .then(() => persist(work, this.parts.log))
+      .then(() => this.parts.wakeWebhooks())
+      .catch((err: unknown) =>
+        this.parts.log.error({ err, call_id: this.call.id }, 'a change of a call was not recorded'),
+      );
+  }
+
+  /** Before the INVITE, so that nobody's phone rings for an agent that is not there. */
+  private agentFor(order: DialOrder): AgentOnCall | undefined {
+    try {
+      return new AgentOnCall(this.parts, this.call, order);
+    } catch (err) {
+      if (!(err instanceof ProviderUnavailable)) throw err;
+      this.parts.log.error({ err, call_id: order.id }, 'the provider of an agent is not available');
+      return undefined;
+    }
+  }
+
+  private fail(cause: HangupCause): Promise<void> {
+    return this.finish({ change: 'failed', at: new Date(), cause, endedBy: 'system' });
+  }
+
+  private async finish(ending: CallEnding): Promise<void> {
+    const { pool, links, log } = this.parts;
+    const row = await persist(() => finishCall(pool, this.call, ending, links), log);
+    this.parts.wakeWebhooks();
+    if (row)
+      log.info({ call_id: row.id, status: row.status, cause: row.hangup_cause, sip_code: row.sip_code }, 'call ended');
+    else log.warn({ call_id: this.call.id }, 'a call had already been ended by others');
+  }
+}

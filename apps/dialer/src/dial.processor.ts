@@ -1,0 +1,16 @@
+import { WAKE_WORKER } from '@app/queue';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Dialer } from './dialer.js';
+
+/** A wake-up says only that the waiting line changed; the call itself is claimed in the database. */
+@Processor('dial', WAKE_WORKER)
+export class DialProcessor extends WorkerHost {
+  constructor(private readonly dialer: Dialer) {
+    super();
+  }
+
+  process(): Promise<void> {
+    this.dialer.wake();
+    return Promise.resolve();
+  }
+}

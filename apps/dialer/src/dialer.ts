@@ -1,0 +1,131 @@
+import { every, newId, type Env, type Log, type Repeating } from '@app/common';
+import {
+  cancelledCalls,
+  claimCalls,
+  registerDialer,
+  renewDialer,
+  retireDialer,
+  sweepCalls,
+  type Links,
+  type PlannedCall,
+} from '@app/calls';
+import type { Pool } from 'pg';
+import type { CallRun } from './call-run.js';
+
+const HEARTBEAT_MS = 2_000;
+const CANCEL_POLL_MS = 500;
+const CLAIM_POLL_MS = 1_000;
+const SWEEP_MS = 5_000;
+
+export interface DialerParts {
+  pool: Pool;
+  log: Log;
+  env: Pick<Env, 'DIALER_CALLS'>;
+  links: Links;
+  /** Places one claimed call; the run is over when its `done` resolves, and never rejects. */
+  startRun: (call: PlannedCall, owner: string) => CallRun;
+  /** The process must end: its calls have been given to others. */
+  onLost: () => void;
+}
+
+/** Takes calls from the waiting line, answers for them by a lease, and tells each run what others want of its call. */
+export class Dialer {
+  readonly id = newId();
+  private readonly runs = new Map<string, CallRun>();
+  private readonly repeating: Repeating[] = [];
+  private claiming = false;
+  private claimAgain = false;
+  private draining = false;
+
+  constructor(private readonly parts: DialerParts) {}
+
+  async start(): Promise<void> {
+    await registerDialer(this.parts.pool, this.id);
+    const { log } = this.parts;
+    this.repeating.push(
+      every(HEARTBEAT_MS, () => this.renew(), log),
+      every(CANCEL_POLL_MS, () => this.passOnCancels(), log),
+      every(CLAIM_POLL_MS, () => this.claim(), log),
+      every(SWEEP_MS, () => this.sweep(), log),
+    );
+    this.wake();
+  }
+
+  get liveCalls(): number {
+    return this.runs.size;
+  }
+
+  /** There may be something in the waiting line. */
+  wake(): void {
+    this.claim().catch((err: unknown) => this.parts.log.error({ err }, 'calls could not be claimed'));
+  }
+
+  /** Takes no more calls, lets the live ones end, hangs up what is left at the deadline, and leaves. */
+  async drain(deadlineMs: number): Promise<void> {
+    this.draining = true;
+    const timer = setTimeout(() => this.hangUpAll('drained'), deadlineMs);
+    while (this.runs.size > 0 || this.claiming) {
+      await Promise.all([...this.runs.values()].map((run) => run.done));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    clearTimeout(timer);
+    await Promise.all(this.repeating.map((task) => task.stop()));
+    await retireDialer(this.parts.pool, this.id);
+  }
+
+  private async claim(): Promise<void> {
+    if (this.claiming) {
+      this.claimAgain = true;
+      return;
+    }
+    this.claiming = true;
+    try {
+      do {
+        this.claimAgain = false;
+        await this.claimOnce();
+      } while (this.claimAgain);
+    } finally {
+      this.claiming = false;
+    }
+  }
+
+  private async claimOnce(): Promise<void> {
+    const capacity = this.parts.env.DIALER_CALLS - this.runs.size;
+    if (this.draining || capacity < 1) return;
+    for (const call of await claimCalls(this.parts.pool, this.id, capacity)) this.carry(call);
+  }
+
+  private carry(call: PlannedCall): void {
+    const run = this.parts.startRun(call, this.id);
+    this.runs.set(call.id, run);
+    run.done
+      .finally(() => {
+        this.runs.delete(call.id);
+        this.wake();
+      })
+      .catch((err: unknown) => this.parts.log.error({ err, call_id: call.id }, 'a call ended without being recorded'));
+  }
+
+  private async renew(): Promise<void> {
+    if (await renewDialer(this.parts.pool, this.id)) return;
+    this.parts.log.error({ dialer: this.id }, 'this dialer was taken for dead, its calls are hung up');
+    this.draining = true;
+    this.hangUpAll('worker_lost');
+    this.parts.onLost();
+  }
+
+  private async passOnCancels(): Promise<void> {
+    if (this.runs.size === 0) return;
+    for (const id of await cancelledCalls(this.parts.pool, this.id)) this.runs.get(id)?.cancel();
+  }
+
+  private async sweep(): Promise<void> {
+    const { ended, requeued } = await sweepCalls(this.parts.pool, this.parts.links);
+    if (ended.length > 0) this.parts.log.warn({ calls: ended }, 'calls of a lost dialer were ended');
+    if (requeued.length > 0) this.wake();
+  }
+
+  private hangUpAll(cause: 'drained' | 'worker_lost'): void {
+    for (const run of this.runs.values()) run.hangUp(cause);
+  }
+}

@@ -1,0 +1,50 @@
+import type { CallEnding } from '@app/calls';
+import type { LegEnd } from '@app/telephony';
+import { rm } from 'node:fs/promises';
+import type { AgentOnCall } from './agent-on-call.js';
+import { billOf } from './bill.js';
+import type { DialOrder } from './load-dial.js';
+import { RecordingFiles } from './recordings.js';
+import type { RunParts } from './run-parts.js';
+
+/** What the end of a leg means for the record of the call. */
+export function endingOf(
+  order: DialOrder,
+  end: LegEnd,
+  agent: AgentOnCall,
+  times: { answeredAt?: Date; at: Date },
+  parts: Pick<RunParts, 'prices'>,
+): CallEnding {
+  const connectedMs = times.answeredAt ? times.at.getTime() - times.answeredAt.getTime() : 0;
+  return {
+    change: end.status,
+    at: times.at,
+    cause: end.cause,
+    endedBy: agent.end?.cause === end.cause ? agent.end.endedBy : end.endedBy,
+    sipCode: end.sipCode,
+    costs: end.status === 'completed' ? billOf(parts.prices, order.to_number, connectedMs, agent.usage) : undefined,
+    summary: times.answeredAt ? agent.summary : undefined,
+  };
+}
+
+/** Moves the recording to the storage. A recording that is lost is said on the call; it does not stop the call's end. */
+export async function keptRecording(
+  parts: Pick<RunParts, 'storage' | 'log'>,
+  order: DialOrder,
+  end: LegEnd,
+): Promise<Pick<CallEnding, 'recording' | 'recordingError'>> {
+  if (!end.recording) return { recordingError: end.recordingError };
+  const { path, bytes, durationMs } = end.recording;
+  if (end.status !== 'completed') {
+    await rm(path, { force: true });
+    return {};
+  }
+  const key = RecordingFiles.keyOf(order.account_id, order.id);
+  try {
+    await parts.storage.put(key, path);
+    return { recording: { key, bytes, durationMs }, recordingError: end.recordingError };
+  } catch (err) {
+    parts.log.error({ err, call_id: order.id }, 'a recording could not be stored');
+    return { recordingError: 'The recording could not be stored.' };
+  }
+}

@@ -1,0 +1,45 @@
+import { appendCallEvents, type NewCallEvent, type OwnedCall } from '@app/calls';
+import type { Log } from '@app/common';
+import type { Pool } from 'pg';
+import { persist } from './persist.js';
+
+/** Events of a conversation come in bursts; they are written together this long after the first of a burst. */
+const BATCH_MS = 400;
+
+/** Appends a call's events to the database in order, a batch at a time. */
+export class EventWriter {
+  private waiting: NewCallEvent[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly call: OwnedCall,
+    private readonly log: Log,
+  ) {}
+
+  add(event: NewCallEvent): void {
+    this.waiting.push(event);
+    this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
+  }
+
+  /** Resolves when everything added so far is written, or its loss has been logged. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const batch = this.waiting;
+    this.waiting = [];
+    this.writing = this.writing.then(() => this.append(batch));
+    return this.writing;
+  }
+
+  private async append(batch: NewCallEvent[]): Promise<void> {
+    const { id, owner } = this.call;
+    try {
+      const ours = await persist(() => appendCallEvents(this.pool, id, owner, batch), this.log);
+      if (!ours) this.log.warn({ call_id: id, events: batch.length }, 'events of a call that is not ours were dropped');
+    } catch (err) {
+      this.log.error({ err, call_id: id, events: batch.length }, 'events of a call could not be written');
+    }
+  }
+}

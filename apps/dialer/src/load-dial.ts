@@ -1,0 +1,57 @@
+import { rows, type CallDirection, type CallSettings, type TrunkTransport } from '@app/db';
+import type { Pool } from 'pg';
+
+/** Everything that placing one call needs, read in one statement when it is claimed. */
+export interface DialOrder {
+  id: string;
+  account_id: number;
+  direction: CallDirection;
+  to_number: string;
+  from_number: string;
+  record: boolean;
+  metadata: Record<string, unknown> | null;
+  settings: CallSettings;
+  agent_id: number;
+  agent_name: string;
+  provider: string;
+  instructions: string;
+  greeting: string;
+  max_call_seconds: number;
+  ring_timeout_seconds: number;
+  trunk: DialTrunk | null;
+  daily_spend_micros: string | null;
+  spent_micros: string;
+  destinations_allow: string[];
+  destinations_deny: string[];
+}
+
+export interface DialTrunk {
+  host: string;
+  port: number | null;
+  transport: TrunkTransport;
+  username: string | null;
+  /** base64 of the sealed password. */
+  password_sealed: string | null;
+  from_domain: string | null;
+}
+
+const ORDER = {
+  name: 'dial-order',
+  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
+      a.provider, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds,
+      CASE WHEN t.id IS NULL THEN NULL ELSE jsonb_build_object('host', t.host, 'port', t.port, 'transport', t.transport,
+        'username', t.username, 'password_sealed', replace(encode(t.password_sealed, 'base64'), chr(10), ''),
+        'from_domain', t.from_domain) END AS trunk,
+      o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
+      coalesce((SELECT s.micros FROM daily_spend s
+        WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros
+    FROM calls c JOIN agents a ON a.id = c.agent_id JOIN accounts o ON o.id = c.account_id
+      LEFT JOIN sip_trunks t ON t.id = c.trunk_id
+    WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
+};
+
+/** Undefined: the call is not this dialer's any more. */
+export async function loadDial(pool: Pool, call: { id: string; owner: string }): Promise<DialOrder | undefined> {
+  const [order] = await rows<DialOrder>(pool, ORDER, [call.id, call.owner]);
+  return order;
+}

@@ -1,0 +1,90 @@
+import { allowList, assertAddressAllowed, Seal, type Env, type Log } from '@app/common';
+import { linksOf } from '@app/calls';
+import { dataSourceOptions, poolOf } from '@app/db';
+import { openStorage } from '@app/storage';
+import { EmbeddedEngine, type SipLog } from '@app/telephony';
+import { DEFAULT_PRICE_BOOK, openSpeech, providerFor, systemClock } from '@app/voice';
+import { DataSource } from 'typeorm';
+import { CallRun } from './call-run.js';
+import { Dialer } from './dialer.js';
+import { RecordingFiles } from './recordings.js';
+import type { RunParts } from './run-parts.js';
+
+export interface OpenDialer {
+  dialer: Dialer;
+  sipPort: number;
+  reasonsNotReady(): Promise<string[]>;
+  /** Ends the live calls (after `graceMs` by hanging up), then gives back sockets and connections. */
+  close(graceMs: number): Promise<void>;
+}
+
+function openEngine(env: Env, log: Log): Promise<EmbeddedEngine> {
+  const inside = allowList(env.SIP_ALLOW_CIDRS);
+  const sipLog: SipLog = {
+    debug: (message, fields) => log.debug(fields, message),
+    warn: (message, fields) => log.warn(fields, message),
+  };
+  return EmbeddedEngine.start({
+    sip: {
+      bind: env.SIP_BIND,
+      port: env.SIP_PORT,
+      publicAddress: env.SIP_PUBLIC_IP,
+      userAgent: 'Trunkline',
+      checkAddress: (address) => assertAddressAllowed(address, inside),
+      log: sipLog,
+    },
+    media: { bindAddress: env.SIP_BIND, publicAddress: env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP, ports: env.RTP_PORTS },
+    codecs: ['PCMU', 'PCMA'],
+  });
+}
+
+/** What the dialer tells the process around it. */
+export interface DialerSignals {
+  /** Its calls were given to others: the process must end. */
+  onLost: () => void;
+  /** There are new deliveries. */
+  wakeWebhooks: () => void;
+}
+
+/** Opens what a dialer process owns: database, SIP and media ports, storage. */
+export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: DialerSignals): Promise<OpenDialer> {
+  if (!env.DATABASE_URL)
+    throw new Error('DATABASE_URL is needed, for example postgres://user:password@host:5432/trunkline');
+  if (!env.SECRET_KEY)
+    throw new Error('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
+  const seal = new Seal(env.SECRET_KEY);
+  const dataSource = await new DataSource(dataSourceOptions(env.DATABASE_URL, env.DATABASE_POOL)).initialize();
+  const pool = poolOf(dataSource);
+  const engine = await openEngine(env, log);
+  const speech = await openSpeech();
+  const links = linksOf(env, seal);
+  const parts: RunParts = {
+    pool,
+    engine,
+    storage: openStorage(env),
+    recordings: await RecordingFiles.open(env.TRUNKLINE_HOME),
+    links,
+    prices: DEFAULT_PRICE_BOOK,
+    speech,
+    providerFor: (name) => providerFor(name, { speech, clock: systemClock }),
+    log,
+    openTrunkPassword: (sealed) => seal.open(Buffer.from(sealed, 'base64'), 'trunk-password'),
+    wakeWebhooks,
+  };
+  const startRun = (call: { id: string; dialIn: number }, owner: string) => new CallRun(parts, call, owner);
+  const dialer = new Dialer({ pool, log, env, links, startRun, onLost });
+  return {
+    dialer,
+    sipPort: engine.port,
+    reasonsNotReady: () =>
+      pool.query('SELECT 1').then(
+        () => [],
+        () => ['the database does not answer'],
+      ),
+    close: async (graceMs) => {
+      await dialer.drain(graceMs);
+      await engine.close();
+      await dataSource.destroy();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const DAY_MS = 86_400_000;
+
+/** Where recordings grow while the call lasts; a finished one moves to the storage. */
+export class RecordingFiles {
+  private constructor(private readonly folder: string) {}
+
+  /** Makes the folder, and clears what a dialer that died left in it (no call lasts a day). */
+  static async open(home: string): Promise<RecordingFiles> {
+    const folder = join(home, 'tmp', 'recordings');
+    await mkdir(folder, { recursive: true });
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if (Date.now() - (await stat(path)).mtimeMs > DAY_MS) await rm(path, { force: true });
+    }
+    return new RecordingFiles(folder);
+  }
+
+  pathOf(callId: string): string {
+    return join(this.folder, `${callId}.wav`);
+  }
+
+  static keyOf(accountId: number, callId: string): string {
+    return `recordings/${accountId}/${callId}.wav`;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Links } from '@app/calls';
+import type { Log } from '@app/common';
+import type { Storage } from '@app/storage';
+import type { CarrierEngine } from '@app/telephony';
+import type { PriceBook, Speech, VoiceProvider } from '@app/voice';
+import type { Pool } from 'pg';
+import type { RecordingFiles } from './recordings.js';
+
+/** What every call of this process shares. */
+export interface RunParts {
+  pool: Pool;
+  engine: CarrierEngine;
+  storage: Storage;
+  recordings: RecordingFiles;
+  links: Links;
+  prices: PriceBook;
+  speech: Speech;
+  /** @throws ProviderUnavailable */
+  providerFor: (name: string) => VoiceProvider;
+  log: Log;
+  openTrunkPassword: (sealed: string) => string;
+  wakeWebhooks: () => void;
+}

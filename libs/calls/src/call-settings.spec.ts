@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { Seal } from '@app/common';
+import { openHeaders, sealHeaders } from '@app/webhooks';
+import { type AgentSettings, type CallOverrides, settingsFor } from './call-settings.js';
+
+const seal = new Seal('a secret of the tests, long enough');
+const bare: AgentSettings = {
+  post_call_webhook: null,
+  call_status_webhook: null,
+  transfer_enabled: false,
+  transfer_phone_number: null,
+  transfer_caller_id_number_id: null,
+};
+const nothing: CallOverrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
+const hook = (url: string, method = 'POST') => ({ url, method });
+
+describe('webhooks of a call', () => {
+  it.each([
+    ['nothing anywhere', null, {}, undefined],
+    ["the agent's", hook('https://agent', 'PUT'), {}, hook('https://agent', 'PUT')],
+    ["the request's, POST when nobody says", null, { url: 'https://call' }, hook('https://call')],
+    ["another URL, the agent's method", hook('https://agent', 'PUT'), { url: 'https://call' }, hook('https://call', 'PUT')],
+    ["another method, the agent's URL", hook('https://agent'), { method: 'PATCH' }, hook('https://agent', 'PATCH')],
+    ['a method without any URL', null, { method: 'PATCH' }, undefined],
+  ])('%s', (_name, agent, override, expected) => {
+    const settings = settingsFor({ ...bare, post_call_webhook: agent }, { ...nothing, postCallWebhook: override }, seal);
+    expect(settings.post_call_webhook).toEqual(expected);
+    expect(settings.call_status_webhook).toBeUndefined();
+  });
+
+  it.each([
+    ["the agent's", undefined, [{ key: 'X-Team', value: 'agent' }]],
+    ["the request's instead", [{ key: 'X-Team', value: 'call' }], [{ key: 'X-Team', value: 'call' }]],
+    ['none, by an empty list', [], []],
+  ])('headers: %s', (_name, headers, expected) => {
+    const agent = { ...hook('https://agent'), headers_sealed: sealHeaders(seal, [{ key: 'X-Team', value: 'agent' }]) };
+    const overrides = { ...nothing, callStatusWebhook: { headers } };
+    const stored = settingsFor({ ...bare, call_status_webhook: agent }, overrides, seal).call_status_webhook;
+    expect(openHeaders(seal, stored?.headers_sealed)).toEqual(expected);
+  });
+});
+
+describe('transfer of a call', () => {
+  const able: AgentSettings = {
+    ...bare,
+    transfer_enabled: true,
+    transfer_phone_number: '+15550002222',
+    transfer_caller_id_number_id: 7,
+  };
+
+  it.each([
+    ["the agent's", able, {}, { phone_number: '+15550002222', caller_id_number_id: 7 }],
+    ['switched off', able, { enabled: false }, undefined],
+    ['another number', able, { phoneNumber: '+15550003333' }, { phone_number: '+15550003333', caller_id_number_id: 7 }],
+    ['another caller id', able, { callerIdNumberId: 9 }, { phone_number: '+15550002222', caller_id_number_id: 9 }],
+    ['switched on', bare, { enabled: true, phoneNumber: '+15550003333' }, { phone_number: '+15550003333' }],
+    ['a number alone switches nothing on', bare, { phoneNumber: '+15550003333' }, undefined],
+  ])('%s', (_name, agent, transfer, expected) => {
+    expect(settingsFor(agent, { ...nothing, transfer }, seal).transfer).toEqual(expected);
+  });
+});

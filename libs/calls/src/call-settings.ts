@@ -1,0 +1,70 @@
+import type { Seal } from '@app/common';
+import type { CallSettings, StoredWebhook } from '@app/db';
+import { sealHeaders, type WebhookHeader } from '@app/webhooks';
+
+/** A webhook as one request overrides it; what is absent is the agent's. */
+export interface WebhookOverride {
+  url?: string;
+  method?: string;
+  headers?: WebhookHeader[];
+}
+
+export interface TransferOverride {
+  enabled?: boolean;
+  phoneNumber?: string;
+  callerIdNumberId?: number;
+}
+
+export interface CallOverrides {
+  postCallWebhook: WebhookOverride;
+  callStatusWebhook: WebhookOverride;
+  transfer: TransferOverride;
+}
+
+/** The agent's side of it, as the columns of `agents`. */
+export interface AgentSettings {
+  post_call_webhook: StoredWebhook | null;
+  call_status_webhook: StoredWebhook | null;
+  transfer_enabled: boolean;
+  transfer_phone_number: string | null;
+  transfer_caller_id_number_id: number | null;
+}
+
+/** What holds for the calls of one request: each setting is the request's when it gave one, otherwise the agent's. */
+export function settingsFor(agent: AgentSettings, overrides: CallOverrides, seal: Seal): CallSettings {
+  const postCall = webhookFor(agent.post_call_webhook, overrides.postCallWebhook, seal);
+  const callStatus = webhookFor(agent.call_status_webhook, overrides.callStatusWebhook, seal);
+  const transfer = transferFor(agent, overrides.transfer);
+  return {
+    ...(postCall && { post_call_webhook: postCall }),
+    ...(callStatus && { call_status_webhook: callStatus }),
+    ...(transfer.enabled && transfer.phoneNumber && { transfer: storedTransfer(transfer) }),
+  };
+}
+
+function webhookFor(
+  agent: StoredWebhook | null,
+  { url, method, headers }: WebhookOverride,
+  seal: Seal,
+): StoredWebhook | undefined {
+  const target = url ?? agent?.url;
+  if (target === undefined) return undefined;
+  const sealed = headers ? sealHeaders(seal, headers) : agent?.headers_sealed;
+  return { url: target, method: method ?? agent?.method ?? 'POST', ...(sealed && { headers_sealed: sealed }) };
+}
+
+/** Whether the calls may be transferred and whereto, before it is known that there is a number to transfer to. */
+export function transferFor(agent: AgentSettings, override: TransferOverride): TransferOverride & { enabled: boolean } {
+  return {
+    enabled: override.enabled ?? agent.transfer_enabled,
+    phoneNumber: override.phoneNumber ?? agent.transfer_phone_number ?? undefined,
+    callerIdNumberId: override.callerIdNumberId ?? agent.transfer_caller_id_number_id ?? undefined,
+  };
+}
+
+function storedTransfer({ phoneNumber = '', callerIdNumberId }: TransferOverride): CallSettings['transfer'] {
+  return {
+    phone_number: phoneNumber,
+    ...(callerIdNumberId !== undefined && { caller_id_number_id: callerIdNumberId }),
+  };
+}

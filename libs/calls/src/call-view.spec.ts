@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallRow } from './call-row.js';
+import { callView, type Links, postCallData, reducedCallView, statusEventData } from './call-view.js';
+
+const links: Links = { recording: (call, seconds) => `https://x/${call.id}?${seconds}` };
+const at = (text: string) => new Date(`2026-01-02T03:04:${text}Z`);
+
+const pending: CallRow = {
+  id: 'c1',
+  account_id: 1,
+  agent_id: 2,
+  number_id: 3,
+  trunk_id: null,
+  direction: 'outbound',
+  status: 'pending',
+  to_number: '+15550001111',
+  from_number: '+15550002222',
+  agent_name: 'Receptionist',
+  record: true,
+  metadata: { order: 7 },
+  settings: {},
+  created_at: at('05.678'),
+  started_at: null,
+  answered_at: null,
+  ended_at: null,
+  hangup_cause: null,
+  sip_code: null,
+  ended_by: null,
+  cost_micros: null,
+  realtime_cost_micros: null,
+  recording_key: null,
+  recording_bytes: null,
+  recording_ms: null,
+  recording_error: null,
+  webhook_seq: 1,
+};
+const talking: CallRow = { ...pending, status: 'in_progress', started_at: at('06'), answered_at: at('08') };
+const completed: CallRow = {
+  ...talking,
+  status: 'completed',
+  ended_at: at('53.400'),
+  hangup_cause: 'normal_clearing',
+  ended_by: 'callee',
+  sip_code: 200,
+  cost_micros: '12345',
+  realtime_cost_micros: '2345',
+  recording_key: 'recordings/1/c1.wav',
+  recording_bytes: '4200',
+  recording_ms: 45_400,
+};
+
+describe('the call object', () => {
+  it('of a waiting call has nothing but its beginning', () => {
+    expect(callView(pending, links)).toEqual({
+      call_id: 'c1',
+      status: 'pending',
+      to_number: '+15550001111',
+      from_number: '+15550002222',
+      agent: 'Receptionist',
+      duration_seconds: null,
+      duration_minutes: null,
+      cost: null,
+      realtime_cost: null,
+      started_at: null,
+      answered_at: null,
+      ended_at: null,
+      recording_url: null,
+      hangup_cause: null,
+      direction: 'outbound',
+      agent_id: 2,
+      number_id: 3,
+      trunk_id: null,
+      metadata: { order: 7 },
+      created_at: '2026-01-02T03:04:05.678+00:00',
+      sip_code: null,
+      ended_by: null,
+    });
+  });
+
+  it('of a completed call has times, costs and the recording', () => {
+    expect(callView(completed, links)).toMatchObject({
+      duration_seconds: 45,
+      duration_minutes: 0.75,
+      cost: 0.012345,
+      realtime_cost: 0.002345,
+      answered_at: '2026-01-02T03:04:08.000+00:00',
+      recording_url: 'https://x/c1?3600',
+    });
+  });
+
+  it.each([
+    ['a call that lasts counts so far', talking, at('20'), 12],
+    ['a clock that lags counts nothing', talking, at('07'), 0],
+    ['an ended call has its length', completed, at('59'), 45],
+    ['a call that nobody answered has none', { ...pending, ended_at: at('30') }, at('59'), null],
+  ])('%s', (_name, row, now, seconds) => expect(callView(row, links, now).duration_seconds).toBe(seconds));
+
+  it.each(['failed', 'busy', 'no_answer', 'cancelled', 'in_progress'] as const)('shows no cost when %s', (status) => {
+    expect(callView({ ...completed, status }, links)).toMatchObject({ cost: null, realtime_cost: null });
+  });
+});
+
+describe('what webhooks carry', () => {
+  it('is the reduced call with times for a status', () => {
+    expect(statusEventData(talking)).toEqual({
+      ...reducedCallView(talking),
+      direction: 'outbound',
+      agent_id: 2,
+      metadata: { order: 7 },
+      created_at: '2026-01-02T03:04:05.678+00:00',
+      started_at: '2026-01-02T03:04:06.000+00:00',
+      answered_at: '2026-01-02T03:04:08.000+00:00',
+      ended_at: null,
+      hangup_cause: null,
+    });
+  });
+
+  const line = { kind: 'carrier', description: 'Carrier', quantity: 45, unit: 'second', unit_price_micros: 200, amount_micros: 9000 };
+  const results = { transcript: [], tool_calls: [], summary: 'They talked.', costs: [line] };
+
+  it('is the whole call with its results at the end', () => {
+    const data = postCallData(completed, results, links);
+    expect(data).toMatchObject({
+      call_id: 'c1',
+      summary: 'They talked.',
+      recording_url: 'https://x/c1?604800',
+      costs: [{ kind: 'carrier', quantity: 45, unit_price: 0.0002, amount: 0.009 }],
+      recording: { url: 'https://x/c1?604800', bytes: 4200, duration_seconds: 45.4, error: null },
+    });
+  });
+
+  it.each([
+    ['not asked for', { ...completed, record: false, recording_key: null }, null],
+    ['lost', { ...completed, recording_key: null, recording_error: 'Disk full.' }, { url: null, error: 'Disk full.' }],
+  ])('says of a recording that it was %s', (_name, row, expected) => {
+    const { recording } = postCallData(row, results, links);
+    if (expected === null) expect(recording).toBeNull();
+    else expect(recording).toMatchObject(expected);
+  });
+});

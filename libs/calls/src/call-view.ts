@@ -1,0 +1,114 @@
+import { usd } from '@app/common';
+import type { ConversationRecord } from './call-events.js';
+import type { CallRow } from './call-row.js';
+import type { CostLine } from './finish.js';
+
+/** Makes the links that we hand out; `ttlSeconds` from now. */
+export interface Links {
+  recording(call: { id: string; account_id: number }, ttlSeconds: number): string;
+}
+
+const HOUR = 3_600;
+/** A post-call webhook may be read days later. */
+const WEEK = 7 * 24 * HOUR;
+
+/** ISO 8601 with the offset spelled out, as Laravel writes it. */
+export const isoTime = (date: Date): string => date.toISOString().replace('Z', '+00:00');
+
+const timeOrNull = (date: Date | null): string | null => (date ? isoTime(date) : null);
+const moneyOrNull = (micros: string | null): number | null => (micros === null ? null : usd(Number(micros)));
+
+/** Whole seconds on the line, so far while it lasts; null: nobody answered. */
+function durationSeconds(call: CallRow, now: Date): number | null {
+  if (!call.answered_at) return null;
+  const ms = (call.ended_at ?? now).getTime() - call.answered_at.getTime();
+  return Math.max(0, Math.round(ms / 1_000));
+}
+
+export function reducedCallView(call: CallRow) {
+  return {
+    call_id: call.id,
+    status: call.status,
+    to_number: call.to_number,
+    from_number: call.from_number,
+    agent: call.agent_name,
+  };
+}
+
+/** The call object of the API; `now` is what the duration of a live call is counted to. */
+export function callView(call: CallRow, links: Links, now = new Date(), recordingTtl = HOUR) {
+  const seconds = durationSeconds(call, now);
+  const completed = call.status === 'completed';
+  return {
+    ...reducedCallView(call),
+    duration_seconds: seconds,
+    duration_minutes: seconds === null ? null : Math.round((seconds / 60) * 100) / 100,
+    cost: completed ? moneyOrNull(call.cost_micros) : null,
+    realtime_cost: completed ? moneyOrNull(call.realtime_cost_micros) : null,
+    started_at: timeOrNull(call.started_at),
+    answered_at: timeOrNull(call.answered_at),
+    ended_at: timeOrNull(call.ended_at),
+    recording_url: call.recording_key ? links.recording(call, recordingTtl) : null,
+    hangup_cause: call.hangup_cause,
+    direction: call.direction,
+    agent_id: call.agent_id,
+    number_id: call.number_id,
+    trunk_id: call.trunk_id,
+    metadata: call.metadata,
+    created_at: isoTime(call.created_at),
+    sip_code: call.sip_code,
+    ended_by: call.ended_by,
+  };
+}
+
+export type CallView = ReturnType<typeof callView>;
+
+/** `data` of a call-status webhook. */
+export function statusEventData(call: CallRow): Record<string, unknown> {
+  return {
+    ...reducedCallView(call),
+    direction: call.direction,
+    agent_id: call.agent_id,
+    metadata: call.metadata,
+    created_at: isoTime(call.created_at),
+    started_at: timeOrNull(call.started_at),
+    answered_at: timeOrNull(call.answered_at),
+    ended_at: timeOrNull(call.ended_at),
+    hangup_cause: call.hangup_cause,
+  };
+}
+
+/** `data` of the post-call webhook: the whole call and what came of it. */
+export function postCallData(
+  call: CallRow,
+  results: ConversationRecord & { summary: string | null; costs: CostLine[] },
+  links: Links,
+): Record<string, unknown> {
+  return {
+    ...callView(call, links, call.ended_at ?? undefined, WEEK),
+    transcript: results.transcript,
+    summary: results.summary,
+    costs: results.costs.map((line) => ({
+      kind: line.kind,
+      description: line.description,
+      quantity: line.quantity,
+      unit: line.unit,
+      unit_price: usd(line.unit_price_micros),
+      amount: usd(line.amount_micros),
+    })),
+    recording: recordingOf(call, links),
+    tool_calls: results.tool_calls,
+    knowledge_searches: results.tool_calls.filter((one) => one.name === 'search_knowledge_base'),
+  };
+}
+
+/** null: not recorded. A recording that was lost has no `url` and says why in `error`. */
+function recordingOf(call: CallRow, links: Links): Record<string, unknown> | null {
+  if (!call.recording_key && !call.recording_error) return null;
+  return {
+    url: call.recording_key ? links.recording(call, WEEK) : null,
+    bytes: call.recording_bytes === null ? null : Number(call.recording_bytes),
+    duration_seconds: call.recording_ms === null ? null : call.recording_ms / 1_000,
+    error: call.recording_error,
+  };
+}

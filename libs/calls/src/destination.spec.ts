@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { allowList } from '@app/common';
+import { sipDestination } from '@app/telephony';
+import { insideProblem, readDestination } from './destination.js';
+
+const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
+
+describe('a destination', () => {
+  it.each([
+    ['+15550001111', '+15550001111'],
+    ['+1 (555) 000-1111', '+15550001111'],
+    [' +49 30 901820 ', '+4930901820'],
+    ['+123456789012345', '+123456789012345'],
+  ])('%j is the number %s', (text, address) => expect(readDestination(text)).toEqual({ kind: 'e164', address }));
+
+  it.each([
+    ['sip:answer@127.0.0.1:5070', '127.0.0.1'],
+    ['sip:alice@sip.example.com', 'sip.example.com'],
+    ['SIP:Alice@Example.com', 'Example.com'],
+    ['sip:+15550001111@example.com;transport=tcp', 'example.com'],
+    ['sip:bob@[2001:db8::7]:5080;transport=UDP', '2001:db8::7'],
+    ["sip:a.b-c_d!~*'()&=+$,?/@h.example", 'h.example'],
+    ['sip:caf%C3%A9@example.com', 'example.com'],
+    ['sip:x@pbx', 'pbx'],
+  ])('%s is a SIP URI the dialer can use', (text, host) => {
+    const read = readDestination(text);
+    expect(read).toEqual({ kind: 'sip', address: `sip:${text.slice(4)}`, host });
+    const uri = read.kind === 'sip' ? read.address : '';
+    expect(sipDestination({ kind: 'sip', uri }, undefined).nextHop.host.replace(/[[\]]/g, '')).toBe(host);
+  });
+
+  it.each([
+    ...['', ' ', '5550001111', '15550001111', '+0123456789', '+1234567890123456', '+1555000111a', '+1.555.000.1111'],
+    ...['++15550001111', '+1555', 'tel:+15550001111', 'alice@example.com', 'sip:', 'sip:example.com', 'sip:@example.com'],
+    ...['sip:a@', 'sip:a b@example.com', 'sip:a@exa mple.com', 'sip:a@example.com:0', 'sip:a@example.com:65536'],
+    ...['sip:a@example.com:', 'sip:a@999.1.1.1', 'sip:a@[::1', 'sip:a@[zz::1]', 'sip:a@::1', 'sip:a@-x.com', 'sip:a@x..com'],
+    ...['sip:a:secret@example.com', 'sip:a@example.com?Subject=x', 'sip:a@example.com;maddr=10.0.0.1'],
+    ...['sip:a@example.com;transport=tls', 'sip:a;b@example.com', 'sip:<a>@example.com', 'sip:"a"@example.com'],
+    ...['sip:a%0d%0aX@example.com', 'sip:a%1b@example.com', 'sip:a%7F@example.com', 'sip:a%zz@example.com'],
+    ...['sip:a@example.com\r\nX: y', 'sip:a\u0000@example.com', 'sip:é@example.com', `sip:${'a'.repeat(250)}@example.com`],
+  ])('%j is none', (text) => {
+    const read = readDestination(text);
+    expect(read.kind === 'wrong' && read.problem).toContain(FORMAT);
+  });
+
+  it.each([5, null, undefined, {}, [], true])('%j is none', (value) => {
+    expect(readDestination(value).kind).toBe('wrong');
+  });
+
+  it('says that sips is not supported', () => {
+    const read = readDestination('sips:alice@example.com');
+    expect(read.kind === 'wrong' && read.problem).toMatch(/E\.164 or SIP URI format.*sips: is not supported/);
+  });
+});
+
+describe('a SIP host inside', () => {
+  const loopback = allowList(['127.0.0.0/8']);
+
+  it.each([
+    ['sip:a@10.0.0.1', []],
+    ['sip:a@127.0.0.1', []],
+    ['sip:a@[::1]', []],
+    ['sip:a@[::ffff:10.0.0.1]', []],
+    ['sip:a@localhost', []],
+    ['sip:a@redis', []],
+    ['sip:a@10.0.0.1', loopback],
+  ])('%s is refused', (uri, allow) => {
+    const read = readDestination(uri);
+    expect(read.kind === 'wrong' ? 'wrong' : insideProblem(read, allow)).toContain('not a public address');
+  });
+
+  it.each([
+    ['sip:a@127.0.0.1:5070', loopback],
+    ['sip:a@sip.example.com', []],
+    ['+15550001111', []],
+  ])('%s is not', (uri, allow) => {
+    const read = readDestination(uri);
+    expect(read.kind === 'wrong' ? 'wrong' : insideProblem(read, allow)).toBeUndefined();
+  });
+});

@@ -1,0 +1,71 @@
+import { normaliseE164 } from '@app/accounts';
+import { type AllowList, isAddressAllowed, isInsideName } from '@app/common';
+import { isIP } from 'node:net';
+
+/** What is dialled: a number over a trunk, or a SIP URI directly or over a trunk. */
+export interface Destination {
+  kind: 'e164' | 'sip';
+  /** `+15550001111`, or the URI as it was given. */
+  address: string;
+  /** Of a SIP URI; IPv6 without brackets. */
+  host?: string;
+}
+
+export type ReadDestination = Destination | { kind: 'wrong'; problem: string };
+
+const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
+const WRONG = `${FORMAT}, such as +15551234567 or sip:user@sip.example.com.`;
+const SECURE = `${FORMAT}, and sips: is not supported: use sip: with ;transport=tcp or ;transport=udp.`;
+
+const MAX_URI_LENGTH = 255;
+/** E.164 §6 with the punctuation that people write. */
+const NUMBER = /^\+[\d ()-]+$/;
+/**
+ * RFC 3261 §25.1 without passwords, headers and other parameters than `transport`; of the user part only what is harmless in
+ * a header. Escapes of control characters are refused: somebody on the way may decode them.
+ */
+const SIP_URI =
+  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2})+@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:;transport=(?:udp|tcp))?$/i;
+
+const wrong = (problem: string): ReadDestination => ({ kind: 'wrong', problem });
+
+/** Reads one element of `to_number`. Punctuation is removed from numbers; URIs stay as they are. */
+export function readDestination(value: unknown): ReadDestination {
+  if (typeof value !== 'string') return wrong(WRONG);
+  const text = value.trim();
+  if (/^sips:/i.test(text)) return wrong(SECURE);
+  if (/^sip:/i.test(text)) return readSipUri(text);
+  const number = NUMBER.test(text) ? normaliseE164(text) : undefined;
+  return number ? { kind: 'e164', address: number } : wrong(WRONG);
+}
+
+function readSipUri(text: string): ReadDestination {
+  const match = text.length <= MAX_URI_LENGTH ? SIP_URI.exec(text) : null;
+  if (!match) return wrong(WRONG);
+  const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
+  const port = match[2] === undefined ? undefined : Number(match[2]);
+  if (port !== undefined && (port < 1 || port > 65_535)) return wrong(WRONG);
+  if (!isHost(host)) return wrong(WRONG);
+  return { kind: 'sip', address: `sip:${text.slice('sip:'.length)}`, host };
+}
+
+/** An address, or a name of labels that do not all look like an address (`999.1.1.1`). */
+function isHost(host: string): boolean {
+  if (isIP(host) > 0) return true;
+  if (host.includes(':') || /^[\d.]+$/.test(host)) return false;
+  return host.replace(/\.$/, '').split('.').every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+}
+
+/**
+ * Whether a SIP URI would lead into a private network, as far as it can be told without the DNS; the dialer asks again when
+ * it has resolved the name. Returns a sentence, or undefined.
+ */
+export function insideProblem(destination: Destination, allow: AllowList): string | undefined {
+  const { host } = destination;
+  if (host === undefined) return undefined;
+  const inside = isIP(host) > 0 ? !isAddressAllowed(host, allow) : isInsideName(host) && allow.length === 0;
+  return inside ? 'Calls to this SIP host are not allowed: it is not a public address.' : undefined;
+}
+
+/** The values of `to_number`, which is a string or an array of strings. */
+export const toNumbers = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);

@@ -1,0 +1,30 @@
+import { NotFound } from '@app/common';
+import { rows } from '@app/db';
+import type { Pool } from 'pg';
+import { CALL_COLUMNS, type CallRow } from './call-row.js';
+
+const FIND = { name: 'find-call', text: `SELECT ${CALL_COLUMNS} FROM calls WHERE account_id = $1 AND id = $2` };
+
+/** Throws NotFound when the account has no such call. */
+export async function findCall(pool: Pool, accountId: number, callId: string): Promise<CallRow> {
+  const [row] = await rows<CallRow>(pool, FIND, [accountId, callId]);
+  if (!row) throw new NotFound('Call');
+  return row;
+}
+
+/** By the id alone: the signature of the link is what gives the right to it, and it covers the account. */
+const FIND_RECORDING = {
+  name: 'find-recording',
+  text: 'SELECT id, account_id, recording_key FROM calls WHERE id = $1',
+};
+
+export interface RecordingRow {
+  id: string;
+  account_id: number;
+  recording_key: string | null;
+}
+
+export async function findRecording(pool: Pool, callId: string): Promise<RecordingRow | undefined> {
+  const [row] = await rows<RecordingRow & Record<string, unknown>>(pool, FIND_RECORDING, [callId]);
+  return row;
+}

@@ -1,0 +1,69 @@
+import { Conflict, InvalidFields } from '@app/common';
+import type { Sql } from '@app/db';
+import { createHash } from 'node:crypto';
+
+/** An `Idempotency-Key` header with the fingerprint of the body that came with it. */
+export interface IdempotencyKey {
+  key: string;
+  hash: Buffer;
+}
+
+/** How long a key is kept. */
+export const KEPT_HOURS = 24;
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Undefined when there is no header. Throws InvalidFields when it is not 1 to 255 visible ASCII characters. */
+export function idempotencyKey(header: string | undefined, body: unknown): IdempotencyKey | undefined {
+  if (header === undefined) return undefined;
+  if (!KEY.test(header)) {
+    throw new InvalidFields({ 'Idempotency-Key': ['The Idempotency-Key header must be 1 to 255 visible ASCII characters.'] });
+  }
+  return { key: header, hash: createHash('sha256').update(canonical(body)).digest() };
+}
+
+/** The same text for the same JSON value, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+}
+
+/** A stored key: what was asked, and the answer as the text it was (jsonb would reorder an object's keys). */
+export interface KeptAnswer {
+  request_hash: Buffer;
+  response: string;
+}
+
+/** The first answer, for the same body. Throws Conflict when the key came with another one. */
+export function replayedAnswer(kept: KeptAnswer, asked: IdempotencyKey): string {
+  if (kept.request_hash.equals(asked.hash)) return kept.response;
+  throw new Conflict('This Idempotency-Key was used with another request body.');
+}
+
+/**
+ * A CTE that takes the key, `keyed`: one row when it is ours (or when there is none), no row when another request has it.
+ * A concurrent request with the same key waits here until the first one commits, and then finds it taken.
+ */
+export const keyedCte = (p: { account: string; key: string; hash: string; response: string }): string => `
+  taken AS (
+    INSERT INTO idempotency_keys AS k (account_id, key, request_hash, response)
+    SELECT ${p.account}::integer, ${p.key}::text, ${p.hash}::bytea, to_jsonb(${p.response}::text) WHERE ${p.key}::text IS NOT NULL
+    ON CONFLICT (account_id, key) DO UPDATE
+      SET request_hash = excluded.request_hash, response = excluded.response, created_at = now()
+      WHERE k.created_at < now() - interval '${KEPT_HOURS} hours'
+    RETURNING 1),
+  keyed AS (SELECT 1 WHERE ${p.key}::text IS NULL UNION ALL SELECT 1 FROM taken)`;
+
+/** Joins the kept answer to a statement that has the account as `a`. */
+export const keptAnswerJoin = (key: string): string => `LEFT JOIN idempotency_keys k
+  ON k.account_id = a.id AND k.key = ${key}::text AND k.created_at >= now() - interval '${KEPT_HOURS} hours'`;
+
+/** For a sweeper: removes what is past its time. Returns how many. */
+export async function forgetIdempotencyKeys(sql: Sql): Promise<number> {
+  const result = await sql.query(
+    `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${KEPT_HOURS} hours'`,
+  );
+  return result.rowCount ?? 0;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { Seal } from '@app/common';
+import { linksOf, publicUrl, RecordingSigner } from './recording-link.js';
+
+const seal = new Seal('a secret of the tests, long enough');
+const call = { id: '01890000-0000-7000-8000-000000000001', account_id: 3 };
+
+describe('a recording link', () => {
+  const link = new URL(linksOf({ PUBLIC_URL: 'https://calls.example.com/', PORT: 3000 }, seal).recording(call, 3_600));
+  const expires = link.searchParams.get('expires') ?? '';
+  const signature = link.searchParams.get('signature') ?? '';
+  const signer = new RecordingSigner(seal);
+
+  it('names the call and dies after its hour', () => {
+    expect(link.href).toContain(`https://calls.example.com/api/v1/recordings/${call.id}?expires=`);
+    expect(signer.verify(call, expires, signature)).toBe(true);
+    expect(signer.verify(call, expires, signature, (Number(expires) + 1) * 1000)).toBe(false);
+  });
+
+  it.each([
+    ['another call', { ...call, id: '01890000-0000-7000-8000-000000000002' }, expires, signature],
+    ['another account', { ...call, account_id: 4 }, expires, signature],
+    ['a later expiry', call, String(Number(expires) + 60), signature],
+    ['no expiry', call, '', signature],
+    ['an expiry in another spelling', call, `0x${Number(expires).toString(16)}`, signature],
+    ['no signature', call, expires, ''],
+    ['a shorter signature', call, expires, signature.slice(0, -1)],
+    ['a changed signature', call, expires, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],
+  ])('is dead with %s', (_name, changed, at, sign) => expect(signer.verify(changed, at, sign)).toBe(false));
+
+  it('is dead under another key', () => {
+    const other = new RecordingSigner(new Seal('another secret of the tests, as long'));
+    expect(other.verify(call, expires, signature)).toBe(false);
+  });
+
+  it('points to this machine when no public URL is set', () => {
+    expect(publicUrl({ PORT: 3000 })).toBe('http://localhost:3000');
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { ApiClient } from './support/api-client.js';
+import { CountingCallee } from './support/counting-callee.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount } from './support/workspace.js';
+
+describe('limits of an account', () => {
+  let stack: Stack;
+  let sink: WebhookSink;
+  let callee: CountingCallee;
+  let database: Client;
+
+  beforeAll(async () => {
+    [sink, callee] = await Promise.all([WebhookSink.start(), CountingCallee.start()]);
+    stack = await Stack.start({ dialers: 2 });
+    database = new Client({ connectionString: stack.database.url });
+    await database.connect();
+  }, 60_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await stack?.stop();
+    await callee?.close();
+    await sink?.close();
+  });
+
+  async function placeAll(
+    limits: { name: string; concurrentCalls?: number; callsPerSecond?: number },
+    numbers: number[],
+  ) {
+    const account = await createAccount(stack, { ...limits, webhookUrl: `${sink.url}/${limits.name}` });
+    await new ApiClient(stack.baseUrl, account.token).request('POST', '/calls', {
+      to_number: numbers.map((n) => callee.uri(n)),
+      agent_id: account.agentId,
+      number_id: account.numberId,
+      record: false,
+    });
+    const path = `/${limits.name}`;
+    await sink.until(
+      (all) => all.filter((one) => one.path === path && one.body.event === 'ended').length === numbers.length,
+    );
+    const { rows } = await database.query<{ started_at: Date; ended_at: Date }>(
+      'SELECT started_at, ended_at FROM calls WHERE account_id = $1 ORDER BY id',
+      [account.accountId],
+    );
+    return rows;
+  }
+
+  it('two calls at once, the rest in order', async () => {
+    const calls = await placeAll({ name: 'narrow', concurrentCalls: 2 }, [1, 3, 5, 7, 9, 11]);
+    for (const call of calls) {
+      const others = calls.filter(
+        (one) => one !== call && one.started_at <= call.started_at && one.ended_at > call.started_at,
+      );
+      expect(others.length).toBeLessThan(2);
+    }
+    const starts = calls.map((call) => call.started_at.getTime());
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+  }, 60_000);
+
+  it('four calls a second, evenly', async () => {
+    const calls = await placeAll({ name: 'slow', callsPerSecond: 4 }, [2, 4, 6, 8, 10, 12]);
+    const starts = calls.map((call) => call.started_at.getTime());
+    const windows = starts.map((start) => starts.filter((one) => one >= start && one < start + 1_000).length);
+    // One more than the rate where a start was a few milliseconds late.
+    expect(Math.max(...windows)).toBeLessThanOrEqual(5);
+    expect(starts.at(-1)! - starts[0]!).toBeGreaterThanOrEqual(1_200);
+  }, 60_000);
+});

@@ -1,0 +1,55 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { EventEmitter, once } from 'node:events';
+import { buildAnswer, SipUserAgent, type IncomingCall } from '@app/telephony';
+
+const QUIET = { debug: () => {}, warn: () => {} };
+const TALK_MS = 150;
+
+/** A callee that counts INVITE dialogs per called user: even numbers are busy, odd ones answer and hang up soon after. */
+export class CountingCallee {
+  readonly dialogs = new Map<string, number>();
+  private readonly news = new EventEmitter();
+
+  private constructor(
+    private readonly agent: SipUserAgent,
+    private readonly audio: Socket,
+  ) {}
+
+  static async start(): Promise<CountingCallee> {
+    // One socket takes the audio of all calls, and drops it.
+    const audio = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(audio, 'listening');
+    const agent = await SipUserAgent.start({ bind: '127.0.0.1', port: 0, userAgent: 'counting callee', log: QUIET });
+    const callee = new CountingCallee(agent, audio);
+    agent.onInvite((call) => callee.take(call));
+    return callee;
+  }
+
+  /** A destination of its own for each number. */
+  uri(n: number): string {
+    return `sip:callee-${n}@127.0.0.1:${this.agent.port}`;
+  }
+
+  async untilDialogs(count: number, ms = 60_000): Promise<void> {
+    const timeout = AbortSignal.timeout(ms);
+    while (this.dialogs.size < count) await once(this.news, 'invite', { signal: timeout });
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close();
+    this.audio.close();
+  }
+
+  private take(call: IncomingCall): void {
+    const user = call.requestUser;
+    this.dialogs.set(user, (this.dialogs.get(user) ?? 0) + 1);
+    this.news.emit('invite');
+    if (Number(user.slice('callee-'.length)) % 2 === 0 || !call.offer) return call.reject(486);
+    call.ring();
+    const answer = buildAnswer(call.offer, { address: '127.0.0.1', port: this.audio.address().port, codecs: ['PCMU'] });
+    if (!answer) return call.reject(488);
+    call.answer(answer);
+    const timer = setTimeout(() => call.hangup(), TALK_MS);
+    call.on('ended', () => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface RedisServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** A redis-server of this test alone, on a free port, without persistence. */
+export async function openRedis(): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-redis-'));
+  const port = await freePort();
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--dir',
+    folder,
+    '--maxmemory-policy',
+    'noeviction',
+  ];
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await readyLine(server.stdout);
+  server.stdout.resume();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop: async () => {
+      const exit = once(server, 'exit');
+      server.kill('SIGTERM');
+      await exit;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readyLine(output: NodeJS.ReadableStream): Promise<void> {
+  const timeout = AbortSignal.timeout(10_000);
+  for (let text = ''; !text.includes('Ready to accept connections');) {
+    const [chunk] = (await once(output, 'data', { signal: timeout })) as [Buffer];
+    text += chunk.toString();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

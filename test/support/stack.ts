@@ -1,0 +1,132 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+export type Role = 'api' | 'worker' | 'dialer';
+
+export interface StackProcess {
+  role: Role;
+  child: ChildProcess;
+  /** What the process said when it was ready: `port`, `sip_port`. */
+  ready: Record<string, unknown>;
+}
+
+export interface StackOptions {
+  dialers?: number;
+  workers?: number;
+  /** `redis://…`; absent: the queue is in PostgreSQL. */
+  queueUrl?: string;
+  env?: Record<string, string>;
+}
+
+const READY_MS = 30_000;
+const PORTS_EACH = 400;
+let nextRtpPort = 30_000;
+
+/**
+ * The built service as it is operated: api, worker and dialer processes on a database of their own. Loopback is open to
+ * calls and webhooks, as in the demo.
+ */
+export class Stack {
+  readonly processes: StackProcess[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly home: string,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  static async start(options: StackOptions = {}): Promise<Stack> {
+    const database = await createTestDatabase();
+    const home = await mkdtemp(join(tmpdir(), 'trunkline-stack-'));
+    const stack = new Stack(database, home, {
+      ...process.env,
+      NODE_OPTIONS: '',
+      DATABASE_URL: database.url,
+      QUEUE_URL: options.queueUrl ?? '',
+      SECRET_KEY: randomBytes(32).toString('hex'),
+      TRUNKLINE_HOME: home,
+      SIP_ALLOW_CIDRS: '127.0.0.0/8',
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      SIP_BIND: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      DRAIN_SECONDS: '2',
+      PORT: '0',
+      ...options.env,
+    });
+    try {
+      const roles: Role[] = [
+        'api',
+        ...times<Role>('worker', options.workers ?? 1),
+        ...times<Role>('dialer', options.dialers ?? 1),
+      ];
+      await Promise.all(roles.map((role) => stack.add(role)));
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+    return stack;
+  }
+
+  get secretKey(): string {
+    return this.env.SECRET_KEY ?? '';
+  }
+
+  get baseUrl(): string {
+    const api = this.processes.find((one) => one.role === 'api');
+    return `http://127.0.0.1:${String(api?.ready.port)}`;
+  }
+
+  /** One more process of a role. */
+  async add(role: Role): Promise<StackProcess> {
+    const first = nextRtpPort;
+    nextRtpPort += PORTS_EACH;
+    const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
+      env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}` },
+      execArgv: ['--enable-source-maps'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const ready = await readyMessage(child, role);
+    const started = { role, child, ready };
+    this.processes.push(started);
+    return started;
+  }
+
+  /** SIGKILL: the process has no chance to say goodbye. */
+  async kill(one: StackProcess): Promise<void> {
+    this.processes.splice(this.processes.indexOf(one), 1);
+    one.child.kill('SIGKILL');
+    await once(one.child, 'exit');
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.processes.splice(0).map(({ child }) => ended(child)));
+    await this.database.drop();
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
+
+async function readyMessage(child: ChildProcess, role: Role): Promise<Record<string, unknown>> {
+  const timeout = AbortSignal.timeout(READY_MS);
+  const gone = once(child, 'exit', { signal: timeout }).then(([code]) => {
+    throw new Error(`${role} ended with ${String(code)} before it was ready.`);
+  });
+  const [message] = (await Promise.race([once(child, 'message', { signal: timeout }), gone])) as [
+    Record<string, unknown>,
+  ];
+  gone.catch(() => undefined);
+  return message;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+const times = <T>(item: T, count: number): T[] => Array.from({ length: count }, () => item);

@@ -1,0 +1,75 @@
+import { Seal } from '@app/common';
+import { applyWorkspace, issueToken, SCOPES } from '@app/accounts';
+import { dataSourceOptions, poolOf } from '@app/db';
+import { currentSecrets } from '@app/webhooks';
+import { DataSource } from 'typeorm';
+import type { Stack } from './stack.js';
+
+export interface TestAccount {
+  accountId: number;
+  agentId: number;
+  numberId: number;
+  trunkId: number;
+  token: string;
+  webhookSecret: string;
+}
+
+export interface AccountPlan {
+  name: string;
+  webhookUrl?: string;
+  concurrentCalls?: number;
+  callsPerSecond?: number;
+  trunk?: {
+    host?: string;
+    port?: number;
+    transport?: string;
+    username?: string;
+    password?: string;
+    concurrent_calls?: number;
+    calls_per_second?: number;
+  };
+  agent?: Record<string, unknown>;
+}
+
+/** An account with an agent, a number and a trunk, made the way an operator makes one: from a workspace file. */
+export async function createAccount(stack: Stack, plan: AccountPlan): Promise<TestAccount> {
+  const dataSource = await new DataSource(dataSourceOptions(stack.database.url, 2)).initialize();
+  try {
+    const seal = new Seal(stack.secretKey);
+    const tree = await applyWorkspace(dataSource, seal, JSON.stringify(workspaceOf(plan)), 'workspace.yaml');
+    const account = tree.accounts[0];
+    const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
+    if (!account || !agent || !number || !trunk) throw new Error('The workspace was not applied.');
+    const { token } = await issueToken(dataSource, { accountId: account.id, name: 'test', scopes: [...SCOPES] });
+    const [webhookSecret] = await currentSecrets(poolOf(dataSource), seal, account.id);
+    if (!webhookSecret) throw new Error('The account has no webhook secret.');
+    return { accountId: account.id, agentId: agent.id, numberId: number.id, trunkId: trunk.id, token, webhookSecret };
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** JSON is YAML. */
+function workspaceOf(plan: AccountPlan): object {
+  const webhook = plan.webhookUrl ? { url: plan.webhookUrl, method: 'POST' } : undefined;
+  return {
+    accounts: [
+      {
+        name: plan.name,
+        limits: { concurrent_calls: plan.concurrentCalls ?? 50, calls_per_second: plan.callsPerSecond ?? 100 },
+        numbers: [{ name: 'main', e164: '+15550001111' }],
+        trunks: [{ name: 'carrier', host: '127.0.0.1', port: 5060, transport: 'udp', ...plan.trunk }],
+        agents: [
+          {
+            name: 'Receptionist',
+            provider: 'sandbox',
+            instructions: 'You answer for ACME.',
+            greeting: 'Hello, this is ACME.',
+            ...(webhook ? { call_status_webhook: webhook, post_call_webhook: webhook } : {}),
+            ...plan.agent,
+          },
+        ],
+      },
+    ],
+  };
+}
