@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Egress, Log, Seal } from '@app/common';
 import type { Pool } from 'pg';
@@ -30,7 +31,7 @@ export interface DispatcherOptions {
 }
 
 const CLAIMED_AT_ONCE = 64;
-const HELD_PER_HOST = 16;
+const HELD_PER_HOST = 32;
 /** Attempts that a stopping process lets finish. */
 const GRACE_MS = 9_000;
 /** For a stream that a fault of ours kept from being sent. */
@@ -60,6 +61,8 @@ export class WebhookDispatcher {
 
   constructor(private readonly options: DispatcherOptions) {
     this.inFlight = options.inFlight ?? 16;
+    // One listener per attempt under way.
+    setMaxListeners(0, this.stopping.signal);
     this.leaseMs = options.leaseMs ?? 30_000;
     this.schedule = options.schedule ?? RETRY_SCHEDULE;
     this.postCallWaitMs = options.postCallWaitMs ?? POST_CALL_WAIT_MS;
@@ -152,14 +155,21 @@ export class WebhookDispatcher {
   /** Sends the next delivery of a stream, stores what came of it, and keeps the stream or gives it back. Never rejects. */
   private async work(stream: HeldStream): Promise<void> {
     try {
-      const sent = await this.send(stream).finally(() => this.held.posted(stream.host));
+      const sent = await this.send(stream).finally(() => this.posted(stream));
       if (sent && (await this.settle(stream, sent.delivery, sent.attempt))) return this.held.keep(stream);
     } catch (err) {
       if (!this.stopping.signal.aborted)
         this.options.log.error({ err, stream_id: stream.id }, 'a webhook stream was put off');
       await this.giveBack(stream, this.stopping.signal.aborted ? 0 : PUT_OFF_MS);
     }
-    this.held.drop(stream);
+    // What a full host left in the database was not claimed, and no wake-up will come for it.
+    if (this.held.drop(stream)) this.due = true;
+  }
+
+  /** While its outcome is being stored, another stream may post to the host. */
+  private posted(stream: HeldStream): void {
+    this.held.posted(stream.host);
+    this.dispatch();
   }
 
   /** Undefined: nothing was to be sent, the stream has been given back. */

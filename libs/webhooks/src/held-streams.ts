@@ -46,7 +46,7 @@ export class HeldStreams {
     return stream;
   }
 
-  /** The answer is here: another stream may post to the host while this one's outcome is stored. */
+  /** The answer is here: the place is free. */
   posted(host: string): void {
     count(this.postingTo, host, -1);
   }
@@ -56,9 +56,10 @@ export class HeldStreams {
     this.waiting.push(stream);
   }
 
-  /** It is no longer ours. */
-  drop(stream: HeldStream): void {
+  /** It is no longer ours. True: the host had no room, maybe, and now has so much that claiming for it pays. */
+  drop(stream: HeldStream): boolean {
     count(this.heldOf, stream.host, -1);
+    return this.heldOf.get(stream.host) === this.heldPerHost / 2;
   }
 
   takeAllWaiting(): HeldStream[] {

@@ -2,7 +2,8 @@ import type { Log } from '@app/common';
 import type { Pool } from 'pg';
 import { settleAttempts, type Settled, type Settlement } from './streams.js';
 
-/** How long a settlement waits for others to share its commit with; alone each would cost a commit of its own. */
+/** A group is committed when it is this large, or this old: alone each outcome would cost a commit of its own. */
+const GROUP = 8;
 const GATHER_MS = 2;
 const RETRY_MS = 100;
 
@@ -19,6 +20,7 @@ interface Pending {
  */
 export class Settlements {
   private pending: Pending[] = [];
+  private timer: NodeJS.Timeout | undefined;
   private flushing = false;
   private patient = true;
   private failing = false;
@@ -33,7 +35,8 @@ export class Settlements {
   add(settlement: Settlement, expiresAt: number): Promise<Settled> {
     return new Promise((resolve) => {
       this.pending.push({ settlement, expiresAt, resolve });
-      this.flushAfter(GATHER_MS);
+      if (this.pending.length >= GROUP) this.flush();
+      else this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
     });
   }
 
@@ -42,25 +45,26 @@ export class Settlements {
     this.patient = false;
   }
 
-  private flushAfter(ms: number): void {
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    // What came meanwhile is looked at when the group under way has ended.
     if (this.flushing) return;
     this.flushing = true;
-    setTimeout(() => {
-      void this.flush();
-    }, ms);
-  }
-
-  private async flush(): Promise<void> {
     const group = this.pending;
     this.pending = [];
-    const again = await this.settle(group);
-    const kept = again.filter((entry) => this.patient && entry.expiresAt > performance.now());
+    void this.settle(group).then((again) => this.flushed(again));
+  }
+
+  private flushed(again: Pending[]): void {
+    this.flushing = false;
+    const kept = again.filter(({ expiresAt }) => this.patient && expiresAt > performance.now());
     for (const { settlement, resolve } of again.filter((entry) => !kept.includes(entry)))
       resolve({ stream_id: settlement.stream_id, outcome: 'lost', due: false });
-    const fresh = this.pending.length > 0;
+    const fresh = this.pending.length;
     this.pending.push(...kept);
-    this.flushing = false;
-    if (this.pending.length > 0) this.flushAfter(fresh ? GATHER_MS : RETRY_MS);
+    if (fresh >= GROUP) this.flush();
+    else if (this.pending.length > 0) this.timer ??= setTimeout(() => this.flush(), fresh > 0 ? GATHER_MS : RETRY_MS);
   }
 
   /** Gives back what has to be offered again. */
