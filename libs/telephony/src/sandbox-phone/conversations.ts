@@ -1,0 +1,91 @@
+import { encode } from '../media/g711.js';
+import type { MediaPort } from '../media/media-port.js';
+import { beep } from '../media/tones.js';
+import type { Behaviour } from './extension.js';
+import { clip, type Clip } from './callee-clips.js';
+import type { Ear } from './ear.js';
+
+/** What a conversation is held with. Everything in it rejects with MediaClosed when the call ends. */
+export interface Line {
+  media: MediaPort;
+  ear: Ear;
+  /** Notes a clip or a key in the call's record. */
+  said(what: string): void;
+}
+
+/** How long the callee waits for the caller to say something before it speaks itself. */
+const GREETING_LIMIT_MS = 5_000;
+const TURN_LIMIT_MS = 20_000;
+const BREATH_MS = 200;
+const VOICEMAIL_QUIET_MS = 5_000;
+const VOICEMAIL_LIMIT_MS = 120_000;
+/** The caller should have hung up by then. */
+const PATIENCE_MS = 60_000;
+/** Calls that only carry audio may be long: load tests use them. */
+const LINE_TEST_MS = 600_000;
+/** More than this in the queue is delay, not jitter. */
+const MAX_ECHO_MS = 200;
+
+/** Holds the conversation of an answered call; when it resolves the callee hangs up. */
+export function converse(behaviour: Behaviour, line: Line): Promise<void> {
+  switch (behaviour.kind) {
+    case 'answer':
+      return talk(line);
+    case 'voicemail':
+      return voicemail(line);
+    case 'dtmf_menu':
+      return dtmfMenu(line);
+    case 'hangup':
+      return line.ear.pause(behaviour.afterMs);
+    case 'echo':
+      return echo(line);
+    default:
+      return line.ear.pause(LINE_TEST_MS);
+  }
+}
+
+async function talk(line: Line): Promise<void> {
+  await line.ear.utterance(GREETING_LIMIT_MS);
+  await say(line, 'hello');
+  for (const answer of ['goOn', 'goOn', 'thanks'] as const) {
+    if (!(await line.ear.utterance(TURN_LIMIT_MS))) break;
+    await say(line, answer);
+  }
+  await line.ear.pause(PATIENCE_MS);
+}
+
+async function voicemail(line: Line): Promise<void> {
+  await say(line, 'mailbox');
+  line.media.write(encode(line.media.codec, beep()));
+  await line.media.drained(0);
+  await line.ear.quiet(VOICEMAIL_QUIET_MS, VOICEMAIL_LIMIT_MS);
+}
+
+async function dtmfMenu(line: Line): Promise<void> {
+  line.media.onDtmf(() => line.media.write(encode(line.media.codec, beep(150))));
+  await say(line, 'menu');
+  await line.ear.utterance(GREETING_LIMIT_MS);
+  await press(line, '1');
+  await line.ear.utterance(TURN_LIMIT_MS);
+  await press(line, '2');
+  await line.ear.pause(PATIENCE_MS);
+}
+
+async function echo(line: Line): Promise<void> {
+  line.media.onFrame((frame) => {
+    if (line.media.queuedMs < MAX_ECHO_MS) line.media.write(frame);
+  });
+  await line.ear.pause(LINE_TEST_MS);
+}
+
+async function say(line: Line, name: Clip): Promise<void> {
+  await line.ear.pause(BREATH_MS);
+  line.media.write(clip(name, line.media.codec));
+  await line.media.drained(0);
+  line.said(name);
+}
+
+async function press(line: Line, digit: string): Promise<void> {
+  await line.media.sendDtmf(digit);
+  line.said(digit);
+}
