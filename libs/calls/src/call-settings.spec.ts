@@ -19,11 +19,20 @@ describe('webhooks of a call', () => {
     ['nothing anywhere', null, {}, undefined],
     ["the agent's", hook('https://agent', 'PUT'), {}, hook('https://agent', 'PUT')],
     ["the request's, POST when nobody says", null, { url: 'https://call' }, hook('https://call')],
-    ["another URL, the agent's method", hook('https://agent', 'PUT'), { url: 'https://call' }, hook('https://call', 'PUT')],
+    [
+      "another URL, the agent's method",
+      hook('https://agent', 'PUT'),
+      { url: 'https://call' },
+      hook('https://call', 'PUT'),
+    ],
     ["another method, the agent's URL", hook('https://agent'), { method: 'PATCH' }, hook('https://agent', 'PATCH')],
     ['a method without any URL', null, { method: 'PATCH' }, undefined],
   ])('%s', (_name, agent, override, expected) => {
-    const settings = settingsFor({ ...bare, post_call_webhook: agent }, { ...nothing, postCallWebhook: override }, seal);
+    const settings = settingsFor(
+      { ...bare, post_call_webhook: agent },
+      { ...nothing, postCallWebhook: override },
+      seal,
+    );
     expect(settings.post_call_webhook).toEqual(expected);
     expect(settings.call_status_webhook).toBeUndefined();
   });

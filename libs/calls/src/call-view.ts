@@ -81,7 +81,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
 /** `data` of the post-call webhook: the whole call and what came of it. */
 export function postCallData(
   call: CallRow,
-  results: ConversationRecord & { summary: string | null; costs: CostLine[] },
+  results: ConversationRecord & { summary: string | null; costs: Omit<CostLine, 'price_book'>[] },
   links: Links,
 ): Record<string, unknown> {
   return {

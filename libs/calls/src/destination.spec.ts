@@ -31,13 +31,34 @@ describe('a destination', () => {
 
   it.each([
     ...['', ' ', '5550001111', '15550001111', '+0123456789', '+1234567890123456', '+1555000111a', '+1.555.000.1111'],
-    ...['++15550001111', '+1555', 'tel:+15550001111', 'alice@example.com', 'sip:', 'sip:example.com', 'sip:@example.com'],
+    ...[
+      '++15550001111',
+      '+1555',
+      'tel:+15550001111',
+      'alice@example.com',
+      'sip:',
+      'sip:example.com',
+      'sip:@example.com',
+    ],
     ...['sip:a@', 'sip:a b@example.com', 'sip:a@exa mple.com', 'sip:a@example.com:0', 'sip:a@example.com:65536'],
-    ...['sip:a@example.com:', 'sip:a@999.1.1.1', 'sip:a@[::1', 'sip:a@[zz::1]', 'sip:a@::1', 'sip:a@-x.com', 'sip:a@x..com'],
+    ...[
+      'sip:a@example.com:',
+      'sip:a@999.1.1.1',
+      'sip:a@[::1',
+      'sip:a@[zz::1]',
+      'sip:a@::1',
+      'sip:a@-x.com',
+      'sip:a@x..com',
+    ],
     ...['sip:a:secret@example.com', 'sip:a@example.com?Subject=x', 'sip:a@example.com;maddr=10.0.0.1'],
     ...['sip:a@example.com;transport=tls', 'sip:a;b@example.com', 'sip:<a>@example.com', 'sip:"a"@example.com'],
     ...['sip:a%0d%0aX@example.com', 'sip:a%1b@example.com', 'sip:a%7F@example.com', 'sip:a%zz@example.com'],
-    ...['sip:a@example.com\r\nX: y', 'sip:a\u0000@example.com', 'sip:é@example.com', `sip:${'a'.repeat(250)}@example.com`],
+    ...[
+      'sip:a@example.com\r\nX: y',
+      'sip:a\u0000@example.com',
+      'sip:é@example.com',
+      `sip:${'a'.repeat(250)}@example.com`,
+    ],
   ])('%j is none', (text) => {
     const read = readDestination(text);
     expect(read.kind === 'wrong' && read.problem).toContain(FORMAT);

@@ -25,7 +25,7 @@ const NUMBER = /^\+[\d ()-]+$/;
  * a header. Escapes of control characters are refused: somebody on the way may decode them.
  */
 const SIP_URI =
-  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2})+@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:;transport=(?:udp|tcp))?$/i;
+  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:;transport=(?:udp|tcp))?$/i;
 
 const wrong = (problem: string): ReadDestination => ({ kind: 'wrong', problem });
 
@@ -53,7 +53,10 @@ function readSipUri(text: string): ReadDestination {
 function isHost(host: string): boolean {
   if (isIP(host) > 0) return true;
   if (host.includes(':') || /^[\d.]+$/.test(host)) return false;
-  return host.replace(/\.$/, '').split('.').every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+  return host
+    .replace(/\.$/, '')
+    .split('.')
+    .every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
 }
 
 /**

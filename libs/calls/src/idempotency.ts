@@ -17,7 +17,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 export function idempotencyKey(header: string | undefined, body: unknown): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (!KEY.test(header)) {
-    throw new InvalidFields({ 'Idempotency-Key': ['The Idempotency-Key header must be 1 to 255 visible ASCII characters.'] });
+    throw new InvalidFields({
+      'Idempotency-Key': ['The Idempotency-Key header must be 1 to 255 visible ASCII characters.'],
+    });
   }
   return { key: header, hash: createHash('sha256').update(canonical(body)).digest() };
 }

@@ -1,3 +1,4 @@
+import type { Log } from '@app/common';
 import { inTransaction, rows } from '@app/db';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
@@ -13,7 +14,7 @@ const ORPHANS = {
       ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
 };
 
-export interface SweptCalls {
+interface SweptCalls {
   ended: string[];
   requeued: string[];
 }
@@ -22,7 +23,7 @@ export interface SweptCalls {
  * Ends what dead dialers left behind, as failed/worker_lost; what they had claimed but not begun goes back to the line.
  * A call whose INVITE may have left is never dialled again. Any process may run this, several at once too.
  */
-export async function sweepCalls(pool: Pool, links: Links): Promise<SweptCalls> {
+export async function endLostCalls(pool: Pool, links: Links, log: Log): Promise<void> {
   await pool.query('UPDATE dialers SET dead_at = now() WHERE dead_at IS NULL AND lease_until < now()');
   const swept: SweptCalls = { ended: [], requeued: [] };
   for (;;) {
@@ -38,6 +39,8 @@ export async function sweepCalls(pool: Pool, links: Links): Promise<SweptCalls> 
       swept.ended.push(...lost.map((call) => call.id));
       return orphans.length;
     });
-    if (found < BATCH) return swept;
+    if (found < BATCH) break;
   }
+  if (swept.ended.length > 0) log.warn({ calls: swept.ended }, 'calls of a lost dialer were ended');
+  if (swept.requeued.length > 0) log.warn({ calls: swept.requeued }, 'calls of a lost dialer wait again');
 }

@@ -167,6 +167,14 @@ const STATEMENTS = [
   `CREATE INDEX calls_live ON calls (account_id, trunk_id) WHERE owner IS NOT NULL AND ended_at IS NULL`,
   `CREATE INDEX calls_owned ON calls (owner) WHERE owner IS NOT NULL AND ended_at IS NULL`,
 
+  // How many rows the planner expects of a query: the total of lists that are too long to count.
+  `CREATE FUNCTION planned_rows(query text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+    DECLARE plan json;
+    BEGIN
+      EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+      RETURN (plan->0->'Plan'->>'Plan Rows')::bigint;
+    END $$`,
+
   `CREATE TABLE call_events (
     call_id uuid NOT NULL REFERENCES calls ON DELETE CASCADE,
     seq integer NOT NULL,
@@ -303,5 +311,6 @@ export class Initial1760000000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of TABLES) await runner.query(`DROP TABLE ${table}`);
+    await runner.query('DROP FUNCTION planned_rows');
   }
 }

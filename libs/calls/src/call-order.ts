@@ -1,0 +1,13 @@
+import type { CallOverrides } from './call-settings.js';
+import type { Destination } from './destination.js';
+
+/** What a request to create calls asks for, its form already checked. */
+export interface CallOrder {
+  destinations: Destination[];
+  agentId: number;
+  numberId: number;
+  trunkId?: number;
+  record: boolean;
+  metadata: Record<string, unknown> | null;
+  overrides: CallOverrides;
+}

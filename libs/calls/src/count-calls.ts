@@ -1,0 +1,66 @@
+import { rows } from '@app/db';
+import { escapeLiteral, type Pool } from 'pg';
+import type { Condition } from './call-filter.js';
+
+/** How many calls a filter lets through. */
+export interface Total {
+  count: number;
+  /** Beyond the cap the planner is asked, because counting costs more than the page (O(n)). */
+  isEstimate: boolean;
+}
+
+/** Counted exactly up to here. */
+const CAP = 10_000;
+const KEPT_MS = 2_000;
+const KEPT_TOTALS = 5_000;
+
+/** Counts calls; large totals, which cost the most and matter the least, are remembered for two seconds. */
+export class CallTotals {
+  private readonly kept = new Map<string, { total: Total; until: number }>();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  async of(condition: Condition): Promise<Total> {
+    const key = `${condition.shape}\n${JSON.stringify(condition.values)}`;
+    const kept = this.kept.get(key);
+    if (kept && kept.until > this.now()) return kept.total;
+    this.kept.delete(key);
+    const total = await countCalls(this.pool, condition);
+    if (total.isEstimate) this.keep(key, total);
+    return total;
+  }
+
+  private keep(key: string, total: Total): void {
+    this.kept.set(key, { total, until: this.now() + KEPT_MS });
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > KEPT_TOTALS && oldest !== undefined) this.kept.delete(oldest);
+  }
+}
+
+/** One statement: PostgreSQL asks its planner itself (`planned_rows`) when the count reaches the cap. */
+async function countCalls(pool: Pool, { sql, values, shape }: Condition): Promise<Total> {
+  const at = values.length;
+  const text = `WITH counted AS (SELECT count(*)::integer AS n FROM (SELECT 1 FROM calls WHERE ${sql} LIMIT $${at + 1}) AS capped)
+    SELECT n, CASE WHEN n >= $${at + 1} THEN planned_rows($${at + 2}) END AS planned FROM counted`;
+  const question = `SELECT 1 FROM calls WHERE ${inlined(sql, values)}`;
+  const [row] = await rows<{ n: number; planned: string | null }>(pool, { name: `calls-count-${shape}`, text }, [
+    ...values,
+    CAP + 1,
+    question,
+  ]);
+  const counted = row?.n ?? 0;
+  if (row?.planned === null || row?.planned === undefined) return { count: counted, isEstimate: false };
+  return { count: Math.max(counted, Number(row.planned)), isEstimate: true };
+}
+
+/** EXPLAIN takes no parameters inside a function: the values are written into the text as literals. */
+const inlined = (sql: string, values: unknown[]): string =>
+  sql.replace(/\$(\d+)/g, (_placeholder, index: string) => literal(values[Number(index) - 1]));
+
+function literal(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+}
