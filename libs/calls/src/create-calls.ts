@@ -7,9 +7,11 @@ import { type CallRules, orderProblems } from './call-order-problems.js';
 import { type CallReferences, keptAnswer, readReferences } from './call-references.js';
 import type { CallRow } from './call-row.js';
 import { settingsFor } from './call-settings.js';
-import { type ReducedCallView, reducedCallView } from './call-view.js';
+import { reducedCallView } from './call-view.js';
 import { type IdempotencyKey, keyedCte, replayedAnswer } from './idempotency.js';
 import { statusEvent } from './transition.js';
+
+export type ReducedCallView = ReturnType<typeof reducedCallView>;
 
 export interface CreateCallsParts {
   pool: Pool;
