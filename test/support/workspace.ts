@@ -1,7 +1,6 @@
 import { Seal } from '@app/common';
 import { applyWorkspace, issueToken, SCOPES } from '@app/accounts';
-import { dataSourceOptions, poolOf } from '@app/db';
-import { currentSecrets } from '@app/webhooks';
+import { dataSourceOptions } from '@app/db';
 import { DataSource } from 'typeorm';
 import type { Stack } from './stack.js';
 
@@ -41,9 +40,14 @@ export async function createAccount(stack: Stack, plan: AccountPlan): Promise<Te
     const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
     if (!account || !agent || !number || !trunk) throw new Error('The workspace was not applied.');
     const { token } = await issueToken(dataSource, { accountId: account.id, name: 'test', scopes: [...SCOPES] });
-    const [webhookSecret] = await currentSecrets(poolOf(dataSource), seal, account.id);
-    if (!webhookSecret) throw new Error('The account has no webhook secret.');
-    return { accountId: account.id, agentId: agent.id, numberId: number.id, trunkId: trunk.id, token, webhookSecret };
+    return {
+      accountId: account.id,
+      agentId: agent.id,
+      numberId: number.id,
+      trunkId: trunk.id,
+      token,
+      webhookSecret: account.webhook_secret,
+    };
   } finally {
     await dataSource.destroy();
   }

@@ -2,10 +2,10 @@ import { every, newId, type Env, type Log, type Repeating } from '@app/common';
 import {
   cancelledCalls,
   claimCalls,
+  endLostCalls,
   registerDialer,
   renewDialer,
   retireDialer,
-  sweepCalls,
   type Links,
   type PlannedCall,
 } from '@app/calls';
@@ -46,7 +46,7 @@ export class Dialer {
       every(HEARTBEAT_MS, () => this.renew(), log),
       every(CANCEL_POLL_MS, () => this.passOnCancels(), log),
       every(CLAIM_POLL_MS, () => this.claim(), log),
-      every(SWEEP_MS, () => this.sweep(), log),
+      every(SWEEP_MS, () => endLostCalls(this.parts.pool, this.parts.links, log), log),
     );
     this.wake();
   }
@@ -117,12 +117,6 @@ export class Dialer {
   private async passOnCancels(): Promise<void> {
     if (this.runs.size === 0) return;
     for (const id of await cancelledCalls(this.parts.pool, this.id)) this.runs.get(id)?.cancel();
-  }
-
-  private async sweep(): Promise<void> {
-    const { ended, requeued } = await sweepCalls(this.parts.pool, this.parts.links);
-    if (ended.length > 0) this.parts.log.warn({ calls: ended }, 'calls of a lost dialer were ended');
-    if (requeued.length > 0) this.wake();
   }
 
   private hangUpAll(cause: 'drained' | 'worker_lost'): void {

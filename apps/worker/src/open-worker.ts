@@ -1,3 +1,4 @@
+import { endLostCalls, linksOf } from '@app/calls';
 import { Egress, every, newId, Seal, VERSION, type Env, type Log } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { WebhookDispatcher } from '@app/webhooks';
@@ -12,6 +13,7 @@ export interface OpenWorker {
 }
 
 const PURGE_MS = 60_000;
+const SWEEP_MS = 2_000;
 
 /** Opens what a worker process owns: the database, the way out, the dispatcher. The dispatcher is not started yet. */
 export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
@@ -19,18 +21,23 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
     throw new Error('DATABASE_URL is needed, for example postgres://user:password@host:5432/trunkline');
   if (!env.SECRET_KEY)
     throw new Error('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
+  const seal = new Seal(env.SECRET_KEY);
   const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
   const dataSource = await new DataSource(dataSourceOptions(env.DATABASE_URL, env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   const dispatcher = new WebhookDispatcher({
     pool,
-    seal: new Seal(env.SECRET_KEY),
+    seal,
     egress,
     log,
     owner: `worker-${newId()}`,
     agent: `Trunkline/${VERSION}`,
   });
-  const purging = every(PURGE_MS, () => purgeExpiredRows(pool), log);
+  const links = linksOf(env, seal);
+  const repeating = [
+    every(PURGE_MS, () => purgeExpiredRows(pool), log),
+    every(SWEEP_MS, () => endLostCalls(pool, links, log), log),
+  ];
   return {
     dispatcher,
     reasonsNotReady: () =>
@@ -40,7 +47,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
       ),
     close: async () => {
       await dispatcher.stop();
-      await purging.stop();
+      await Promise.all(repeating.map((task) => task.stop()));
       await egress.close();
       await dataSource.destroy();
     },

@@ -23,3 +23,5 @@ export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';
 export { openMediaSession, type MediaOptions, type MediaSession } from './media/media-session.js';
 export { decode, encode } from './media/g711.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
+export { SandboxPhone, startSandboxPhone, type SandboxPhoneOptions } from './sandbox-phone/sandbox-phone.js';
+export { type PhoneCallRecord } from './sandbox-phone/call-record.js';
