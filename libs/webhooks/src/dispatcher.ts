@@ -32,6 +32,8 @@ export interface DispatcherOptions {
 
 const CLAIMED_AT_ONCE = 64;
 const HELD_PER_HOST = 32;
+/** Their deliveries are in memory. */
+const MOST_WAITING = 256;
 /** Attempts that a stopping process lets finish. */
 const GRACE_MS = 9_000;
 /** For a stream that a fault of ours kept from being sent. */
@@ -103,7 +105,8 @@ export class WebhookDispatcher {
   }
 
   private fill(): void {
-    if (this.filling || this.stopped || !this.due || this.held.waitingCount >= this.inFlight) return;
+    const enough = this.held.startable >= this.inFlight || this.held.waitingCount >= MOST_WAITING;
+    if (this.filling || this.stopped || !this.due || enough) return;
     this.filling = this.claim()
       .catch((err: unknown) => this.cannotLook(err))
       .finally(() => {

@@ -23,6 +23,11 @@ export class HeldStreams {
     private readonly heldPerHost: number,
   ) {}
 
+  /** Streams that could start now: those of a host that is busy up to its limit do not count. */
+  get startable(): number {
+    return this.waiting.filter((stream) => this.hasPlace(stream)).length;
+  }
+
   get waitingCount(): number {
     return this.waiting.length;
   }
@@ -39,7 +44,7 @@ export class HeldStreams {
 
   /** The next stream whose host has a free place, which it then has. */
   take(): HeldStream | undefined {
-    const index = this.waiting.findIndex(({ host }) => (this.postingTo.get(host) ?? 0) < this.perHost);
+    const index = this.waiting.findIndex((stream) => this.hasPlace(stream));
     if (index < 0) return undefined;
     const [stream] = this.waiting.splice(index, 1);
     if (stream) count(this.postingTo, stream.host, 1);
@@ -64,6 +69,10 @@ export class HeldStreams {
 
   takeAllWaiting(): HeldStream[] {
     return this.waiting.splice(0);
+  }
+
+  private hasPlace({ host }: HeldStream): boolean {
+    return (this.postingTo.get(host) ?? 0) < this.perHost;
   }
 }
 
