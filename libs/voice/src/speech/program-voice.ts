@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { resample } from './resample.js';
 import { languageFor } from './script-language.js';
@@ -8,26 +9,29 @@ import { isAudible, type Voice } from './voice.js';
 import { readWav } from './wav.js';
 
 const TIMEOUT_MS = 5000;
-/** A minute of 48 kHz sound: no sentence is longer. */
-const MAX_OUTPUT_BYTES = 6_000_000;
 /** More children than this at once would take the processor from the calls that are being played. */
 const MAX_CHILDREN = 2;
 
 interface Program {
   name: string;
-  /** Arguments that make it read text from stdin and write a WAV file to stdout. */
-  args(language: string): string[];
+  /** Arguments that make it read a file of UTF-8 text and write a WAV file. */
+  args(language: string, textFile: string, wavFile: string): string[];
   speaks(language: string): boolean;
 }
 
-const PROGRAMS: Program[] = [
-  {
-    name: 'espeak-ng',
-    args: (language) => ['--stdin', '--stdout', '-b', '1', '-s', '160', '-v', language],
-    speaks: () => true,
-  },
-  { name: 'flite', args: () => ['-o', '/dev/stdout'], speaks: (language) => language === 'en' },
-];
+const ESPEAK_NG: Program = {
+  name: 'espeak-ng',
+  args: (language, textFile, wavFile) => ['-b', '1', '-s', '160', '-v', language, '-f', textFile, '-w', wavFile],
+  speaks: () => true,
+};
+
+const FLITE: Program = {
+  name: 'flite',
+  args: (_, textFile, wavFile) => ['-f', textFile, '-o', wavFile],
+  speaks: (language) => language === 'en',
+};
+
+const PROGRAMS = [ESPEAK_NG, FLITE];
 
 /** The speech programs that this machine has, best first. They are never installed by us: a licence matter. */
 export async function programVoices(path = process.env.PATH ?? ''): Promise<Voice[]> {
@@ -65,10 +69,27 @@ class ProgramVoice implements Voice {
   async speak(sentence: string, wanted: string | undefined): Promise<Int16Array> {
     const language = languageFor(sentence, wanted);
     if (!this.program.speaks(language)) throw new Error(`${this.name} does not speak ${language}.`);
-    const sound = readWav(await this.inTurn(() => runOnce(this.file, this.program.args(language), readable(sentence))));
+    const sound = readWav(await this.inTurn(() => this.write(readable(sentence), language)));
     const samples = await resample(sound.samples, sound.rate);
     if (!isAudible(samples)) throw new Error(`${this.name} wrote only silence.`);
     return samples;
+  }
+
+  /**
+   * By files, in a folder that nobody else may read: flite writes only an empty header into a pipe, and arguments can be
+   * seen by every user of the machine.
+   */
+  private async write(text: string, language: string): Promise<Buffer> {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-speech-'));
+    try {
+      const textFile = join(folder, 'sentence.txt');
+      const wavFile = join(folder, 'sentence.wav');
+      await writeFile(textFile, text);
+      await runOnce(this.file, this.program.args(language, textFile, wavFile));
+      return await readFile(wavFile);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -87,23 +108,13 @@ class ProgramVoice implements Voice {
 /** espeak-ng takes `[[…]]` as phonemes and control characters as commands. */
 const readable = (sentence: string): string => sentence.replaceAll(/[[\]\p{Cc}]/gu, ' ');
 
-function runOnce(file: string, args: string[], text: string): Promise<Buffer> {
+function runOnce(file: string, args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
-    });
+    const child = spawn(file, args, { stdio: 'ignore', timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
     child.on('error', reject);
-    // The program may end before it has read everything; its exit code tells.
-    child.stdin.on('error', () => undefined);
     child.on('close', (code, signal) => {
-      if (code === 0) resolve(Buffer.concat(chunks));
+      if (code === 0) resolve();
       else reject(new Error(`The speech program ended with ${signal ?? `code ${code}`}.`));
     });
-    child.stdin.end(text);
   });
 }

@@ -5,8 +5,8 @@ export interface WavSound {
 }
 
 /**
- * Reads a RIFF/WAVE file with 16-bit PCM. Lengths in the header are not trusted: a synthesiser that writes to a pipe
- * cannot know them (espeak-ng says 0x7ffff000). Throws when it is something else.
+ * Reads a RIFF/WAVE file with 16-bit PCM. Lengths in the header are not trusted: a synthesiser that streams writes them
+ * before it knows them (espeak-ng says 0x7ffff000). Throws when it is something else.
  */
 export function readWav(file: Buffer): WavSound {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') {
