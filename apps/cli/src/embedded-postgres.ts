@@ -13,10 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from './ports.js';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import { pidIn, stopOrphan } from './postgres-orphan.js';
 import { inspectData, postgresPlace } from './postgres-place.js';
@@ -67,7 +67,7 @@ exit $status`;
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const say = options.say ?? (() => {});
   const user = postgresUser(say);
-  mkdirSync(join(options.home, 'logs'), { recursive: true, mode: user ? 0o711 : 0o700 });
+  mkdirSync(join(options.home, 'logs'), { recursive: true, mode: 0o700 });
   const place = postgresPlace(options.home, user, say);
   const binaries = await postgresBinaries(place, user);
   const data = join(place, 'data');
@@ -152,7 +152,7 @@ interface Launch {
 }
 
 async function launch(o: Launch): Promise<EmbeddedPostgres> {
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   const log = openSync(o.logFile, 'w', 0o600);
   const child = spawnGuarded(
     o.binaries.postgres,
@@ -184,14 +184,6 @@ function settings(durable: boolean): string[] {
   values.push('wal_level=minimal', 'max_wal_senders=0', 'timezone=UTC', 'log_timezone=UTC');
   if (!durable) values.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return values.flatMap((value) => ['-c', value]);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Waits until the server lets us in, and makes sure that our database exists. */

@@ -1,0 +1,40 @@
+import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
+import { Seal, type Env } from '@app/common';
+import { poolOf } from '@app/db';
+import { readFileSync } from 'node:fs';
+import { checkKey, withDatabase } from './installation.js';
+import { databaseUrl, secretKey } from './instance.js';
+import { Problem } from './problem.js';
+
+/** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
+export async function applyCommand(env: Env, options: { file: string; json?: boolean }): Promise<void> {
+  const text = read(options.file);
+  const seal = new Seal(secretKey(env));
+  const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
+    await checkKey(poolOf(dataSource), seal);
+    return applyWorkspace(dataSource, seal, text, options.file === '-' ? 'stdin' : options.file);
+  });
+  console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new Problem(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function inLines({ accounts }: WorkspaceTree): string {
+  return accounts
+    .flatMap((account) => [
+      line('account', account),
+      ...account.numbers.map((node) => `  ${line('number', node)}`),
+      ...account.trunks.map((node) => `  ${line('trunk', node)}`),
+      ...account.agents.map((node) => `  ${line('agent', node)}`),
+    ])
+    .join('\n');
+}
+
+const line = (kind: string, node: { id: number; name: string; result: string }): string =>
+  `${kind} ${node.name}: id ${node.id}, ${node.result}`;

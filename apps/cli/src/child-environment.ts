@@ -1,0 +1,35 @@
+import type { Env } from '@app/common';
+
+const LOOPBACK = '127.0.0.0/8,::1/128';
+
+export interface Chosen {
+  home: string;
+  databaseUrl: string;
+  secretKey: string;
+  port: number;
+  sipPort: number;
+  phonePort: number;
+}
+
+/**
+ * The variables of the parts: those of `start`, with what it chose. An installation on its embedded database is for trying
+ * out: its calls and webhooks may go to loopback, where the sandbox phone and the receivers of the person trying it are.
+ */
+export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
+  // One HEALTH_PORT cannot serve several processes; the token is for `start` alone.
+  const { HEALTH_PORT: _health, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
+  return {
+    ...inherited,
+    ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? { SIP_ALLOW_CIDRS: LOOPBACK } : {}),
+    ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? { EGRESS_ALLOW_CIDRS: LOOPBACK } : {}),
+    TRUNKLINE_HOME: chosen.home,
+    DATABASE_URL: chosen.databaseUrl,
+    SECRET_KEY: chosen.secretKey,
+    PORT: String(chosen.port),
+    SIP_PORT: String(chosen.sipPort),
+    SANDBOX_SIP_PORT: String(chosen.phonePort),
+  };
+}
+
+export const opensLoopback = (env: Pick<Env, 'DATABASE_URL'>, list: readonly string[]): boolean =>
+  env.DATABASE_URL === undefined && list.length === 0;

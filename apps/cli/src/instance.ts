@@ -1,0 +1,46 @@
+import type { Env } from '@app/common';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeOf, runningHome } from './home.js';
+import { Problem } from './problem.js';
+import { readJson, writePrivateJson } from './private-file.js';
+
+/** What `ready.json` does not show: how other commands on this machine reach the running installation. Mode 0600. */
+export interface Instance {
+  database_url: string;
+  secret_key: string;
+}
+
+const fileIn = (home: string): string => join(home, 'instance.json');
+
+export const writeInstance = (home: string, instance: Instance): void => writePrivateJson(fileIn(home), instance);
+
+/** The database of DATABASE_URL, else that of the installation that runs here. Throws Problem when there is neither. */
+export function databaseUrl(env: Env): string {
+  const url = env.DATABASE_URL ?? running(env)?.database_url;
+  if (url) return url;
+  throw new Problem(
+    'There is no database to work on. Start Trunkline first (npm start), or set DATABASE_URL, for example ' +
+      'DATABASE_URL=postgres://user:password@localhost:5432/trunkline',
+  );
+}
+
+/** SECRET_KEY, else the key of the installation that runs here or was started in this home. Throws Problem. */
+export function secretKey(env: Env): string {
+  const key = env.SECRET_KEY ?? running(env)?.secret_key ?? keptKey(homeOf(env));
+  if (key) return key;
+  throw new Problem('SECRET_KEY is needed, the one that the other processes of this installation have.');
+}
+
+/** With DATABASE_URL, what runs here may be another installation. */
+function running(env: Env): Instance | undefined {
+  const home = runningHome(env);
+  const instance = home ? (readJson(fileIn(home)) as Instance | undefined) : undefined;
+  return env.DATABASE_URL && instance?.database_url !== env.DATABASE_URL ? undefined : instance;
+}
+
+export const keyFile = (home: string): string => join(home, 'secret-key');
+
+export function keptKey(home: string): string | undefined {
+  return existsSync(keyFile(home)) ? readFileSync(keyFile(home), 'utf8').trim() : undefined;
+}

@@ -1,0 +1,94 @@
+import 'reflect-metadata';
+import { loadEnv } from '@app/common';
+import { migrate } from '@app/db';
+import { Command, Option } from 'commander';
+import { applyCommand } from './apply-command.js';
+import { ROLES, type Role } from './children.js';
+import { demo } from './demo.js';
+import { databaseUrl } from './instance.js';
+import { sentenceFor } from './problem.js';
+import { startRole } from './start-role.js';
+import { startAll } from './supervisor.js';
+import { issueCommand, listCommand, revokeCommand } from './tokens-command.js';
+
+const program = new Command('trunkline')
+  .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
+  .showHelpAfterError();
+
+program
+  .command('start')
+  .description(
+    'run everything (with an embedded PostgreSQL unless DATABASE_URL is set), or one part of an installation',
+  )
+  .addOption(new Option('--role <role>', 'which part').choices([...ROLES, 'all']).default('all'))
+  .action(async ({ role }: { role: Role | 'all' }) => {
+    const env = loadEnv();
+    if (role !== 'all') return startRole(role, env);
+    process.exitCode = await startAll(env);
+  });
+
+program
+  .command('demo')
+  .description('the whole story once: a real call to a sandbox phone, its webhooks and its recording')
+  .action(async () => {
+    process.exitCode = (await demo()) ? 0 : 1;
+  });
+
+program
+  .command('migrate')
+  .description('bring the database to this release')
+  .action(async () => {
+    const names = await migrate(databaseUrl(loadEnv()));
+    console.log(names.length > 0 ? names.join('\n') : 'The database is up to date.');
+  });
+
+program
+  .command('apply')
+  .description('create or update accounts, numbers, trunks and agents from a workspace file')
+  .requiredOption('-f, --file <file>', 'the workspace file (YAML or JSON); - for standard input')
+  .option('--json', 'print the tree with the id of every record')
+  .action((options: { file: string; json?: boolean }) => applyCommand(loadEnv(), options));
+
+const tokens = program.command('tokens').description('bearer tokens for the API');
+
+tokens
+  .command('issue')
+  .description('make a token; it is shown once')
+  .requiredOption('--account <name>', 'whose')
+  .option('--name <name>', 'what it is for', 'command line')
+  .option('--scopes <scopes>', 'calls:read,calls:write,…; * for all', '*')
+  .option('--expires <when>', '12h, 30d, 4w or a date; never when left out')
+  .option('--json', 'print token, id, account and scopes')
+  .action((options: Parameters<typeof issueCommand>[1]) => issueCommand(loadEnv(), options));
+
+tokens
+  .command('list')
+  .description('show all tokens, without the tokens themselves')
+  .option('--account <name>', 'of one account')
+  .option('--json')
+  .action((options: { account?: string; json?: boolean }) => listCommand(loadEnv(), options));
+
+tokens
+  .command('revoke <id>')
+  .description('end a token; processes notice within 5 s')
+  .option('--json')
+  .action((id: string, options: { json?: boolean }) => revokeCommand(loadEnv(), id, options));
+
+program
+  .command('openapi')
+  .description('write the OpenAPI document; needs no database')
+  .option('-o, --output <file>', 'where to', 'openapi.json')
+  .action(async ({ output }: { output: string }) => {
+    const api = (await import(new URL('../../api/src/openapi.js', import.meta.url).href)) as {
+      writeOpenApi(path: string): Promise<void>;
+    };
+    await api.writeOpenApi(output);
+    console.log(`${output} is written.`);
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(sentenceFor(error) ?? error);
+  process.exitCode = 1;
+}

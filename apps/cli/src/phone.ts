@@ -1,0 +1,34 @@
+import { createLog, loadEnv } from '@app/common';
+import { startSandboxPhone } from '@app/telephony';
+import type { ReadyMessage } from './children.js';
+
+/** Beside the dialer's default range; both take whatever is free in theirs. */
+const RTP_PORTS = { min: 21_000, max: 21_999 };
+
+const env = loadEnv();
+const log = createLog({ level: env.LOG_LEVEL, role: 'phone' });
+
+const phone = await startSandboxPhone({
+  bind: '127.0.0.1',
+  port: env.SANDBOX_SIP_PORT,
+  rtpPorts: RTP_PORTS,
+  log: {
+    debug: (message, fields) => log.debug(fields, message),
+    warn: (message, fields) => log.warn(fields, message),
+  },
+});
+
+let stopping = false;
+
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await phone.close();
+  process.exit(0);
+}
+
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void stop());
+
+log.info({ sip_port: phone.port }, 'sandbox phone is ready');
+const ready: ReadyMessage = { type: 'ready', role: 'phone', sip_port: phone.port, extensions: phone.extensions };
+process.send?.(ready);

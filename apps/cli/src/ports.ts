@@ -1,0 +1,55 @@
+import { createSocket } from 'node:dgram';
+import { createServer, type AddressInfo } from 'node:net';
+import { Problem } from './problem.js';
+
+type Protocol = 'tcp' | 'udp';
+
+/** Throws Problem that names the variable when the port cannot be opened; 0 (any) always can. */
+export async function requirePort(variable: string, port: number, host: string, protocols: Protocol[]): Promise<void> {
+  if (await isFree(port, host, protocols)) return;
+  throw new Problem(
+    `${variable} ${port} is in use by another program. Choose another one, for example: ${variable}=${port + 1} npm start`,
+  );
+}
+
+/** Whether all of the protocols can be opened. Throws Problem when the system forbids it for another reason. */
+export async function isFree(port: number, host: string, protocols: Protocol[]): Promise<boolean> {
+  if (port === 0) return true;
+  for (const protocol of protocols) {
+    try {
+      await (protocol === 'tcp' ? tryTcp(port, host) : tryUdp(port, host));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE') return false;
+      throw new Problem(`${protocol} port ${port} on ${host} cannot be opened: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+  return true;
+}
+
+/** A TCP port that nobody listens on now. */
+export const freePort = (host: string): Promise<number> => tryTcp(0, host);
+
+/** Opens the port for a moment; gives its number. */
+async function tryTcp(port: number, host: string): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen({ port, host, exclusive: true }, resolve),
+  );
+  const { port: opened } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return opened;
+}
+
+async function tryUdp(port: number, host: string): Promise<void> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject).bind({ port, address: host, exclusive: true }, resolve);
+    });
+  } finally {
+    socket.close();
+  }
+}

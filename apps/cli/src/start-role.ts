@@ -1,0 +1,26 @@
+import { Seal, type Env } from '@app/common';
+import { poolOf } from '@app/db';
+import { entryOf, type Role } from './children.js';
+import { bootstrap, checkKey, withDatabase } from './installation.js';
+import { databaseUrl, secretKey } from './instance.js';
+
+/**
+ * One part, in this process, as in production: it owns the signals and the exit code from here on. The schema has to be
+ * there (`trunkline migrate`). Throws Problem when database or key are missing or wrong.
+ */
+export async function startRole(role: Role, env: Env): Promise<void> {
+  if (role !== 'phone') await prepare(env);
+  await import(entryOf(role).href);
+}
+
+async function prepare(env: Env): Promise<void> {
+  const url = databaseUrl(env);
+  const key = secretKey(env);
+  const seal = new Seal(key);
+  await withDatabase(url, async (dataSource) => {
+    await checkKey(poolOf(dataSource), seal);
+    if (env.BOOTSTRAP_TOKEN) await bootstrap(dataSource, seal, env.BOOTSTRAP_TOKEN);
+  });
+  process.env.DATABASE_URL = url;
+  process.env.SECRET_KEY = key;
+}

@@ -1,0 +1,231 @@
+import { Seal, type Env } from '@app/common';
+import { migrate, poolOf } from '@app/db';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { childEnvironment, opensLoopback, type Chosen } from './child-environment.js';
+import { Child, type ReadyMessage, type Role } from './children.js';
+import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import { homeOf } from './home.js';
+import { checkKey, withDatabase } from './installation.js';
+import { keptKey, keyFile, writeInstance } from './instance.js';
+import { freePort, isFree, requirePort } from './ports.js';
+import { writePrivate } from './private-file.js';
+import { Problem } from './problem.js';
+import { say, seconds, step } from './progress.js';
+import { removeReady, writeReady, type Ready } from './ready-file.js';
+import { RoleLogs } from './role-logs.js';
+import { StopRequest } from './stop-request.js';
+import { lockHome } from './supervisor-lock.js';
+import { welcome } from './welcome.js';
+
+const PHONE_HOST = '127.0.0.1';
+/** Requests and deliveries under way get this long after SIGTERM; live calls get DRAIN_SECONDS before it. */
+const GRACE_MS = 10_000;
+
+/**
+ * Everything on one machine: PostgreSQL (unless DATABASE_URL is set), the sandbox phone, api, worker and dialer as child
+ * processes. Resolves with the exit code when all of it has ended again: 0 when it was asked to end, 1 when a part failed.
+ * Throws Problem when it cannot start; nothing is left running then.
+ */
+export async function startAll(env: Env): Promise<number> {
+  const home = homeOf(env);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  // PostgreSQL of a root user runs as another one, which passes through to its data.
+  if (process.getuid?.() === 0) chmodSync(home, 0o711);
+  const unlock = lockHome(home);
+  try {
+    return await new Supervisor(env, home).run();
+  } finally {
+    unlock();
+  }
+}
+
+class Supervisor {
+  private readonly began = performance.now();
+  private readonly logs: RoleLogs;
+  private readonly stop = new StopRequest(() => this.force());
+  private readonly children = new Map<Role, Child>();
+  private postgres: EmbeddedPostgres | undefined;
+  private isUp = false;
+  /** Writes ready.json; again whenever a part was restarted and has another pid. */
+  private announce: () => void = () => {};
+
+  constructor(
+    private readonly env: Env,
+    private readonly home: string,
+  ) {
+    this.logs = new RoleLogs(join(home, 'logs'), env.LOG_TO);
+  }
+
+  async run(): Promise<number> {
+    removeReady(this.home);
+    const up = this.bringUp();
+    try {
+      await Promise.race([up, this.stop.made]);
+      return await this.stop.made;
+    } finally {
+      await this.bringDown(up);
+      this.stop.dispose();
+    }
+  }
+
+  private async bringUp(): Promise<void> {
+    const ports = await this.choosePorts();
+    const databaseUrl = await this.database();
+    const secretKey = this.secretKey();
+    this.goOn();
+    await step('database schema', () => migrate(databaseUrl));
+    const chosen: Chosen = { home: this.home, databaseUrl, secretKey, ...ports };
+    await withDatabase(databaseUrl, (dataSource) => checkKey(poolOf(dataSource), new Seal(secretKey)));
+    this.goOn();
+    this.sayWhatIsOpen();
+    const ready = await step('sandbox phone, api, worker, dialer', () => this.startChildren(chosen));
+    const { sip_port: phonePort, extensions } = ready.phone;
+    if (!phonePort || !extensions) throw new Error('The sandbox phone did not say where it is.');
+    const sandbox = { sip_host: PHONE_HOST, sip_port: phonePort, extensions };
+    const workspace = await step('workspace', () => this.workspace(chosen, phonePort));
+    this.goOn();
+    writeInstance(this.home, { database_url: databaseUrl, secret_key: secretKey });
+    await this.open(ready.api.port ?? chosen.port, sandbox, workspace);
+  }
+
+  /** Before anything is started, so that a busy port costs nobody a wait. */
+  private async choosePorts(): Promise<{ port: number; sipPort: number; phonePort: number }> {
+    const { PORT, HOST, SIP_PORT, SIP_BIND, SANDBOX_SIP_PORT } = this.env;
+    await requirePort('PORT', PORT, HOST, ['tcp']);
+    await requirePort('SANDBOX_SIP_PORT', SANDBOX_SIP_PORT, PHONE_HOST, ['udp', 'tcp']);
+    if (process.env.SIP_PORT) await requirePort('SIP_PORT', SIP_PORT, SIP_BIND, ['udp', 'tcp']);
+    const sipPort = (await isFree(SIP_PORT, SIP_BIND, ['udp', 'tcp'])) ? SIP_PORT : 0;
+    if (sipPort !== SIP_PORT) say(`SIP port ${SIP_PORT} is in use by another program: the dialer takes a free one`);
+    const phonePort = SANDBOX_SIP_PORT || lastPhonePort(this.home);
+    const phoneFree = await isFree(phonePort, PHONE_HOST, ['udp', 'tcp']);
+    return { port: PORT || (await freePort(HOST)), sipPort, phonePort: phoneFree ? phonePort : 0 };
+  }
+
+  private async database(): Promise<string> {
+    if (this.env.DATABASE_URL) return this.env.DATABASE_URL;
+    const postgres = await step('PostgreSQL', () => startEmbeddedPostgres({ home: this.home, say }));
+    this.postgres = postgres;
+    void postgres.ended.then(() => this.onDatabaseEnded());
+    return postgres.url;
+  }
+
+  private onDatabaseEnded(): void {
+    if (this.stop.isMade) return;
+    console.error(`  PostgreSQL ended unexpectedly: see ${join(this.home, 'logs/postgres.log')}`);
+    this.stop.fail();
+  }
+
+  private secretKey(): string {
+    const key = this.env.SECRET_KEY ?? keptKey(this.home);
+    if (key) return key;
+    const made = randomBytes(32).toString('hex');
+    writePrivate(keyFile(this.home), made);
+    return made;
+  }
+
+  private sayWhatIsOpen(): void {
+    const { env } = this;
+    const open = [
+      ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? ['calls (SIP_ALLOW_CIDRS)'] : []),
+      ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? ['webhooks (EGRESS_ALLOW_CIDRS)'] : []),
+    ];
+    if (open.length > 0) say(`embedded database, so this is for trying out: ${open.join(' and ')} may go to loopback`);
+  }
+
+  private async startChildren(chosen: Chosen): Promise<Record<Role, ReadyMessage>> {
+    const env = childEnvironment(this.env, chosen);
+    const start = (role: Role) => this.child(role, env).start();
+    const [phone, api, worker, dialer] = await Promise.all([
+      start('phone'),
+      start('api'),
+      start('worker'),
+      start('dialer'),
+    ]);
+    return { phone, api, worker, dialer };
+  }
+
+  private child(role: Role, env: NodeJS.ProcessEnv): Child {
+    const { logs } = this;
+    const child = new Child({ role, env, logs, onRestarted: () => this.announce(), onGivenUp: () => this.stop.fail() });
+    this.children.set(role, child);
+    return child;
+  }
+
+  private workspace(chosen: Chosen, phonePort: number): Promise<Workspace | undefined> {
+    const seal = new Seal(chosen.secretKey);
+    return withDatabase(chosen.databaseUrl, (dataSource) =>
+      openWorkspace(dataSource, seal, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
+    );
+  }
+
+  private async open(port: number, sandbox: Ready['sandbox'], workspace: Workspace | undefined): Promise<void> {
+    const base = `http://localhost:${port}`;
+    const { status } = await fetch(`http://127.0.0.1:${port}/console`, { redirect: 'manual' });
+    const addresses = {
+      base_url: base,
+      docs_url: this.env.DOCS ? `${base}/docs` : null,
+      console_url: status < 400 ? `${base}/console` : null,
+    };
+    const none = {
+      token: null,
+      account_id: null,
+      agent_id: null,
+      number_id: null,
+      trunk_id: null,
+      webhook_secret: null,
+    };
+    this.announce = () => {
+      if (this.stop.isMade) return;
+      writeReady(this.home, { ...addresses, ...(workspace ?? none), sandbox, pids: this.pids() });
+    };
+    this.announce();
+    this.isUp = true;
+    console.log(welcome({ ...addresses, workspace, sandbox, home: this.home, took: seconds(this.began) }));
+  }
+
+  private pids(): Record<string, number> {
+    const parts = [...this.children].map(([role, child]): [string, number | undefined] => [role, child.pid]);
+    const all = [['supervisor', process.pid], ['postgres', this.postgres?.pid], ...parts] as [
+      string,
+      number | undefined,
+    ][];
+    return Object.fromEntries(all.filter((entry): entry is [string, number] => entry[1] !== undefined));
+  }
+
+  /** Between two steps of the start: nothing new is begun once the end was asked for. */
+  private goOn(): void {
+    if (this.stop.isMade) throw new Problem('Stopped before it was up.');
+  }
+
+  /** First those who take in work, then those who finish it, the database last. */
+  private async bringDown(up: Promise<void>): Promise<void> {
+    const began = performance.now();
+    if (!this.isUp) this.killChildren();
+    // Why it did not come up is told by whoever waits for it; here it only must not start anything any more.
+    await Promise.allSettled([up]);
+    await this.endChild('api', GRACE_MS);
+    await this.endChild('dialer', this.env.DRAIN_SECONDS * 1000 + GRACE_MS);
+    await this.endChild('worker', GRACE_MS);
+    await this.endChild('phone', GRACE_MS);
+    await this.postgres?.stop();
+    this.logs.close();
+    removeReady(this.home);
+    if (this.children.size > 0) say(`everything has ended (${seconds(began)})`);
+  }
+
+  private async endChild(role: Role, graceMs: number): Promise<void> {
+    await this.children.get(role)?.stop(graceMs);
+  }
+
+  private killChildren(): void {
+    for (const child of this.children.values()) child.kill();
+  }
+
+  private force(): void {
+    say('ending now');
+    this.killChildren();
+  }
+}

@@ -1,0 +1,77 @@
+import { issueToken, listTokens, parseScopes, revokeToken, type TokenRow } from '@app/accounts';
+import type { Env } from '@app/common';
+import { poolOf, rows, type Sql } from '@app/db';
+import { expiryOf } from './expiry.js';
+import { withDatabase } from './installation.js';
+import { databaseUrl } from './instance.js';
+import { Problem } from './problem.js';
+
+interface IssueOptions {
+  account: string;
+  name: string;
+  scopes: string;
+  expires?: string;
+  json?: boolean;
+}
+
+/** `trunkline tokens issue`: the only time the token is seen. */
+export async function issueCommand(env: Env, options: IssueOptions): Promise<void> {
+  const scopes = orProblem(() => parseScopes(options.scopes));
+  const expiresAt = options.expires === undefined ? undefined : expiryOf(options.expires, new Date());
+  await withDatabase(databaseUrl(env), async (dataSource) => {
+    const accountId = await accountIdOf(poolOf(dataSource), options.account);
+    const { name } = options;
+    const { token, id } = await issueToken(dataSource, { accountId, name, scopes, expiresAt });
+    const expires_at = expiresAt?.toISOString() ?? null;
+    const issued = { token, id, account_id: accountId, account: options.account, name, scopes, expires_at };
+    console.log(options.json ? JSON.stringify(issued, null, 2) : token);
+  });
+}
+
+/** `trunkline tokens list`. */
+export async function listCommand(env: Env, options: { account?: string; json?: boolean }): Promise<void> {
+  await withDatabase(databaseUrl(env), async (dataSource) => {
+    const pool = poolOf(dataSource);
+    const accountId = options.account === undefined ? undefined : await accountIdOf(pool, options.account);
+    const tokens = await listTokens(pool, accountId);
+    console.log(
+      options.json ? JSON.stringify(tokens, null, 2) : tokens.map(inOneLine).join('\n') || 'There are no tokens.',
+    );
+  });
+}
+
+/** `trunkline tokens revoke ID`: running processes notice within 5 s. */
+export async function revokeCommand(env: Env, id: string, options: { json?: boolean }): Promise<void> {
+  const tokenId = Number(id);
+  if (!Number.isInteger(tokenId) || tokenId < 1)
+    throw new Problem(`"${id}" is not the id of a token; \`tokens list\` shows them.`);
+  const known = await withDatabase(databaseUrl(env), (dataSource) => revokeToken(poolOf(dataSource), tokenId));
+  if (!known) throw new Problem(`There is no token ${id}; \`tokens list\` shows them.`);
+  console.log(options.json ? JSON.stringify({ id: tokenId, revoked: true }) : `token ${id} is revoked`);
+}
+
+async function accountIdOf(sql: Sql, name: string): Promise<number> {
+  const [account] = await rows<{ id: number }>(sql, { text: 'SELECT id FROM accounts WHERE name = $1' }, [name]);
+  if (account) return account.id;
+  const all = await rows<{ name: string }>(sql, { text: 'SELECT name FROM accounts ORDER BY name LIMIT 20' });
+  throw new Problem(
+    `There is no account "${name}". The accounts are: ${all.map((row) => row.name).join(', ') || 'none yet'}.`,
+  );
+}
+
+function inOneLine(token: TokenRow): string {
+  const state = token.revoked_at
+    ? 'revoked'
+    : token.expires_at
+      ? `expires ${token.expires_at.toISOString()}`
+      : 'active';
+  return `${token.id}  ${token.account}  ${token.name}  ${token.hint}  ${token.scopes.join(',')}  ${state}`;
+}
+
+function orProblem<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Problem((error as Error).message, { cause: error });
+  }
+}

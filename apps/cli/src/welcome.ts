@@ -1,0 +1,44 @@
+import { relative } from 'node:path';
+import type { Workspace } from './demo-workspace.js';
+import type { Ready } from './ready-file.js';
+
+interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 'sandbox'> {
+  workspace: Workspace | undefined;
+  home: string;
+  took: string;
+}
+
+/** What a person needs next, the call to paste last. */
+export function welcome(o: Welcome): string {
+  const lines = [
+    '',
+    `Trunkline is up after ${o.took}. Ctrl-C ends it.`,
+    '',
+    `  API      ${o.base_url}/api/v1`,
+    ...(o.docs_url ? [`  Swagger  ${o.docs_url}`] : []),
+    ...(o.console_url ? [`  Console  ${o.console_url}`] : []),
+    ...(o.workspace ? [`  Token    ${o.workspace.token}`] : []),
+    `  Logs     ${relative(process.cwd(), o.home) || o.home}/logs`,
+    '',
+    ...firstCall(o),
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function firstCall({ workspace, base_url: base, sandbox }: Welcome): string[] {
+  if (!workspace)
+    return ['The token of this installation is not known here. Another one: bin/trunkline tokens issue --account NAME'];
+  const { token, agent_id, number_id } = workspace;
+  if (agent_id === null || number_id === null) {
+    return ['The account has no agent or no number yet. Create them: bin/trunkline apply -f workspace.yaml'];
+  }
+  const to_number = `sip:${sandbox.extensions.answer}@${sandbox.sip_host}:${sandbox.sip_port}`;
+  return [
+    'A first call, to the sandbox phone:',
+    '',
+    `  curl -s ${base}/api/v1/calls \\`,
+    `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify({ agent_id, number_id, to_number })}'`,
+  ];
+}

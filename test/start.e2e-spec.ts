@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Ready {
+  base_url: string;
+  token: string;
+  account_id: number;
+  agent_id: number;
+  number_id: number;
+  webhook_secret: string;
+  sandbox: { sip_host: string; sip_port: number; extensions: Record<string, string> };
+  pids: Record<string, number>;
+}
+
+const MINUTE = 60_000;
+let home: string;
+let started: Started[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'trunkline-start-'));
+  chmodSync(home, 0o711);
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((one) => one.end()));
+  started = [];
+  await rm(home, { recursive: true, force: true });
+}, MINUTE);
+
+/** `trunkline start` as a person runs it, without the terminal. */
+class Started {
+  output = '';
+  private readonly child: ChildProcess;
+
+  constructor(env: Record<string, string> = {}) {
+    const { DATABASE_URL: _embedded, ...inherited } = process.env;
+    this.child = spawn(process.execPath, ['dist/apps/cli/src/main.js', 'start'], {
+      env: { ...inherited, NODE_OPTIONS: '', TRUNKLINE_HOME: home, PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    started.push(this);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Resolves when it has printed what it prints at the end of its start. */
+  async up(): Promise<Ready> {
+    while (!this.output.includes('Ctrl-C ends it')) await this.more();
+    return JSON.parse(readFileSync(join(home, 'ready.json'), 'utf8')) as Ready;
+  }
+
+  async says(sentence: string): Promise<void> {
+    while (!this.output.includes(sentence)) await this.more();
+  }
+
+  /** The exit code, when it ends by itself. */
+  async ended(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
+    return this.child.exitCode;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async end(): Promise<number | null> {
+    this.signal('SIGINT');
+    return this.ended();
+  }
+
+  private async more(): Promise<void> {
+    const timeout = AbortSignal.timeout(MINUTE);
+    const gone = once(this.child, 'close', { signal: timeout }).then(() => {
+      throw new Error(`It ended before it was up:\n${this.output}`);
+    });
+    await Promise.race([once(this.child.stdout!, 'data', { signal: timeout }), gone]);
+    gone.catch(() => undefined);
+  }
+}
+
+/** Gone, or ended and only not yet collected by its parent. */
+function isGone(pid: number): boolean {
+  const file = `/proc/${pid}/cmdline`;
+  return !existsSync(file) || readFileSync(file, 'utf8') === '';
+}
+
+async function allGone(pids: number[]): Promise<void> {
+  while (!pids.every(isGone)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const authorized = (ready: Ready) => ({ authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' });
+
+async function listening(): Promise<Server> {
+  const server = createServer();
+  server.listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  return server;
+}
+
+describe('trunkline start', () => {
+  it(
+    'comes up, takes the call it prints, and Ctrl-C leaves nothing behind',
+    async () => {
+      const run = new Started();
+      const ready = await run.up();
+      expect(statSync(join(home, 'ready.json')).mode & 0o777).toBe(0o600);
+      expect(Object.keys(ready.pids).toSorted()).toEqual([
+        'api',
+        'dialer',
+        'phone',
+        'postgres',
+        'supervisor',
+        'worker',
+      ]);
+      expect(ready.webhook_secret).toMatch(/^whsec_/);
+      const to = `sip:${ready.sandbox.extensions.answer}@${ready.sandbox.sip_host}:${ready.sandbox.sip_port}`;
+      const body = JSON.stringify({ agent_id: ready.agent_id, number_id: ready.number_id, to_number: to });
+      expect(run.output).toContain(body);
+      const response = await fetch(`${ready.base_url}/api/v1/calls`, {
+        method: 'POST',
+        headers: authorized(ready),
+        body,
+      });
+      expect(response.status).toBe(201);
+      expect(await run.end()).toBe(0);
+      await allGone(Object.values(ready.pids));
+      expect(existsSync(join(home, 'ready.json'))).toBe(false);
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'keeps its data and its token, also when it was killed, which leaves nothing running either',
+    async () => {
+      const first = new Started();
+      const before = await first.up();
+      first.signal('SIGKILL');
+      await allGone(Object.values(before.pids));
+      const second = new Started();
+      const after = await second.up();
+      expect(after).toMatchObject({ token: before.token, account_id: before.account_id, agent_id: before.agent_id });
+      expect(after.sandbox.sip_port).toBe(before.sandbox.sip_port);
+      const list = await fetch(`${after.base_url}/api/v1/calls`, { headers: authorized(after) });
+      expect(list.status).toBe(200);
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'refuses a second one in the same home with the pid of the first',
+    async () => {
+      const first = new Started();
+      await first.up();
+      const second = new Started();
+      expect(await second.ended()).toBe(1);
+      expect(second.output).toContain(`pid ${first.pid} at http://localhost:`);
+    },
+    MINUTE,
+  );
+
+  it.each([
+    ['PORT', '0.0.0.0'],
+    ['SIP_PORT', '0.0.0.0'],
+    ['SANDBOX_SIP_PORT', '127.0.0.1'],
+  ])('says that %s is busy, and how to choose another', async (variable) => {
+    const server = await listening();
+    const { port } = server.address() as AddressInfo;
+    const run = new Started({ [variable]: String(port) });
+    expect(await run.ended()).toBe(1);
+    expect(run.output).toContain(`${variable} ${port} is in use by another program`);
+    expect(run.output).toContain(`${variable}=${port + 1} npm start`);
+    server.close();
+  });
+
+  it(
+    'leaves a data directory alone that lost a part of itself, and says so',
+    async () => {
+      const first = new Started();
+      await first.up();
+      await first.end();
+      const control = join(home, 'postgres/data/global/pg_control');
+      renameSync(control, `${control}.away`);
+      const second = new Started();
+      expect(await second.ended()).toBe(1);
+      expect(second.output).toContain('is not a complete PostgreSQL data directory: global/pg_control is missing');
+      renameSync(`${control}.away`, control);
+      await new Started().up();
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'begins again after a set-up that was killed',
+    async () => {
+      const first = new Started();
+      while (!existsSync(join(home, 'postgres/password'))) await new Promise((resolve) => setImmediate(resolve));
+      first.signal('SIGKILL');
+      await first.ended();
+      const second = new Started();
+      await second.up();
+      expect(second.output).toContain('an earlier set-up was interrupted');
+    },
+    MINUTE,
+  );
+
+  it(
+    'starts a part again that died',
+    async () => {
+      const run = new Started();
+      const before = await run.up();
+      process.kill(before.pids.api!, 'SIGKILL');
+      await run.says('the api ended unexpectedly (SIGKILL): starting it again');
+      let after = before;
+      while (after.pids.api === before.pids.api) {
+        await new Promise((resolve) => setImmediate(resolve));
+        after = JSON.parse(readFileSync(join(home, 'ready.json'), 'utf8')) as Ready;
+      }
+      const list = await fetch(`${after.base_url}/api/v1/calls`, { headers: authorized(after) });
+      expect(list.status).toBe(200);
+    },
+    MINUTE,
+  );
+});
