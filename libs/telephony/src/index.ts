@@ -9,10 +9,30 @@ export {
   type LegStatus,
   type Outcome,
 } from './engine/hangup-cause.js';
-export { type SipEvent } from './engine/sip-event.js';
 export { sipDestination, UndialableDestination } from './engine/sip-destination.js';
-export { FRAME_MS, type Codec, type MediaPort, type RtpStats } from './media/media-port.js';
-export { buildAnswer, buildOffer, negotiate, parseSdp, SdpProblem, type SdpAudio } from './sdp.js';
+export { type SipEvent } from './engine/sip-event.js';
+export { decode, encode, silenceByte } from './media/g711.js';
+export { FRAME_BYTES, FRAME_MS, type Codec, type MediaPort, type RtpStats } from './media/media-port.js';
+export {
+  DtmfNotNegotiated,
+  MediaClosed,
+  openMediaSession,
+  type MediaOptions,
+  type MediaSession,
+} from './media/media-session.js';
+export { NoMediaPorts, type PortRange } from './media/rtp-ports.js';
+export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
+export { type PhoneCallRecord } from './sandbox-phone/call-record.js';
+export { SandboxPhone, startSandboxPhone, type SandboxPhoneOptions } from './sandbox-phone/sandbox-phone.js';
+export {
+  buildAnswer,
+  buildOffer,
+  negotiate,
+  parseSdp,
+  SdpProblem,
+  type NegotiatedAudio,
+  type SdpAudio,
+} from './sdp.js';
 export { type CallResult } from './sip/call-result.js';
 export { type IncomingCall } from './sip/incoming-call.js';
 export { type OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
@@ -20,8 +40,3 @@ export { type CheckAddress } from './sip/resolve-target.js';
 export { UnsafeSipText } from './sip/safe-text.js';
 export { type SipLog } from './sip/sip-log.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';
-export { openMediaSession, type MediaOptions, type MediaSession } from './media/media-session.js';
-export { decode, encode } from './media/g711.js';
-export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
-export { SandboxPhone, startSandboxPhone, type SandboxPhoneOptions } from './sandbox-phone/sandbox-phone.js';
-export { type PhoneCallRecord } from './sandbox-phone/call-record.js';

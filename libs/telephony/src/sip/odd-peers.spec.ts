@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { buildOffer, type NegotiatedAudio } from '../sdp.js';
+import type { IncomingCall } from './incoming-call.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import type { SipUserAgent } from './user-agent.js';
 
@@ -185,8 +186,8 @@ describe('the caller', () => {
     server.close();
     const refused = dial(agent, port, { nextHop: { host: '127.0.0.1', port, transport: 'tcp' } });
     const unknown = dial(agent, port, { nextHop: { host: 'no-such-host.invalid', transport: 'udp' } });
-    expect(await resultOf(refused)).toEqual({ kind: 'unreachable' });
-    expect(await resultOf(unknown)).toEqual({ kind: 'unreachable' });
+    const unreachable = { kind: 'unreachable' };
+    expect(await Promise.all([resultOf(refused), resultOf(unknown)])).toEqual([unreachable, unreachable]);
   });
 
   it('sends nothing to an address that is not allowed, and checks what a name resolves to', async () => {
@@ -355,6 +356,24 @@ describe('the called side', () => {
     await peer.next('SIP/2.0 180');
     peer.send(request('INVITE').replace('z9hG4bKrawINVITE', 'z9hG4bKother'), agent.port);
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 482/);
+  });
+
+  it.each([
+    ['SIP/2.0 180', (call: IncomingCall) => call.ring()],
+    ['SIP/2.0 486', (call: IncomingCall) => call.reject(486)],
+  ])('answers a repeated INVITE with the same %s, and tells its application once', async (status, decide) => {
+    // Slow timers: what comes twice is then an answer and not a repetition of ours.
+    const slow = await startAgent({ timers: { t1: 10_000, t2: 10_000, t4: 10_000 } });
+    const calls: string[] = [];
+    slow.onInvite((call) => {
+      calls.push(call.callId);
+      decide(call);
+    });
+    for (let i = 0; i < 3; i++) {
+      peer.send(request('INVITE'), slow.port);
+      expect(await peer.next('SIP/2.0')).toContain(status);
+    }
+    expect(calls).toEqual(['raw1']);
   });
 
   it('says 100 by itself when its application takes its time', async () => {

@@ -82,14 +82,31 @@ describe.each(['udp', 'tcp'] as const)('calls over %s', (transport) => {
     const seen = new Set<string>();
     const connect = await pair((incoming) => {
       seen.add(incoming.callId);
-      if (allows(incoming, challenge)) return answerCall(incoming);
-      incoming.reject(407, undefined, { 'Proxy-Authenticate': challenge });
+      if (!allows(incoming, challenge)) return incoming.reject(407, undefined, { 'Proxy-Authenticate': challenge });
+      incoming.once('confirmed', () => incoming.hangup());
+      answerCall(incoming);
     });
     const call = connect({ credentials: { username: 'bob', password: 'secret' } });
-    call.once('answered', () => call.hangup());
-    expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'local' });
+    expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'remote' });
     expect(seen).toEqual(new Set([call.callId]));
   });
+});
+
+it.each([
+  ['0.0.0.0', '127.0.0.1', '127.0.0.1'],
+  ['::1', '[::1]', '[::1]'],
+])('an endpoint bound to %s tells the address it is reached at', async (bind, host, told) => {
+  const [caller, callee] = await Promise.all([startAgent({ bind }), startAgent({ bind })]);
+  const contacts: (string | undefined)[] = [];
+  callee.onInvite((call) => {
+    contacts.push(call.header('Contact'));
+    call.once('confirmed', () => call.hangup());
+    answerCall(call);
+  });
+  const to = { host, port: callee.port, transport: 'udp' as const };
+  const call = dial(caller, callee.port, { requestUri: `sip:100@${host}:${callee.port}`, nextHop: to });
+  expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'remote' });
+  expect(contacts).toEqual([`<sip:+15550001@${told}:${caller.port}>`]);
 });
 
 function allows(call: IncomingCall, challenge: string): boolean {
