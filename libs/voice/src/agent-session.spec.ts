@@ -84,6 +84,18 @@ describe('a call with the sandbox agent', () => {
     expect(call.line.pendingTimers).toBe(0);
   });
 
+  it('knows to 100 ms what was heard when the line closed before anybody told it', async () => {
+    const call = answeredCall();
+    await call.line.run(1200);
+    const playedMs = call.line.agentFrames * 20;
+    call.line.close();
+    call.session.stop('callee_hangup');
+    const turn = transcriptOf(call.events)[0];
+    const heardMs = (turn?.ended_ms ?? 0) - (turn?.started_ms ?? 0);
+    expect(heardMs).toBeLessThanOrEqual(playedMs);
+    expect(heardMs).toBeGreaterThan(playedMs - 100);
+  });
+
   it('bills exactly the seconds of the call, and the summary tells what happened', async () => {
     const call = answeredCall({ settings: { idle: { afterMs: 2000, prompts: 1 } } });
     await call.line.until(() => call.end() !== undefined, 60_000);
