@@ -9,18 +9,27 @@ import type { Ear } from './ear.js';
 export interface Line {
   media: MediaPort;
   ear: Ear;
+  patience: Patience;
   /** Notes a clip or a key in the call's record. */
   said(what: string): void;
 }
 
-/** How long the callee waits for the caller to say something before it speaks itself. */
-const GREETING_LIMIT_MS = 5_000;
-const TURN_LIMIT_MS = 20_000;
+/** How long the callee waits, in milliseconds. */
+export interface Patience {
+  /** For the caller's greeting, before it speaks itself. */
+  greetingMs: number;
+  /** For the caller's next sentence. */
+  turnMs: number;
+  /** The mailbox hangs up when the caller has been quiet for this long. */
+  mailboxMs: number;
+  /** For the caller to hang up when everything has been said. */
+  goodbyeMs: number;
+}
+
+export const PATIENCE: Patience = { greetingMs: 5_000, turnMs: 20_000, mailboxMs: 5_000, goodbyeMs: 60_000 };
+
 const BREATH_MS = 200;
-const VOICEMAIL_QUIET_MS = 5_000;
-const VOICEMAIL_LIMIT_MS = 120_000;
-/** The caller should have hung up by then. */
-const PATIENCE_MS = 60_000;
+const LONGEST_MESSAGE_MS = 120_000;
 /** Calls that only carry audio may be long: load tests use them. */
 const LINE_TEST_MS = 600_000;
 /** More than this in the queue is delay, not jitter. */
@@ -45,30 +54,30 @@ export function converse(behaviour: Behaviour, line: Line): Promise<void> {
 }
 
 async function talk(line: Line): Promise<void> {
-  await line.ear.utterance(GREETING_LIMIT_MS);
+  await line.ear.utterance(line.patience.greetingMs);
   await say(line, 'hello');
   for (const answer of ['goOn', 'goOn', 'thanks'] as const) {
-    if (!(await line.ear.utterance(TURN_LIMIT_MS))) break;
+    if (!(await line.ear.utterance(line.patience.turnMs))) break;
     await say(line, answer);
   }
-  await line.ear.pause(PATIENCE_MS);
+  await line.ear.pause(line.patience.goodbyeMs);
 }
 
 async function voicemail(line: Line): Promise<void> {
   await say(line, 'mailbox');
   line.media.write(encode(line.media.codec, beep()));
   await line.media.drained(0);
-  await line.ear.quiet(VOICEMAIL_QUIET_MS, VOICEMAIL_LIMIT_MS);
+  await line.ear.quiet(line.patience.mailboxMs, LONGEST_MESSAGE_MS);
 }
 
 async function dtmfMenu(line: Line): Promise<void> {
   line.media.onDtmf(() => line.media.write(encode(line.media.codec, beep(150))));
   await say(line, 'menu');
-  await line.ear.utterance(GREETING_LIMIT_MS);
+  await line.ear.utterance(line.patience.greetingMs);
   await press(line, '1');
-  await line.ear.utterance(TURN_LIMIT_MS);
+  await line.ear.utterance(line.patience.turnMs);
   await press(line, '2');
-  await line.ear.pause(PATIENCE_MS);
+  await line.ear.pause(line.patience.goodbyeMs);
 }
 
 async function echo(line: Line): Promise<void> {

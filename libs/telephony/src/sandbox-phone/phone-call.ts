@@ -7,7 +7,7 @@ import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { SipLog } from '../sip/sip-log.js';
 import type { EndedBy, PhoneCallRecord } from './call-record.js';
-import { converse } from './conversations.js';
+import { converse, type Patience } from './conversations.js';
 import { Ear } from './ear.js';
 import type { Behaviour } from './extension.js';
 
@@ -16,6 +16,7 @@ const CODECS: Codec[] = ['PCMU', 'PCMA'];
 export interface PhoneLine {
   media: MediaOptions;
   ringMs: number;
+  patience: Patience;
   log: SipLog;
   /** The record has changed. */
   changed(record: PhoneCallRecord): void;
@@ -64,7 +65,8 @@ export class PhoneCall {
     const ear = await this.answer();
     if (!ear || !this.session) return;
     const { session } = this;
-    await converse(behaviour, { media: session, ear, said: (what) => this.note(() => this.record.said.push(what)) });
+    const said = (what: string): void => this.note(() => this.record.said.push(what));
+    await converse(behaviour, { media: session, ear, patience: this.line.patience, said });
     this.call.hangup();
   }
 

@@ -3,6 +3,7 @@ import type { IncomingCall } from '../sip/incoming-call.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { SipUserAgent } from '../sip/user-agent.js';
 import type { PhoneCallRecord } from './call-record.js';
+import { PATIENCE, type Patience } from './conversations.js';
 import { EXTENSIONS, extensionOf } from './extension.js';
 import { InviteCount } from './invite-count.js';
 import { PhoneCall } from './phone-call.js';
@@ -16,6 +17,8 @@ export interface SandboxPhoneOptions {
   log: SipLog;
   /** How long extensions ring that ring; 1,000 when absent. */
   ringMs?: number;
+  /** Shorter for tests; `PATIENCE` when absent. */
+  patience?: Partial<Patience>;
   /** A call came in. */
   onCall?: (call: PhoneCallRecord) => void;
   /** Counts INVITE dialogs by the value of this header as well. */
@@ -38,6 +41,7 @@ export class SandboxPhone {
   readonly invites = new InviteCount();
   private readonly running = new Map<PhoneCall, Promise<void>>();
   private watchers: Watcher[] = [];
+  private closing: Promise<void> | undefined;
 
   constructor(
     private readonly agent: SipUserAgent,
@@ -58,7 +62,12 @@ export class SandboxPhone {
   }
 
   /** Hangs up what is going on and closes all sockets. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
     for (const call of this.running.keys()) call.stop();
     await this.agent.close();
     await Promise.all(this.running.values());
@@ -71,7 +80,8 @@ export class SandboxPhone {
     this.invites.add({ user, from, callId, header });
     const record = this.newRecord(call, known?.extension);
     const { bind, rtpPorts, ringMs = 1_000, log } = this.options;
-    const line = { media: { bindAddress: bind, ports: rtpPorts }, ringMs, log, changed: this.changed };
+    const patience = { ...PATIENCE, ...this.options.patience };
+    const line = { media: { bindAddress: bind, ports: rtpPorts }, ringMs, patience, log, changed: this.changed };
     this.options.onCall?.(record);
     const phoneCall = new PhoneCall(call, record, line);
     const over = phoneCall.run(known?.behaviour ?? { kind: 'refuse', status: 404 });

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { EXTENSIONS, extensionOf } from './extension.js';
+
+describe('extensions of the sandbox phone', () => {
+  it.each([
+    ['answer', 'answer', { kind: 'answer' }],
+    ['busy', 'busy', { kind: 'refuse', status: 486 }],
+    ['no_answer', 'no_answer', { kind: 'no_answer' }],
+    ['reject', 'reject', { kind: 'refuse', status: 603 }],
+    ['voicemail', 'voicemail', { kind: 'voicemail' }],
+    ['dtmf_menu', 'dtmf_menu', { kind: 'dtmf_menu' }],
+    ['echo', 'echo', { kind: 'echo' }],
+    ['silent', 'silent', { kind: 'silent' }],
+    ['answer-17', 'answer', { kind: 'answer' }],
+    ['answer_after_2', 'answer_after_2', { kind: 'answer', ringMs: 2_000 }],
+    ['hangup_after_0.5', 'hangup_after_0.5', { kind: 'hangup', afterMs: 500 }],
+    ['hangup_after_3-call-9', 'hangup_after_3', { kind: 'hangup', afterMs: 3_000 }],
+    ['status_503', 'status_503', { kind: 'refuse', status: 503 }],
+    ['+15550001111', 'answer', { kind: 'answer' }],
+    ['+15550001191', 'busy', { kind: 'refuse', status: 486 }],
+    ['15550001192', 'no_answer', { kind: 'no_answer' }],
+    ['+15550001193', 'reject', { kind: 'refuse', status: 603 }],
+    ['+15550001194', 'voicemail', { kind: 'voicemail' }],
+    ['+15550001195', 'dtmf_menu', { kind: 'dtmf_menu' }],
+    ['+15550001196', 'echo', { kind: 'echo' }],
+  ])('%s is %s', (user, extension, behaviour) => expect(extensionOf(user)).toEqual({ extension, behaviour }));
+
+  it.each([
+    '',
+    'nobody',
+    'status_200',
+    'status_700',
+    'status_404.5',
+    'answer_after_',
+    'hangup_after_99999',
+    'toString',
+    '12',
+  ])('"%s" is nobody', (user) => expect(extensionOf(user)).toBeUndefined());
+
+  it('names every documented extension', () => {
+    for (const name of Object.values(EXTENSIONS)) expect(extensionOf(name)?.extension).toBe(name);
+  });
+});
