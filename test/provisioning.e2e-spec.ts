@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const file = (name: string, greeting = 'Hello.', password = 'secret') => `
+const file = (name: string, greeting = 'Hello.', password = 'pa55word') => `
 accounts:
   - name: ${name}
     limits: { concurrent_calls: 5, daily_spend_usd: 50, destinations: { allow: ["+1"] } }
@@ -53,13 +53,13 @@ describe('a workspace file', () => {
       trunks: [{ name: 'carrier', result: 'created' }],
       agents: [{ name: 'Receptionist', result: 'created' }],
     });
-    expect(JSON.stringify(account)).not.toContain('secret');
+    expect(JSON.stringify(account)).not.toContain('pa55word');
     expect(await currentSecrets(poolOf(dataSource), seal, account!.id)).toEqual([expect.stringMatching(/^whsec_/)]);
     const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
     expect(agent.transferCallerIdNumberId).toBe(account!.numbers[0]!.id);
     expect(openHeaders(seal, agent.postCallWebhook?.headers_sealed)).toEqual([{ key: 'X-Key', value: 'k' }]);
     const trunk = await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: account!.trunks[0]!.id });
-    expect(seal.open(trunk.passwordSealed!, 'trunk-password')).toBe('secret');
+    expect(seal.open(trunk.passwordSealed!, 'trunk-password')).toBe('pa55word');
   });
 
   it('changes nothing the second time', async () => {

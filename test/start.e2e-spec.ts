@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 interface Ready {
   base_url: string;
@@ -56,12 +57,15 @@ class Started {
 
   /** Resolves when it has printed what it prints at the end of its start. */
   async up(): Promise<Ready> {
-    while (!this.output.includes('Ctrl-C ends it')) await this.more();
-    return JSON.parse(readFileSync(join(home, 'ready.json'), 'utf8')) as Ready;
+    await this.says('Ctrl-C ends it');
+    return readyFile();
   }
 
   async says(sentence: string): Promise<void> {
-    while (!this.output.includes(sentence)) await this.more();
+    await until(() => {
+      if (!this.output.includes(sentence)) this.whileRunning();
+      return this.output.includes(sentence);
+    });
   }
 
   /** The exit code, when it ends by itself. */
@@ -79,14 +83,15 @@ class Started {
     return this.ended();
   }
 
-  private async more(): Promise<void> {
-    const timeout = AbortSignal.timeout(MINUTE);
-    const gone = once(this.child, 'close', { signal: timeout }).then(() => {
-      throw new Error(`It ended before it was up:\n${this.output}`);
-    });
-    await Promise.race([once(this.child.stdout!, 'data', { signal: timeout }), gone]);
-    gone.catch(() => undefined);
+  private whileRunning(): void {
+    if (this.child.exitCode !== null || this.child.signalCode !== null)
+      throw new Error(`It has ended:\n${this.output}`);
   }
+}
+
+/** Looks every 20 ms: files and processes of others send no events. The test's own time is the limit. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(20);
 }
 
 /** Gone, or ended and only not yet collected by its parent. */
@@ -95,9 +100,9 @@ function isGone(pid: number): boolean {
   return !existsSync(file) || readFileSync(file, 'utf8') === '';
 }
 
-async function allGone(pids: number[]): Promise<void> {
-  while (!pids.every(isGone)) await new Promise((resolve) => setImmediate(resolve));
-}
+const allGone = (pids: number[]): Promise<void> => until(() => pids.every(isGone));
+
+const readyFile = (): Ready => JSON.parse(readFileSync(join(home, 'ready.json'), 'utf8')) as Ready;
 
 const authorized = (ready: Ready) => ({ authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' });
 
@@ -204,7 +209,9 @@ describe('trunkline start', () => {
     'begins again after a set-up that was killed',
     async () => {
       const first = new Started();
-      while (!existsSync(join(home, 'postgres/password'))) await new Promise((resolve) => setImmediate(resolve));
+      const postgres = join(home, 'postgres');
+      const unfinished = () => readdirSync(postgres).some((name) => name.startsWith('data.unfinished'));
+      await until(() => existsSync(postgres) && unfinished());
       first.signal('SIGKILL');
       await first.ended();
       const second = new Started();
@@ -221,11 +228,8 @@ describe('trunkline start', () => {
       const before = await run.up();
       process.kill(before.pids.api!, 'SIGKILL');
       await run.says('the api ended unexpectedly (SIGKILL): starting it again');
-      let after = before;
-      while (after.pids.api === before.pids.api) {
-        await new Promise((resolve) => setImmediate(resolve));
-        after = JSON.parse(readFileSync(join(home, 'ready.json'), 'utf8')) as Ready;
-      }
+      await until(() => readyFile().pids.api !== before.pids.api);
+      const after = readyFile();
       const list = await fetch(`${after.base_url}/api/v1/calls`, { headers: authorized(after) });
       expect(list.status).toBe(200);
     },
