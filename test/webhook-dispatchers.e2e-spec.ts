@@ -71,18 +71,21 @@ describe('two dispatchers', () => {
   it('take over from each other when a lease runs out, without reordering, and a late outcome counts for nothing', async () => {
     const hanging: ServerResponse[] = [];
     sink.answer = (_, response) => {
-      if (hanging.length === 0) hanging.push(response);
+      if (hanging.length < 2) hanging.push(response);
       else response.end();
     };
     const [first] = await account.writeStatuses(await account.createCall(), post(sink, '/'), 3);
     const frozen = house.dispatcher({ leaseMs: 300, sweepMs: 60_000 });
     await sink.until((received) => received.length === 1);
     house.dispatcher();
+    await sink.until((received) => received.length === 2);
+    hanging[0]?.writeHead(500).end();
+    await house.logs.first({ msg: 'the outcome of a webhook attempt was lost with its lease' });
+    expect(await house.delivery(first!.id)).toMatchObject({ state: 'pending', attempts: 0 });
+    hanging[1]?.end();
     await sink.until((received) => received.length === 4);
     expect(sink.received.map(sequenceOf)).toEqual([1, 1, 2, 3]);
     expect(idOf(sink.received[1]!)).toBe(idOf(sink.received[0]!));
-    hanging[0]?.writeHead(500).end();
-    await house.logs.first({ msg: 'the outcome of a webhook attempt was lost with its lease' });
     await frozen.stop();
     expect(await house.delivery(first!.id)).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
     expect(await house.attempts(first!.id)).toHaveLength(1);

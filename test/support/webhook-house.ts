@@ -15,6 +15,8 @@ export const QUICK: RetrySchedule = {
   slowLimitMs: 400,
 };
 
+const POOL_NAME = 'webhook-house';
+
 /** What tests of webhooks live in: a database, an account, sinks, dispatchers. `close` ends all of it. */
 export class WebhookHouse {
   /** Errors of idle connections; the pool replaces them. */
@@ -30,7 +32,7 @@ export class WebhookHouse {
 
   static async open(): Promise<WebhookHouse> {
     const database = await createTestDatabase();
-    const pool = new Pool({ connectionString: database.url, max: 12 });
+    const pool = new Pool({ connectionString: database.url, max: 12, application_name: POOL_NAME });
     const house = new WebhookHouse(pool, database.url);
     pool.on('error', (error) => house.lostConnections.push(error));
     house.closing.push(() => database.drop());
@@ -87,9 +89,9 @@ export class WebhookHouse {
   async cutConnections(): Promise<void> {
     const client = new Client({ connectionString: this.databaseUrl });
     await client.connect();
-    await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
+    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+      POOL_NAME,
+    ]);
     await client.end();
   }
 
