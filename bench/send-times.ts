@@ -1,0 +1,68 @@
+import { Socket } from 'node:dgram';
+
+const FRAME_MS = 20;
+
+interface Stream {
+  first: number;
+  times: number[];
+}
+
+/** When each RTP packet of this process left, taken around every socket's `send`; any sender is measured the same way. */
+export class SendTimes {
+  private streams = new Map<number, Stream>();
+  private recording = false;
+
+  constructor() {
+    const { streams } = this;
+    const isRecording = (): boolean => this.recording;
+    // The method is only ever called on a socket, with apply below.
+    // oxlint-disable-next-line typescript/unbound-method
+    const send = Socket.prototype.send as (...args: unknown[]) => void;
+    Socket.prototype.send = function timed(this: Socket, ...args: unknown[]) {
+      if (isRecording()) note(streams, this.address().port, args[0] as Buffer);
+      send.apply(this, args);
+    };
+  }
+
+  start(): void {
+    this.recording = true;
+  }
+
+  /** `frames`: all that left. Drift is the worst stream's; deviations are from the grid of absolute 20 ms deadlines. */
+  stop(): { frames: number; driftPpm: number; p50Ms: number; p99Ms: number } {
+    this.recording = false;
+    const streams = [...this.streams.values()];
+    const deviations = streams.flatMap(deviationsOf).toSorted((a, b) => a - b);
+    return {
+      frames: deviations.length,
+      driftPpm: Math.max(...streams.map(driftPpm)),
+      p50Ms: deviations[Math.floor(deviations.length * 0.5)] ?? NaN,
+      p99Ms: deviations[Math.floor(deviations.length * 0.99)] ?? NaN,
+    };
+  }
+}
+
+function note(streams: Map<number, Stream>, port: number, packet: Buffer): void {
+  const sequence = packet.readUInt16BE(2);
+  let stream = streams.get(port);
+  if (!stream) streams.set(port, (stream = { first: sequence, times: [] }));
+  stream.times[(sequence - stream.first) & 0xffff] = performance.now();
+}
+
+/** How far the stream has moved against 50 packets per second, from the median of its first tenth to that of its last: a stall moves neither. */
+function driftPpm({ times }: Stream): number {
+  const offsets = offsetsOf(times);
+  const tenth = Math.ceil(offsets.length / 10);
+  const moved = median(offsets.slice(-tenth)) - median(offsets.slice(0, tenth));
+  return (Math.abs(moved) / ((offsets.length - tenth) * FRAME_MS)) * 1e6;
+}
+
+function deviationsOf({ times }: Stream): number[] {
+  const offsets = offsetsOf(times);
+  const grid = median(offsets);
+  return offsets.map((offset) => Math.abs(offset - grid));
+}
+
+const offsetsOf = (times: number[]): number[] => times.map((time, i) => time - i * FRAME_MS);
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
