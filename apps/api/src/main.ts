@@ -1,1 +1,60 @@
 import 'reflect-metadata';
+import { createLog, type Env, InvalidEnvironment, loadEnv, type Log } from '@app/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from './configure-app.js';
+import { Readiness } from './health/readiness.js';
+import { MissingSetting } from './missing-setting.js';
+
+/** Time that requests under way get to finish; then their connections are cut. */
+const FINISH_MS = 10_000;
+
+async function main(): Promise<void> {
+  const env = loadEnv();
+  const log = createLog({ level: env.LOG_LEVEL, role: 'api' });
+  const app = await createApp(env, log);
+  await app.listen(env.PORT, env.HOST);
+  stopWhenAsked(app, log);
+  const { port } = serverOf(app).address() as AddressInfo;
+  log.info({ port }, 'api is ready');
+  process.send?.({ type: 'ready', role: 'api', port });
+}
+
+const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();
+
+function stopWhenAsked(app: NestExpressApplication, log: Log): void {
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'api stops');
+    app.get(Readiness).stop();
+    setTimeout(() => serverOf(app).closeAllConnections(), FINISH_MS).unref();
+    app
+      .close()
+      .then(() => process.exit(0))
+      .catch((err: unknown) => {
+        log.error({ err }, 'api did not stop cleanly');
+        process.exit(1);
+      });
+  };
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+  process.once('disconnect', () => stop('disconnect'));
+}
+
+/** One line for what the operator can put right, the whole error for what he cannot. */
+function explained(error: unknown): unknown {
+  if (error instanceof InvalidEnvironment || error instanceof MissingSetting) return error.message;
+  const { code, port } = error as { code?: string; port?: Env['PORT'] };
+  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program. Set PORT to a free one.`;
+  if (code === 'EACCES') return `Port ${port} needs privileges this process has not. Set PORT to 1024 or more.`;
+  if (code === 'ECONNREFUSED') return 'The database of DATABASE_URL cannot be reached: the connection was refused.';
+  return error;
+}
+
+main().catch((error: unknown) => {
+  console.error(explained(error));
+  process.exit(1);
+});

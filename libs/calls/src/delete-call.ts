@@ -19,7 +19,7 @@ export async function deleteCall(pool: Pool, storage: Storage, accountId: number
   if (!call) throw new NotFound('Call');
   // What has ended never becomes active again, so nothing needs a lock between the two statements.
   if (isActive(call.status)) {
-    throw new Conflict('An active call cannot be deleted. Wait until it completes or fails, or cancel it.');
+    throw new Conflict('An active call cannot be deleted. Wait for it to complete or fail, or cancel it.');
   }
   if (call.recording_key) await storage.delete(call.recording_key);
   const deleted = await pool.query({ ...DELETE, values: [accountId, callId] });

@@ -1,0 +1,17 @@
+import type { Env, Log } from '@app/common';
+import { QueueModule } from '@app/queue';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { CallsModule } from './calls/calls.module.js';
+import { CoreModule } from './core.module.js';
+import { HealthModule } from './health/health.module.js';
+
+@Module({})
+export class ApiModule {
+  static forRoot(env: Env, log: Log): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [CoreModule.forRoot(env, log), QueueModule.forRoot(env, log), AuthModule, CallsModule, HealthModule],
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import type { Scope } from '@app/accounts';
+import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { ApiErrors } from '../http/api-errors.js';
+import { BearerGuard } from './bearer.guard.js';
+import { SCOPE, ScopesGuard } from './scopes.guard.js';
+
+/** The route takes a bearer token with this scope. */
+export const Scopes = (scope: Scope): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(SCOPE, scope),
+    UseGuards(BearerGuard, ScopesGuard),
+    ApiBearerAuth(),
+    ApiExtension('x-scope', scope),
+    ApiErrors(401, 403),
+  );

@@ -1,0 +1,128 @@
+import { callView, idempotencyKey, type Links, readCursor } from '@app/calls';
+import type { Env } from '@app/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { ENV, LINKS } from '../core.module.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
+import { CallIdPipe } from './call-id.pipe.js';
+import { CallCreatedDto, CallDeletedDto, CallDto, CallListDto, CallWithMessageDto, FoundCallDto } from './call.dto.js';
+import { CallsService } from './calls.service.js';
+import { CreateCallsDto } from './create-calls.dto.js';
+import { filterOf } from './filter-of.js';
+import { ListCallsDto } from './list-calls.dto.js';
+import { orderOf } from './order-of.js';
+
+const PER_PAGE = 15;
+const CallId = () =>
+  ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } });
+
+@ApiTags('Calls')
+@Controller('api/v1/calls')
+export class CallsController {
+  constructor(
+    private readonly calls: CallsService,
+    @Inject(LINKS) private readonly links: Links,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scopes('calls:read')
+  @ApiOperation({ operationId: 'listCalls', summary: 'List calls', description: "The account's calls, newest first." })
+  @ApiResponse({ status: 200, type: CallListDto, description: 'A page of calls.' })
+  @ApiErrors(422)
+  async list(@AccountId() accountId: number, @Query() query: ListCallsDto, @Req() request: Request) {
+    const filter = filterOf(query);
+    const perPage = query.per_page ?? PER_PAGE;
+    const address = new ListAddress(request, this.env.PUBLIC_URL);
+    if (query.cursor !== undefined || query.pagination === 'cursor') {
+      const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
+      const { calls, next, prev } = await this.calls.slice(accountId, filter, { cursor, perPage });
+      return {
+        data: calls.map((call) => callView(call, this.links)),
+        ...cursorEnvelope(address, { perPage, next, prev }),
+      };
+    }
+    const page = query.page ?? 1;
+    const { calls, total } = await this.calls.page(accountId, filter, { page, perPage });
+    const facts = { page, perPage, shown: calls.length, total: total.count, isEstimate: total.isEstimate };
+    return { data: calls.map((call) => callView(call, this.links)), ...pageEnvelope(address, facts) };
+  }
+
+  @Post()
+  @Scopes('calls:write')
+  @ApiOperation({
+    operationId: 'createCalls',
+    summary: 'Create calls',
+    description:
+      'Places one call, or one per destination. The calls wait in line (`pending`) until the limits of the account and the trunk let them out.',
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'Makes a repetition safe for 24 hours: the same key with the same body gets the first answer again (with `Idempotent-Replayed: true`) and places no call; with another body it is 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  })
+  @ApiResponse({ status: 201, description: 'The calls wait to be dialled.', type: CallCreatedDto })
+  @ApiErrors(400, 409, 413, 415, 422)
+  async create(
+    @AccountId() accountId: number,
+    @Body() body: CreateCallsDto,
+    @Headers('idempotency-key') key: string | undefined,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { calls, replayed } = await this.calls.create(accountId, orderOf(body), idempotencyKey(key, request.body));
+    if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+    if (!Array.isArray(body.to_number)) return { message: 'Call initiated successfully.', data: calls[0] };
+    const count = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
+    return { message: `${count} initiated successfully.`, data: calls };
+  }
+
+  @Get(':callId')
+  @Scopes('calls:read')
+  @ApiOperation({ operationId: 'getCall', summary: 'Read one call' })
+  @CallId()
+  @ApiResponse({ status: 200, type: FoundCallDto, description: 'The call.' })
+  @ApiErrors(404)
+  async find(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string): Promise<{ data: CallDto }> {
+    return { data: callView(await this.calls.find(accountId, callId), this.links) };
+  }
+
+  @Post(':callId/cancel')
+  @HttpCode(200)
+  @Scopes('calls:write')
+  @ApiOperation({
+    operationId: 'cancelCall',
+    summary: 'Cancel a call',
+    description:
+      'A waiting call ends as `cancelled` at once; a ringing one is cancelled within half a second; an answered one is hung up and ends as `completed`.',
+  })
+  @CallId()
+  @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation is under way, or done.' })
+  @ApiErrors(404, 409)
+  async cancel(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string) {
+    const call = await this.calls.cancel(accountId, callId);
+    return { message: 'Call cancellation requested.', data: callView(call, this.links) };
+  }
+
+  @Delete(':callId')
+  @Scopes('calls:write')
+  @ApiOperation({
+    operationId: 'deleteCall',
+    summary: 'Delete a call',
+    description:
+      'Removes a call that has ended, with its recording, transcript and webhooks, also those still to be delivered.',
+  })
+  @CallId()
+  @ApiResponse({ status: 200, type: CallDeletedDto, description: 'The call is gone.' })
+  @ApiErrors(404, 409)
+  async delete(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string): Promise<CallDeletedDto> {
+    await this.calls.delete(accountId, callId);
+    return { message: 'Call deleted successfully.' };
+  }
+}

@@ -1,0 +1,36 @@
+import type { CallRules, Links } from '@app/calls';
+import { allowList, type Env, Seal, type UrlRules } from '@app/common';
+import { WakeUps } from '@app/queue';
+import type { Storage } from '@app/storage';
+import { Module } from '@nestjs/common';
+import { Pool } from 'pg';
+import { ENV, LINKS, STORAGE } from '../core.module.js';
+import { WEBHOOK_URL_RULES, WebhooksModule } from '../webhooks/webhooks.module.js';
+import { CallsController } from './calls.controller.js';
+import { CallsService } from './calls.service.js';
+import { RecordingsController } from './recordings.controller.js';
+
+const CALL_RULES = 'CALL_RULES';
+
+@Module({
+  imports: [WebhooksModule],
+  controllers: [CallsController, RecordingsController],
+  providers: [
+    {
+      provide: CALL_RULES,
+      inject: [ENV, WEBHOOK_URL_RULES],
+      useFactory: (env: Env, webhookUrls: UrlRules): CallRules => ({
+        maxDestinations: env.MAX_DESTINATIONS,
+        sipAllow: allowList(env.SIP_ALLOW_CIDRS),
+        webhookUrls,
+      }),
+    },
+    {
+      provide: CallsService,
+      inject: [CALL_RULES, Pool, Seal, STORAGE, LINKS, WakeUps],
+      useFactory: (rules: CallRules, pool: Pool, seal: Seal, storage: Storage, links: Links, wakeUps: WakeUps) =>
+        new CallsService({ rules, pool, seal, storage, links, wake: (queue) => wakeUps.wake(queue) }),
+    },
+  ],
+})
+export class CallsModule {}

@@ -1,0 +1,62 @@
+import {
+  type CallCursor,
+  type CallFilter,
+  type CallOrder,
+  type CallPage,
+  type CallRow,
+  type CallSlice,
+  CallTotals,
+  createCalls,
+  type CreateCallsParts,
+  type CreatedCalls,
+  deleteCall,
+  findCall,
+  type IdempotencyKey,
+  type Links,
+  pageOfCalls,
+  requestCancel,
+  sliceOfCalls,
+} from '@app/calls';
+import { NotFound } from '@app/common';
+import type { Storage } from '@app/storage';
+
+export interface CallsParts extends CreateCallsParts {
+  storage: Storage;
+  links: Links;
+}
+
+/** The calls of an account, with what this process has to do it with. */
+export class CallsService {
+  private readonly totals: CallTotals;
+
+  constructor(private readonly parts: CallsParts) {
+    this.totals = new CallTotals(parts.pool);
+  }
+
+  create(accountId: number, order: CallOrder, key?: IdempotencyKey): Promise<CreatedCalls> {
+    return createCalls(this.parts, accountId, order, key);
+  }
+
+  find(accountId: number, callId: string): Promise<CallRow> {
+    return findCall(this.parts.pool, accountId, callId);
+  }
+
+  page(accountId: number, filter: CallFilter, place: { page: number; perPage: number }): Promise<CallPage> {
+    return pageOfCalls({ pool: this.parts.pool, totals: this.totals }, accountId, filter, place);
+  }
+
+  slice(accountId: number, filter: CallFilter, place: { cursor?: CallCursor; perPage: number }): Promise<CallSlice> {
+    return sliceOfCalls(this.parts.pool, accountId, filter, place);
+  }
+
+  delete(accountId: number, callId: string): Promise<void> {
+    return deleteCall(this.parts.pool, this.parts.storage, accountId, callId);
+  }
+
+  async cancel(accountId: number, callId: string): Promise<CallRow> {
+    const call = await requestCancel(this.parts.pool, accountId, callId, this.parts.links);
+    if (!call) throw new NotFound('Call');
+    this.parts.wake('webhooks');
+    return call;
+  }
+}

@@ -1,0 +1,191 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { must } from '../http/must.js';
+import { IsRecordId } from '../http/record-id.js';
+import { IsDestinations, needsTrunk, TRUNK_REQUIRED } from './is-destinations.js';
+import { IsE164 } from './is-e164.js';
+import { IsMetadata, MAX_METADATA_BYTES } from './is-metadata.js';
+
+const POST_CALL_METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
+const CALL_STATUS_METHODS = ['POST', 'PUT', 'PATCH'] as const;
+const MAX_URL = 2048;
+
+export class WebhookHeaderDto {
+  @ApiProperty({ type: 'string', description: 'Name of the header, at most 128 characters.', example: 'X-Team' })
+  @IsString({ message: must.beText })
+  key: string;
+
+  @ApiProperty({ type: 'string', description: 'Its value, at most 2,048 bytes.', example: 'support' })
+  @ValidateIf((header: WebhookHeaderDto) => header.value !== '')
+  @IsString({ message: must.beText })
+  value: string;
+}
+
+/** Every field that is absent or null takes the agent's setting, or the default. Unknown fields are ignored. */
+export class CreateCallsDto {
+  @ApiProperty({
+    description:
+      'Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.',
+    oneOf: [
+      { type: 'string', maxLength: 255 },
+      { type: 'array', items: { type: 'string', maxLength: 255 }, minItems: 1 },
+    ],
+    example: 'sip:answer@127.0.0.1:5070',
+  })
+  @IsDestinations()
+  to_number: string | string[];
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'The agent that handles the calls; must be active.',
+    example: 1,
+  })
+  @IsRecordId()
+  agent_id: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'The phone number to call from; must be active.',
+    example: 1,
+  })
+  @IsRecordId()
+  number_id: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    description: 'The SIP trunk to call over; must be active. Required when any destination is an E.164 number.',
+    example: 1,
+  })
+  @ValidateIf((dto: CreateCallsDto) => (dto.trunk_id ?? null) !== null || needsTrunk(dto.to_number))
+  @IsRecordId({ missing: TRUNK_REQUIRED })
+  trunk_id?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    nullable: true,
+    default: true,
+    description: 'Record the calls.',
+    example: true,
+  })
+  @IsOptional()
+  @IsBoolean({ message: must.beTrueOrFalse })
+  record?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: `Anything of yours, kept with the calls and sent in their webhooks; at most ${MAX_METADATA_BYTES} bytes of JSON.`,
+    example: { customer: 'c-4711' },
+  })
+  @IsOptional()
+  @IsMetadata()
+  metadata?: Record<string, unknown> | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_URL,
+    nullable: true,
+    description: "Where the post-call webhook goes; overrides the agent's for these calls.",
+    example: 'https://example.com/hooks/post-call',
+  })
+  @IsOptional()
+  @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
+  @IsString({ message: must.beText })
+  post_call_webhook_url?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: POST_CALL_METHODS,
+    nullable: true,
+    description: 'Its HTTP method; POST when neither the request nor the agent has one.',
+    example: 'POST',
+  })
+  @IsOptional()
+  @IsIn(POST_CALL_METHODS, { message: must.beOneOf })
+  post_call_webhook_method?: string | null;
+
+  @ApiPropertyOptional({
+    type: [WebhookHeaderDto],
+    maxItems: 20,
+    nullable: true,
+    description: "Headers it is sent with, instead of the agent's.",
+  })
+  @IsOptional()
+  @IsArray({ message: must.beList })
+  @ValidateNested({ each: true, message: must.beObject })
+  @Type(() => WebhookHeaderDto)
+  post_call_webhook_headers?: WebhookHeaderDto[] | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_URL,
+    nullable: true,
+    description: "Where the call-status webhooks go; overrides the agent's for these calls.",
+    example: 'https://example.com/hooks/call-status',
+  })
+  @IsOptional()
+  @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
+  @IsString({ message: must.beText })
+  call_status_webhook_url?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: CALL_STATUS_METHODS,
+    nullable: true,
+    description: 'Their HTTP method; POST when neither the request nor the agent has one.',
+    example: 'POST',
+  })
+  @IsOptional()
+  @IsIn(CALL_STATUS_METHODS, { message: must.beOneOf })
+  call_status_webhook_method?: string | null;
+
+  @ApiPropertyOptional({
+    type: [WebhookHeaderDto],
+    maxItems: 20,
+    nullable: true,
+    description: "Headers they are sent with, instead of the agent's.",
+  })
+  @IsOptional()
+  @IsArray({ message: must.beList })
+  @ValidateNested({ each: true, message: must.beObject })
+  @Type(() => WebhookHeaderDto)
+  call_status_webhook_headers?: WebhookHeaderDto[] | null;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    nullable: true,
+    description: 'Whether the agent may transfer the calls; needs a transfer number here or on the agent.',
+    example: false,
+  })
+  @IsOptional()
+  @IsBoolean({ message: must.beTrueOrFalse })
+  enable_call_transfer?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 40,
+    nullable: true,
+    description: "E.164 number that calls are transferred to, instead of the agent's.",
+    example: '+15550002222',
+  })
+  @IsOptional()
+  @IsE164({ message: must.beE164 })
+  transfer_phone_number?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    description: "The account's phone number that the recipient of a transfer sees, instead of the agent's.",
+    example: 1,
+  })
+  @IsOptional()
+  @IsRecordId()
+  transfer_caller_id_number_id?: number | null;
+}

@@ -1,0 +1,38 @@
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+// A `+` that was not escaped in the URL arrives as a space.
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(Z|[+ -]\d\d:?\d\d)?$/i;
+const LAST_MS = 86_400_000 - 1;
+
+/**
+ * The moment of an ISO 8601 date or time; UTC when it names no offset. Undefined when it is neither.
+ * `edge` of a date: its first or its last millisecond.
+ */
+export function momentOf(text: string, edge: 'start' | 'end'): Date | undefined {
+  const day = DATE.test(text) ? utcDay(text) : undefined;
+  if (day) return edge === 'start' ? day : new Date(day.getTime() + LAST_MS);
+  const [, date, clock, offset = 'Z'] = TIME.exec(text) ?? [];
+  if (!date || !clock || !utcDay(date)) return undefined;
+  const zone = offset
+    .toUpperCase()
+    .replace(' ', '+')
+    .replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const moment = new Date(`${date}T${clock.replace(',', '.')}${zone}`);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+/** Undefined for 30 February, which Date would take for a day in March. */
+function utcDay(date: string): Date | undefined {
+  const day = new Date(`${date}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date) ? undefined : day;
+}
+
+export const IsDateOrTime = (options: ValidationOptions): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'isDateOrTime',
+      validator: { validate: (value) => typeof value === 'string' && momentOf(value, 'start') !== undefined },
+    },
+    options,
+  );

@@ -1,0 +1,152 @@
+import { CALL_DIRECTIONS, type CallDirection } from '@app/db';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { must } from '../http/must.js';
+import { IsRecordId } from '../http/record-id.js';
+import { IsCallCursor } from './is-call-cursor.js';
+import { IsDateOrTime } from './is-date-or-time.js';
+
+/** Each takes both spellings; the call object has the one with the underscore. */
+export const STATUS_FILTERS = [
+  'pending',
+  'ringing',
+  'in-progress',
+  'in_progress',
+  'completed',
+  'failed',
+  'busy',
+  'no-answer',
+  'no_answer',
+  'cancelled',
+  'canceled',
+] as const;
+export type StatusFilter = (typeof STATUS_FILTERS)[number];
+
+export const MAX_PER_PAGE = 100;
+const MAX_PAGE = 10_000_000;
+const MAX_SEARCH = 255;
+
+/** `status=` without a value is the same as no `status`. */
+const Given = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+
+const IntegerText = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (value === '') return undefined;
+    return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  });
+
+export class ListCallsDto {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of this agent.', example: 1 })
+  @IntegerText()
+  @IsOptional()
+  @IsRecordId()
+  agent_id?: number;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls from this phone number.', example: 1 })
+  @IntegerText()
+  @IsOptional()
+  @IsRecordId()
+  number_id?: number;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: STATUS_FILTERS,
+    description: 'Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way.',
+    example: 'completed',
+  })
+  @Given()
+  @IsOptional()
+  @IsIn(STATUS_FILTERS, { message: must.beOneOf })
+  status?: StatusFilter;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: CALL_DIRECTIONS,
+    description: 'Calls in this direction.',
+    example: 'outbound',
+  })
+  @Given()
+  @IsOptional()
+  @IsIn(CALL_DIRECTIONS, { message: must.beOneOf })
+  direction?: CallDirection;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'Calls created at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
+    example: '2026-01-01',
+  })
+  @Given()
+  @IsOptional()
+  @IsDateOrTime({ message: must.beDate })
+  date_from?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'Calls created at this time or earlier; a date covers its whole day (UTC).',
+    example: '2099-12-31',
+  })
+  @Given()
+  @IsOptional()
+  @IsDateOrTime({ message: must.beDate })
+  date_to?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_SEARCH,
+    description:
+      'A whole call id, a whole number (`+` and at least 11 digits, matched exactly), or any part of a number or SIP URI, on either side of the call.',
+    example: 'answer',
+  })
+  @Given()
+  @IsOptional()
+  @MaxLength(MAX_SEARCH, { message: must.beShort(MAX_SEARCH) })
+  @IsString({ message: must.beText })
+  search?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+    default: 15,
+    description: 'Calls per page.',
+    example: 15,
+  })
+  @IntegerText()
+  @IsOptional()
+  @Min(1, { message: must.beBetween(1, MAX_PER_PAGE) })
+  @Max(MAX_PER_PAGE, { message: must.beBetween(1, MAX_PER_PAGE) })
+  @IsInt({ message: must.beInteger })
+  per_page?: number;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'Number of the page.', example: 1 })
+  @IntegerText()
+  @IsOptional()
+  @Min(1, { message: must.beAtLeast(1) })
+  @Max(MAX_PAGE, { message: must.beBetween(1, MAX_PAGE) })
+  @IsInt({ message: must.beInteger })
+  page?: number;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: ['page', 'cursor'],
+    default: 'page',
+    description:
+      '`cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals.',
+    example: 'page',
+  })
+  @Given()
+  @IsOptional()
+  @IsIn(['page', 'cursor'], { message: must.beOneOf })
+  pagination?: 'page' | 'cursor';
+
+  @ApiPropertyOptional({
+    type: 'string',
+    description:
+      'Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored.',
+  })
+  @Given()
+  @IsOptional()
+  @IsCallCursor()
+  cursor?: string;
+}

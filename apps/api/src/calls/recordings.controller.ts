@@ -1,0 +1,89 @@
+import { findRecording, type RecordingRow, RecordingSigner } from '@app/calls';
+import { isUuid, NotFound, Seal } from '@app/common';
+import type { Storage } from '@app/storage';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { pipeline } from 'node:stream/promises';
+import { Pool } from 'pg';
+import { STORAGE } from '../core.module.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { rangeOf } from './byte-range.js';
+
+@ApiTags('Calls')
+@Controller('api/v1/recordings')
+export class RecordingsController {
+  private readonly signer: RecordingSigner;
+
+  constructor(
+    private readonly pool: Pool,
+    seal: Seal,
+    @Inject(STORAGE) private readonly storage: Storage,
+  ) {
+    this.signer = new RecordingSigner(seal);
+  }
+
+  @Get(':callId')
+  @ApiOperation({
+    operationId: 'downloadRecording',
+    summary: 'Download a recording',
+    description:
+      'The target of `recording_url`; takes no token. A link that expired or was changed, and a call that was deleted, are all 404. Ranges are supported.',
+  })
+  @ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } })
+  @ApiQuery({ name: 'expires', description: 'When the link dies, in Unix seconds.', schema: { type: 'integer' } })
+  @ApiQuery({ name: 'signature', description: 'Proof that the service made the link.', schema: { type: 'string' } })
+  @ApiProduces('audio/wav', 'application/json')
+  @ApiResponse({ status: 200, description: 'The recording.', content: wav() })
+  @ApiResponse({ status: 206, description: 'The bytes that were asked for.', content: wav() })
+  @ApiResponse({ status: 416, description: 'The range lies outside the recording.' })
+  @ApiErrors(404)
+  async download(
+    @Param('callId') callId: string,
+    @Query('expires') expires = '',
+    @Query('signature') signature = '',
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const recording = await this.permitted(callId, expires, signature);
+    const size = recording.recording_key === null ? undefined : await this.storage.size(recording.recording_key);
+    if (recording.recording_key === null || size === undefined) throw new NotFound('Recording');
+    const range = rangeOf(request.headers.range, size);
+    response.set({
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': `attachment; filename="${recording.id}.wav"`,
+      'Content-Type': 'audio/wav',
+    });
+    if (range === 'outside') return void response.status(416).set('Content-Range', `bytes */${size}`).end();
+    if (range) response.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
+    response.set('Content-Length', String(range ? range.end - range.start + 1 : size));
+    if (request.method === 'HEAD') return void response.end();
+    await this.send(recording.recording_key, range, response);
+  }
+
+  private async permitted(callId: string, expires: string, signature: string): Promise<RecordingRow> {
+    const recording = isUuid(callId) ? await findRecording(this.pool, callId) : undefined;
+    if (!recording || !this.signer.verify(recording, expires, signature)) throw new NotFound('Recording');
+    return recording;
+  }
+
+  private async send(
+    key: string,
+    range: { start: number; end: number } | undefined,
+    response: Response,
+  ): Promise<void> {
+    const file = await this.storage.open(key, range);
+    if (!file) throw new NotFound('Recording');
+    try {
+      await pipeline(file.stream, response);
+    } catch (error) {
+      // A listener who stops listening is no error of ours.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    }
+  }
+}
+
+function wav() {
+  return { 'audio/wav': { schema: { type: 'string' as const, format: 'binary' } } };
+}

@@ -1,0 +1,57 @@
+import { type Links, linksOf } from '@app/calls';
+import { type Env, type Log, Seal } from '@app/common';
+import { dataSourceOptions, poolOf } from '@app/db';
+import { openStorage } from '@app/storage';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { MissingSetting } from './missing-setting.js';
+
+/** Names of what has no class to be asked for by. */
+export const ENV = 'ENV';
+export const LOG = 'LOG';
+export const STORAGE = 'STORAGE';
+export const LINKS = 'LINKS';
+
+/** What every module works with: settings, log, database, key, storage. */
+@Module({})
+export class CoreModule {
+  static forRoot(env: Env, log: Log): DynamicModule {
+    return {
+      module: CoreModule,
+      global: true,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ ...dataSourceOptions(databaseUrl(env), env.DATABASE_POOL), retryAttempts: 1 }),
+        }),
+      ],
+      providers: [
+        { provide: ENV, useValue: env },
+        { provide: LOG, useValue: log },
+        { provide: Pool, inject: [DataSource], useFactory: (dataSource: DataSource) => openPool(dataSource, log) },
+        { provide: Seal, useFactory: () => new Seal(secretKey(env)) },
+        { provide: STORAGE, useFactory: () => openStorage(env) },
+        { provide: LINKS, inject: [Seal], useFactory: (seal: Seal): Links => linksOf(env, seal) },
+      ],
+      exports: [ENV, LOG, Pool, Seal, STORAGE, LINKS],
+    };
+  }
+}
+
+function openPool(dataSource: DataSource, log: Log): Pool {
+  const pool = poolOf(dataSource);
+  // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
+  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
+  return pool;
+}
+
+function databaseUrl({ DATABASE_URL }: Env): string {
+  if (DATABASE_URL) return DATABASE_URL;
+  throw new MissingSetting('DATABASE_URL is needed, for example postgres://user:password@host:5432/trunkline');
+}
+
+function secretKey({ SECRET_KEY }: Env): string {
+  if (SECRET_KEY) return SECRET_KEY;
+  throw new MissingSetting('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
+}

@@ -1,0 +1,75 @@
+import { Conflict, InvalidFields, type Log, NotFound } from '@app/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+
+interface Answer {
+  status: number;
+  body: { message: string; errors?: Record<string, string[]> };
+}
+
+/** The only place where errors become answers: `{message}`, and for wrong fields `{message, errors}`. */
+@Catch()
+export class ErrorsFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const { status, body } = answerTo(error, request);
+    if (status >= 500) this.log.error({ err: error, status }, 'request failed');
+    if (response.headersSent) {
+      // Half of the answer is gone: only a cut connection tells the client.
+      response.destroy();
+      return;
+    }
+    if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    if (status === 503) response.setHeader('Retry-After', '1');
+    response.status(status).json(body);
+  }
+}
+
+function answerTo(error: unknown, request: Request): Answer {
+  if (error instanceof InvalidFields) {
+    return { status: 422, body: { message: error.message, errors: error.fields } };
+  }
+  if (error instanceof NotFound) return plain(404, error.message);
+  if (error instanceof Conflict) return plain(409, error.message);
+  if (error instanceof HttpException) return ofHttp(error, request);
+  if (isUnavailable(error)) return plain(503, 'The service cannot answer at the moment. Try again.');
+  const status = clientStatus(error);
+  if (status !== undefined) return plain(status, 'The request could not be read.');
+  return plain(500, 'Something went wrong on our side. The X-Request-Id header names this request.');
+}
+
+const plain = (status: number, message: string): Answer => ({ status, body: { message } });
+
+function ofHttp(error: HttpException, request: Request): Answer {
+  const status = error.getStatus();
+  // A path whose escapes are broken (`/calls/%zz`) names nothing.
+  const undecodable = status === 400 && error.message.startsWith('Failed to decode param');
+  if (status === 404 || undecodable) return plain(404, notFound(error, request));
+  return plain(status, error.message);
+}
+
+/** Nest's own sentence for a route it does not have repeats the whole URL. */
+const notFound = (error: HttpException, { method }: Request): string =>
+  error.message.startsWith('Cannot ') || error.message.startsWith('Failed ')
+    ? `There is no such route for ${method}.`
+    : error.message;
+
+/** Errors of Express's own middlewares (http-errors) that are the client's. */
+function clientStatus(error: unknown): number | undefined {
+  const status = (error as { status?: unknown } | null)?.status;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+/** PostgreSQL is full (53), shutting down (57P), unreachable (08, a socket error), or no connection came free. */
+function isUnavailable(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && /^(?:53|57P|08|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(code))
+    return true;
+  return (
+    typeof message === 'string' && /^(?:timeout exceeded when trying to connect|Connection terminated)/.test(message)
+  );
+}

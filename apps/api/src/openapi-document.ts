@@ -1,0 +1,40 @@
+import { type Env, VERSION } from '@app/common';
+import { publicUrl } from '@app/calls';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { nullableTypes } from './nullable-types.js';
+import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations.js';
+
+const DESCRIPTION = `Outbound phone calls by AI voice agents.
+
+Every request needs \`Authorization: Bearer <token>\`; tokens are issued with \`bin/trunkline tokens issue\`. Every answer carries
+\`X-Request-Id\`, which the log knows; send one (8 to 128 letters, digits, \`.\`, \`_\`, \`-\`) to use your own. Errors are
+\`{"message": …}\`, wrong fields 422 with \`errors\` by field. A record of another account, an unknown one and a malformed id are
+the same 404.`;
+
+/** The document of the routes that \`app\` has. */
+export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Trunkline')
+    .setDescription(DESCRIPTION)
+    .setVersion(VERSION)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(publicUrl(env), 'This installation')
+    .addTag('Calls', 'Place calls, follow them, fetch their recordings.')
+    .addTag('Health', 'For load balancers and orchestrators.')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' })
+    .build();
+  const document = SwaggerModule.createDocument(app, config, { extraModels: WEBHOOK_MODELS });
+  return nullableTypes({ ...document, webhooks: webhookOperations() });
+}
+
+/** Swagger UI at /docs, the document at /openapi.json. */
+export function serveDocs(app: NestExpressApplication, document: () => OpenAPIObject): void {
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Trunkline API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tagsSorter: 'alpha' },
+  });
+}

@@ -1,0 +1,233 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
+
+const EVENT_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22';
+
+export class CallStatusDataDto extends ReducedCallDto {
+  @ApiProperty({ type: 'string', description: 'Who called.', enum: ['inbound', 'outbound'], example: 'outbound' })
+  direction: string;
+
+  @ApiProperty({ type: 'integer', description: 'The agent.', example: 1 })
+  agent_id: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'What was given at creation; null with `metadata_omitted: true` when the body would be over 4 KB.',
+    example: { customer: 'c-4711' },
+  })
+  metadata: Record<string, unknown> | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When the call was created.',
+    example: '2026-01-02T03:04:05.432+00:00',
+  })
+  created_at: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When the first INVITE left.',
+    example: '2026-01-02T03:04:05.678+00:00',
+  })
+  started_at: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'Null if not answered.',
+    example: null,
+  })
+  answered_at: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'Null until the end.',
+    example: null,
+  })
+  ended_at: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Why the call ended; null until then.', example: null })
+  hangup_cause: string | null;
+}
+
+class EventDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    description: 'Id of the event, equal to the `webhook-id` header and the same on every try: deduplicate by it.',
+    example: EVENT_ID,
+  })
+  id: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When it happened.',
+    example: '2026-01-02T03:04:06.100+00:00',
+  })
+  created_at: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Counts the webhooks of a call: a lower number happened earlier, whatever arrives first.',
+    example: 2,
+  })
+  sequence: number;
+}
+
+/** Body of the call-status webhook; at most 4 KB. */
+export class CallStatusEventDto extends EventDto {
+  @ApiProperty({ type: 'string', enum: ['call-status'], description: 'Kind of webhook.', example: 'call-status' })
+  type: 'call-status';
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['initiated', 'ringing', 'in-progress', 'completed', 'failed', 'busy', 'no-answer', 'cancelled'],
+    description: 'What happened.',
+    example: 'ringing',
+  })
+  event: string;
+
+  @ApiProperty({ type: CallStatusDataDto, description: 'The call as it is after the event.' })
+  data: CallStatusDataDto;
+}
+
+export class TranscriptTurnDto {
+  @ApiProperty({ type: 'string', description: 'Who spoke: `agent` or `user`.', example: 'agent' })
+  role: string;
+
+  @ApiProperty({ type: 'string', description: 'What was said.', example: 'Hello, how can I help you?' })
+  text: string;
+
+  @ApiProperty({ type: 'integer', description: 'Beginning, in milliseconds since the answer.', example: 120 })
+  started_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'End, in milliseconds since the answer.', example: 2340 })
+  ended_ms: number;
+
+  @ApiProperty({ type: 'boolean', description: 'The agent was interrupted.', example: false })
+  truncated: boolean;
+}
+
+export class CostLineDto {
+  @ApiProperty({ type: 'string', description: 'What was used.', example: 'carrier' })
+  kind: string;
+
+  @ApiProperty({ type: 'string', description: 'The same for people.', example: 'Carrier, outbound' })
+  description: string;
+
+  @ApiProperty({ type: 'number', description: 'How much of it.', example: 12 })
+  quantity: number;
+
+  @ApiProperty({ type: 'string', description: 'Unit of `quantity`.', example: 'second' })
+  unit: string;
+
+  @ApiProperty({ type: 'number', description: 'USD per unit.', example: 0.0002 })
+  unit_price: number;
+
+  @ApiProperty({
+    type: 'number',
+    description: 'USD of this line; the lines add up to `cost` exactly.',
+    example: 0.0024,
+  })
+  amount: number;
+}
+
+export class RecordingDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'uri',
+    nullable: true,
+    description: 'Download link without a token; it lives seven days.',
+    example:
+      'http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767931445&signature=Zm9v',
+  })
+  url: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Size of the file.', example: 192044 })
+  bytes: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true, description: 'Length in seconds.', example: 12 })
+  duration_seconds: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Why there is no recording although one was wanted.',
+    example: null,
+  })
+  error: string | null;
+}
+
+export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
+  @ApiProperty({
+    type: 'string',
+    format: 'uri',
+    nullable: true,
+    description: 'The same as `recording.url`.',
+    example:
+      'http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767931445&signature=Zm9v',
+  })
+  recording_url: string | null;
+
+  @ApiProperty({
+    type: [TranscriptTurnDto],
+    description:
+      'What was said, in order; its end is left out with `transcript_truncated: true` when the body would be over 256 KB.',
+  })
+  transcript: TranscriptTurnDto[];
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The conversation in short.',
+    example: 'The caller asked for a date.',
+  })
+  summary: string | null;
+
+  @ApiProperty({ type: [CostLineDto], description: 'The bill; empty unless the call was completed.' })
+  costs: CostLineDto[];
+
+  @ApiProperty({
+    description: 'The recording; null when there is none to be expected.',
+    oneOf: [{ $ref: '#/components/schemas/RecordingDto' }, { type: 'null' }],
+  })
+  recording: RecordingDto | null;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Tools the agent invoked, with arguments and results.',
+    example: [],
+  })
+  tool_calls: Record<string, unknown>[];
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Searches of the knowledge base.',
+    example: [],
+  })
+  knowledge_searches: Record<string, unknown>[];
+}
+
+/** Body of the post-call webhook; at most 256 KB. */
+export class PostCallEventDto extends EventDto {
+  @ApiProperty({ type: 'string', enum: ['post-call'], description: 'Kind of webhook.', example: 'post-call' })
+  type: 'post-call';
+
+  @ApiProperty({ type: 'string', enum: ['ended'], description: 'What happened.', example: 'ended' })
+  event: 'ended';
+
+  @ApiProperty({ type: PostCallDataDto, description: 'The whole call.' })
+  data: PostCallDataDto;
+}

@@ -1,0 +1,68 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { CallStatusEventDto, PostCallEventDto, RecordingDto } from './webhook-events.dto.js';
+
+/** Bodies that only webhooks have. */
+export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, RecordingDto];
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header' as const,
+  required: true,
+  description,
+  schema: { type: 'string' as const },
+  example,
+});
+
+const HEADERS = [
+  header('webhook-id', 'Id of the event, the same on every try.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
+  header('webhook-timestamp', 'When this try left, in Unix seconds; refuse one that is minutes off.', '1767323046'),
+  header(
+    'webhook-signature',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+  header('webhook-attempt', 'Number of this try, from 1.', '1'),
+  header('webhook-sequence', 'The `sequence` of the body.', '2'),
+];
+
+const RESPONSES = {
+  '2XX': {
+    description: 'Received. Everything else is tried again: five times quickly, then eight times over three days.',
+  },
+  '410': { description: 'Not wanted any more: nothing is sent to this URL again.' },
+};
+
+const operation = (operationId: string, summary: string, description: string, schema: string) => ({
+  operationId,
+  summary,
+  description,
+  tags: ['Calls'],
+  parameters: HEADERS,
+  requestBody: {
+    required: true,
+    description: summary,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+  },
+  responses: RESPONSES,
+  security: [],
+});
+
+/** The `webhooks` section: what this service sends. */
+export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
+  'call-status': {
+    post: operation(
+      'onCallStatus',
+      'A call changed its state',
+      "Sent to the call's `call_status_webhook_url` at every change, with the configured method and headers.",
+      'CallStatusEventDto',
+    ),
+  },
+  'post-call': {
+    post: operation(
+      'onPostCall',
+      'A call has ended',
+      "Sent to the call's `post_call_webhook_url` once, after recording, transcript and costs exist. With the method GET there is no body: `id`, `type`, `call_id` and `status` are in the query.",
+      'PostCallEventDto',
+    ),
+  },
+});

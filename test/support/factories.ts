@@ -1,0 +1,73 @@
+import { issueToken, SCOPES, type Scope } from '@app/accounts';
+import { newId } from '@app/common';
+import type { Pool } from 'pg';
+
+/** An account with one of everything that a call needs. */
+export interface Workspace {
+  accountId: number;
+  agentId: number;
+  numberId: number;
+  trunkId: number;
+  token: string;
+}
+
+let count = 0;
+
+async function insert(pool: Pool, table: string, row: Record<string, unknown>): Promise<number> {
+  const columns = Object.keys(row);
+  const places = columns.map((_column, index) => `$${index + 1}`);
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')}) RETURNING id`;
+  const result = await pool.query<{ id: number }>(text, Object.values(row));
+  const id = result.rows[0]?.id;
+  if (id === undefined) throw new Error(`No row was inserted into ${table}.`);
+  return id;
+}
+
+export async function aWorkspace(pool: Pool, account: Record<string, unknown> = {}): Promise<Workspace> {
+  count += 1;
+  const accountId = await insert(pool, 'accounts', { name: `account-${count}`, ...account });
+  const [agentId, numberId, trunkId, token] = await Promise.all([
+    anAgent(pool, accountId),
+    aNumber(pool, accountId),
+    aTrunk(pool, accountId),
+    aToken(pool, accountId),
+  ]);
+  return { accountId, agentId, numberId, trunkId, token };
+}
+
+export const anAgent = (pool: Pool, accountId: number, row: Record<string, unknown> = {}): Promise<number> =>
+  insert(pool, 'agents', { account_id: accountId, name: `agent-${(count += 1)}`, ...row });
+
+export const aNumber = (pool: Pool, accountId: number, row: Record<string, unknown> = {}): Promise<number> => {
+  count += 1;
+  const e164 = `+1555${String(1_000_000 + count)}`;
+  return insert(pool, 'phone_numbers', { account_id: accountId, name: `number-${count}`, e164, ...row });
+};
+
+export const aTrunk = (pool: Pool, accountId: number, row: Record<string, unknown> = {}): Promise<number> =>
+  insert(pool, 'sip_trunks', { account_id: accountId, name: `trunk-${(count += 1)}`, host: '127.0.0.1', ...row });
+
+export async function aToken(pool: Pool, accountId: number, scopes: readonly Scope[] = SCOPES): Promise<string> {
+  const { token } = await issueToken(pool, { accountId, name: 'test', scopes });
+  return token;
+}
+
+/** A call as it stands in the table; pending unless told otherwise. */
+export async function aCall(
+  pool: Pool,
+  workspace: Pick<Workspace, 'accountId' | 'agentId' | 'numberId'>,
+  row: Record<string, unknown> = {},
+): Promise<string> {
+  const id = newId();
+  await insert(pool, 'calls', {
+    id,
+    account_id: workspace.accountId,
+    agent_id: workspace.agentId,
+    number_id: workspace.numberId,
+    to_number: 'sip:answer@127.0.0.1:5070',
+    from_number: '+15550001111',
+    agent_name: 'Receptionist',
+    ...row,
+  });
+  return id;
+}
