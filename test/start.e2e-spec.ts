@@ -7,6 +7,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createTestDatabase } from './support/database.js';
 
 interface Ready {
   base_url: string;
@@ -187,6 +188,22 @@ describe('trunkline start', () => {
     expect(run.output).toContain(`${variable}=${port + 1} npm start`);
     server.close();
   });
+
+  it(
+    'works on the database of DATABASE_URL, and not with another key than its own',
+    async () => {
+      const database = await createTestDatabase();
+      const first = new Started({ DATABASE_URL: database.url });
+      const ready = await first.up();
+      expect(ready.pids.postgres).toBeUndefined();
+      await first.end();
+      const second = new Started({ DATABASE_URL: database.url, SECRET_KEY: 'another key of more than 32 characters' });
+      expect(await second.ended()).toBe(1);
+      expect(second.output).toContain('SECRET_KEY is not the key that the secrets in this database are sealed with');
+      await database.drop();
+    },
+    MINUTE,
+  );
 
   it(
     'leaves a data directory alone that lost a part of itself, and says so',

@@ -30,6 +30,7 @@ const GRACE_MS = 10_000;
  * Throws Problem when it cannot start; nothing is left running then.
  */
 export async function startAll(env: Env): Promise<number> {
+  outliveReaders();
   const home = homeOf(env);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   // PostgreSQL of a root user runs as another one, which passes through to its data.
@@ -39,6 +40,15 @@ export async function startAll(env: Env): Promise<number> {
     return await new Supervisor(env, home).run();
   } finally {
     unlock();
+  }
+}
+
+/** Whoever reads our lines (`npm start | head`) may stop reading; the calls go on. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   }
 }
 
