@@ -1,5 +1,6 @@
 import { microsOf, type Seal } from '@app/common';
 import { inTransaction, poolOf, rows, type Sql } from '@app/db';
+import { currentSecrets } from '@app/webhooks';
 import type { DataSource } from 'typeorm';
 import { column, saveRow, type SaveResult } from './save-row.js';
 import { sealedText, storedWebhook } from './sealed-columns.js';
@@ -14,6 +15,8 @@ export interface AppliedAccount {
   id: number;
   result: SaveResult;
   name: string;
+  /** Signs the account's webhooks; whoever receives them needs it. */
+  webhook_secret: string;
   limits?: AccountNode['limits'];
   numbers: Applied<NumberNode>[];
   trunks: Applied<TrunkNode, 'password'>[];
@@ -68,7 +71,8 @@ async function applyAccount(work: Work, node: AccountNode): Promise<AppliedAccou
   for (const item of node.trunks) trunks.push(await applyTrunk(work, saved.id, item));
   const agents: AppliedAccount['agents'] = [];
   for (const [at, item] of node.agents.entries()) agents.push(await applyAgent(work, saved.id, item, at));
-  return { ...saved, name, ...(limits ? { limits } : {}), numbers, trunks, agents };
+  const [webhookSecret = ''] = await currentSecrets(work.sql, work.seal, saved.id);
+  return { ...saved, name, webhook_secret: webhookSecret, ...(limits ? { limits } : {}), numbers, trunks, agents };
 }
 
 /** undefined: the file says nothing about it. */
