@@ -1,6 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
+const PATIENCE_MS = 5_000;
+
 /** A far end written by hand, message by message, for what no well-behaved peer would do. UDP on loopback. */
 export class RawSipPeer {
   private readonly received: string[] = [];
@@ -29,13 +31,25 @@ export class RawSipPeer {
     return this.socket.address().port;
   }
 
-  /** The next message that starts so; those before it are dropped. */
+  /** The next message that starts so; those before it are dropped. Rejects when none comes in five seconds. */
   async next(start: string): Promise<string> {
+    const late = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {
       const message = this.received.shift();
       if (message?.startsWith(start)) return message;
-      if (message === undefined) await new Promise<void>((wake) => this.waiting.push(wake));
+      if (message === undefined) await this.arrival(start, late);
     }
+  }
+
+  private arrival(start: string, late: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(new Error(`no message "${start}" came`));
+      late.addEventListener('abort', giveUp, { once: true });
+      this.waiting.push(() => {
+        late.removeEventListener('abort', giveUp);
+        resolve();
+      });
+    });
   }
 
   send(text: string, port = this.farPort): void {

@@ -34,9 +34,11 @@ export async function startSipp(o: { scenario: string; transport: 'udp' | 'tcp';
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', HOST, '-p', `${port}`, '-mi', HOST];
   args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', '1', '-timeout', '20s');
   // SIPp draws its screen on standard output and reads keys from standard input.
-  const peer = await start('sipp', [...args, '-nostdin', '-timeout_error'], port, o.transport);
-  await rm(folder, { recursive: true });
-  return peer;
+  try {
+    return await start('sipp', [...args, '-nostdin', '-timeout_error'], port, o.transport);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Kamailio as a carrier's proxy: asks for the digest of user `trunkline`, password `secret`, then calls `calleePort` over UDP. */
@@ -57,8 +59,13 @@ async function start(command: string, args: string[], port: number, transport: '
   const early = exited.then((code) => {
     throw new Error(`${command} ended with ${code} before it listened: ${complaints}`);
   });
-  await Promise.race([listening(port, transport), early]);
   early.catch(() => undefined);
+  try {
+    await Promise.race([listening(port, transport), early]);
+  } catch (error) {
+    await stop(child, exited);
+    throw error;
+  }
   return { port, exited, stop: () => stop(child, exited) };
 }
 

@@ -51,6 +51,7 @@ describe('parseSdp', () => {
     ['no audio', sdp('m=video 5000 RTP/AVP 99')],
     ['secure audio only', sdp('m=audio 4000 RTP/SAVP 0')],
     ['no address', 'v=0\r\nm=audio 4000 RTP/AVP 0\r\n'],
+    ['a host name for an address', 'v=0\r\nc=IN IP4 inside.example\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['an address that is none', 'v=0\r\nc=IN IP4 $(id)\r\nm=audio 4000 RTP/AVP 0\r\n'],
   ])('tells what is wrong with %s', (_, text) => {
     expect(parseSdp(text)).toBeInstanceOf(SdpProblem);

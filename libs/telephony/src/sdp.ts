@@ -6,7 +6,7 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** The audio stream of a session description, and what is needed to answer it. */
 export interface SdpAudio {
-  /** IP literal or host name of the far end's RTP. */
+  /** IP literal of the far end's RTP. */
   address: string;
   /** 0: the stream is refused. */
   port: number;
@@ -176,7 +176,8 @@ function readLine(line: string, session: Partial<Stream> & { origin?: SdpOrigin 
     if (media) streams.push(newStream(media[1]!, Number(media[2]), media[3]!, media[4]!));
   } else if (line.startsWith('c=')) {
     const host = /^IN IP[46] ([^\s/]+)/.exec(value)?.[1];
-    if (host !== undefined && (isIP(host) !== 0 || /^[A-Za-z0-9.-]{1,253}$/.test(host))) stream.address = host;
+    // Names are legal and nobody sends them; one would be resolved behind the address check.
+    if (host !== undefined && isIP(host) !== 0) stream.address = host;
   } else if (line.startsWith('o=')) {
     const origin = /^\S+ (\d{1,20}) (\d{1,20}) /.exec(value);
     if (origin) session.origin = { id: origin[1]!, version: Number(origin[2]) };

@@ -77,13 +77,20 @@ export class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
   }
 
   private async start(): Promise<void> {
+    const outcome = await this.callOut();
+    if (outcome) await this.finish(outcome);
+  }
+
+  /** Opens the audio and places the call; the outcome when it came to nothing. */
+  private async callOut(): Promise<Outcome | undefined> {
     try {
       const { requestUri, nextHop } = sipDestination(this.request.destination, this.request.trunk);
       if (this.hangupCause === undefined) this.session = await this.openSession();
-      if (this.hangupCause !== undefined) return await this.finish(outcomeOfHangup(this.hangupCause, false));
+      if (this.hangupCause !== undefined) return outcomeOfHangup(this.hangupCause, false);
       this.call = this.placeCall(requestUri, nextHop);
+      return undefined;
     } catch (error) {
-      await this.finish({ status: 'failed', cause: this.causeOf(error), endedBy: 'system' });
+      return { status: 'failed', cause: this.causeOf(error), endedBy: 'system' };
     }
   }
 

@@ -1,4 +1,4 @@
-import { buildAnswer, parseSdp, SdpProblem, type LocalAudio, type SdpAudio } from '../sdp.js';
+import { buildAnswer, buildOffer, parseSdp, SdpProblem, type LocalAudio, type SdpAudio } from '../sdp.js';
 import type { AnsweredChallenges, Authorizer } from './authorizer.js';
 import type { Dialog } from './dialog.js';
 import { dtmfOfInfo } from './dtmf-info.js';
@@ -26,16 +26,21 @@ export interface SessionEvents {
 export class DialogSession implements InDialog {
   private unacked?: { ok: UnackedOk; cseq: number; offered: boolean };
   private ended = false;
+  private local?: LocalAudio;
 
   constructor(
     private readonly core: UaCore,
     readonly dialog: Dialog,
     private readonly contact: string,
     private readonly authorizer: Authorizer,
-    /** The session description of ours that holds now. */
-    private localSdp: string,
+    /** Our session description of the INVITE or its answer. */
+    sdp: string,
     private readonly events: SessionEvents,
-  ) {}
+  ) {
+    const ours = parseSdp(sdp);
+    // Ours are always readable; without one there is nothing to negotiate again with.
+    if (!(ours instanceof SdpProblem)) this.local = { ...ours, codecs: ours.codecs.map((one) => one.codec) };
+  }
 
   /** From now on requests of the dialog come here. Not for the second fork of an INVITE, which is only hung up. */
   open(): void {
@@ -148,10 +153,9 @@ export class DialogSession implements InDialog {
 
   private receiveOffer(request: SipRequest, transaction: ServerTransaction): SipResponse | undefined {
     if (!speaksSdp(request)) return unsupportedBody(request);
-    const reply = request.body === '' ? this.localSdp : this.answerTo(parseSdp(request.body));
+    const reply = request.body === '' ? this.offer() : this.answerTo(parseSdp(request.body));
     if (reply === undefined) return responseTo(request, 488);
     this.dialog.refreshTarget(request);
-    this.localSdp = reply;
     if (request.method === 'INVITE') {
       this.sendOk(transaction, this.okWithSdp(request, reply), request.body === '');
       return undefined;
@@ -163,27 +167,28 @@ export class DialogSession implements InDialog {
     return response;
   }
 
+  private offer(): string | undefined {
+    const local = this.nextDescription();
+    return local && buildOffer(local);
+  }
+
   private answerTo(offer: SdpAudio | SdpProblem): string | undefined {
-    const local = nextDescription(this.localSdp);
-    if (offer instanceof SdpProblem || !local) return undefined;
+    const local = this.nextDescription();
+    if (offer instanceof SdpProblem || !local || !this.core.permits(offer.address)) return undefined;
     const answer = buildAnswer(offer, local);
     if (answer !== undefined) this.events.onMedia(offer);
     return answer;
   }
 
   private takeRemote(answer: SdpAudio | SdpProblem): void {
-    if (!(answer instanceof SdpProblem)) this.events.onMedia(answer);
+    if (!(answer instanceof SdpProblem) && this.core.permits(answer.address)) this.events.onMedia(answer);
   }
-}
 
-/** What an earlier description of ours said, one version on. */
-function nextDescription(sdp: string): LocalAudio | undefined {
-  const ours = parseSdp(sdp);
-  if (ours instanceof SdpProblem) return undefined;
-  return {
-    address: ours.address,
-    port: ours.port,
-    codecs: ours.codecs.map((one) => one.codec),
-    origin: { id: ours.origin.id, version: ours.origin.version + 1 },
-  };
+  /** What we described first, one version on (RFC 3264 §8). */
+  private nextDescription(): LocalAudio | undefined {
+    const origin = this.local?.origin;
+    if (!this.local || !origin) return undefined;
+    this.local = { ...this.local, origin: { id: origin.id, version: origin.version + 1 } };
+    return this.local;
+  }
 }

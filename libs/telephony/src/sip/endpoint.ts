@@ -82,6 +82,18 @@ export class Endpoint {
     return transport.flow(target.address, target.port, local);
   }
 
+  /** False when the address check refuses it. The unspecified address is nobody's: it stands for hold. */
+  permits(address: string): boolean {
+    if (isWildcard(address)) return true;
+    try {
+      this.check(address);
+      return true;
+    } catch {
+      // The reason is the check's own; whoever asks only needs the verdict.
+      return false;
+    }
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.udp?.close(), this.tcp?.close()]);
   }

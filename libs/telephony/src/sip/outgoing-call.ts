@@ -239,7 +239,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {
     if (response.body === '') return undefined;
     const theirs = parseSdp(response.body);
-    return theirs instanceof SdpProblem ? undefined : negotiate(this.options.codecs, theirs);
+    if (theirs instanceof SdpProblem || !this.core.permits(theirs.address)) return undefined;
+    return negotiate(this.options.codecs, theirs);
   }
 
   private ringTimeout(): void {

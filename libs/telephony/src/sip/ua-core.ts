@@ -20,6 +20,8 @@ export interface UaCore {
   readonly log: SipLog;
   /** @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route */
   connect(to: HostToReach): Promise<Flow>;
+  /** False when audio must not be sent there: a far end may describe any address as its own. */
+  permits(address: string): boolean;
   /** The Contact value the far end reaches us at. */
   contact(flow: Flow, user: string): string;
   /** Sends requests of this dialog to `owner` until it is released. */

@@ -88,6 +88,12 @@ export class SipUserAgent implements UaCore {
     return this.endpoint.connect(to);
   }
 
+  permits(address: string): boolean {
+    const permitted = this.endpoint.permits(address);
+    if (!permitted) this.log.warn('audio address of a SIP peer is not allowed', {});
+    return permitted;
+  }
+
   contact(flow: Flow, user: string): string {
     const at = user === '' ? '' : `${user}@`;
     const transport = flow.transport === 'udp' ? '' : `;transport=${flow.transport}`;

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerCall, closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import type { IncomingCall } from './incoming-call.js';
+import type { SipUserAgent } from './user-agent.js';
+
+let peer: RawSipPeer;
+let agent: SipUserAgent;
+
+beforeEach(async () => {
+  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
+});
+afterEach(async () => {
+  peer.leave();
+  await closeAgents();
+  peer.close();
+});
+
+describe('the called side', () => {
+  function request(method: string, extra: string[] = []): string {
+    return [
+      `${method} sip:100@127.0.0.1 SIP/2.0`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKraw${method}`,
+      'From: <sip:peer@127.0.0.1>;tag=peer',
+      'To: <sip:100@127.0.0.1>',
+      'Call-ID: raw1',
+      `CSeq: 1 ${method}`,
+      `Contact: <sip:peer@127.0.0.1:${peer.port}>`,
+      ...extra,
+      'Content-Length: 0',
+      '',
+      '',
+    ].join('\r\n');
+  }
+
+  it.each([
+    ['OPTIONS', [], '200'],
+    ['INVITE', [], '405'],
+    ['REGISTER', [], '405'],
+    ['DANCE', [], '501'],
+    ['BYE', [], '481'],
+    ['CANCEL', [], '481'],
+    ['OPTIONS', ['Require: 100rel'], '420'],
+  ])('answers %s %j with %s', async (method, extra, status) => {
+    peer.send(request(method, extra), agent.port);
+    const response = await peer.next(`SIP/2.0 ${status}`);
+    expect(headerOf(response, 'To')).toMatch(/;tag=\w+$/);
+  });
+
+  it('answers what it cannot read with 400, counts it, and drops noise', async () => {
+    peer.send('\0\0noise', agent.port);
+    peer.send('\r\n\r\n', agent.port);
+    peer.send(request('OPTIONS').replace('Content-Length: 0', 'Content-Length: 77'), agent.port);
+    await peer.next('SIP/2.0 400');
+    expect(agent.malformed).toBe(2);
+  });
+
+  it('makes the offer itself when the INVITE has none, and waits for the ACK with a BYE', async () => {
+    agent.onInvite((call) => {
+      answerCall(call);
+      call.hangup();
+    });
+    const invite = request('INVITE');
+    peer.send(invite, agent.port);
+    const ok = await peer.next('SIP/2.0 200');
+    expect(ok).toContain('m=audio 40000');
+    await peer.next('SIP/2.0 200');
+    peer.send(request('ACK').replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(ok, 'To')}`), agent.port);
+    await peer.next('BYE sip:peer@127.0.0.1');
+  });
+
+  it('rings once when the same INVITE comes over two paths', async () => {
+    agent.onInvite((call) => call.ring());
+    peer.send(request('INVITE'), agent.port);
+    await peer.next('SIP/2.0 180');
+    peer.send(request('INVITE').replace('z9hG4bKrawINVITE', 'z9hG4bKother'), agent.port);
+    expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 482/);
+  });
+
+  it.each([
+    ['SIP/2.0 180', (call: IncomingCall) => call.ring()],
+    ['SIP/2.0 486', (call: IncomingCall) => call.reject(486)],
+  ])('answers a repeated INVITE with the same %s, and tells its application once', async (status, decide) => {
+    // Slow timers: what comes twice is then an answer and not a repetition of ours.
+    const slow = await startAgent({ timers: { t1: 10_000, t2: 10_000, t4: 10_000 } });
+    const calls: string[] = [];
+    slow.onInvite((call) => {
+      calls.push(call.callId);
+      decide(call);
+    });
+    for (let i = 0; i < 3; i++) {
+      peer.send(request('INVITE'), slow.port);
+      expect(await peer.next('SIP/2.0')).toContain(status);
+    }
+    expect(calls).toEqual(['raw1']);
+  });
+
+  it('says 100 by itself when its application takes its time', async () => {
+    agent.onInvite(() => undefined);
+    peer.send(request('INVITE'), agent.port);
+    expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 100 Trying/);
+  });
+
+  it('answers to the port of the Via when rport was not asked for', async () => {
+    const other = await RawSipPeer.start();
+    const elsewhere = request('OPTIONS').replace(`127.0.0.1:${peer.port};branch`, `127.0.0.1:${other.port};branch`);
+    peer.send(elsewhere, agent.port);
+    const answer = await other.next('SIP/2.0').finally(() => other.close());
+    expect(answer).toMatch(/^SIP\/2\.0 200/);
+  });
+});
