@@ -43,7 +43,7 @@ class Started {
   constructor(env: Record<string, string> = {}) {
     const { DATABASE_URL: _embedded, ...inherited } = process.env;
     this.child = spawn(process.execPath, ['dist/apps/cli/src/main.js', 'start'], {
-      env: { ...inherited, NODE_OPTIONS: '', TRUNKLINE_HOME: home, PORT: '0', ...env },
+      env: { ...inherited, NODE_OPTIONS: '', TRUNKLINE_HOME: home, PORT: '0', DRAIN_SECONDS: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {

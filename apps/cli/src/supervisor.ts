@@ -213,7 +213,8 @@ class Supervisor {
   /** First those who take in work, then those who finish it, the database last. */
   private async bringDown(up: Promise<void>): Promise<void> {
     const began = performance.now();
-    if (!this.isUp) this.killChildren();
+    if (this.isUp) say(`ending: live calls get up to ${this.env.DRAIN_SECONDS} s; Ctrl-C again ends everything now`);
+    else this.killChildren();
     // Why it did not come up is told by whoever waits for it; here it only must not start anything any more.
     await Promise.allSettled([up]);
     await this.endChild('api', GRACE_MS);
