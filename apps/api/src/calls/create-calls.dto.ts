@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsObjectList } from '../http/is-object-list.js';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
 import { IsDestinations, needsTrunk, TRUNK_REQUIRED } from './is-destinations.js';
@@ -117,8 +118,8 @@ export class CreateCallsDto {
     description: "Headers it is sent with, instead of the agent's.",
   })
   @IsOptional()
-  @IsArray({ message: must.beList })
-  @ValidateNested({ each: true, message: must.beObject })
+  @IsObjectList()
+  @ValidateNested({ each: true })
   @Type(() => WebhookHeaderDto)
   post_call_webhook_headers?: WebhookHeaderDto[] | null;
 
@@ -152,8 +153,8 @@ export class CreateCallsDto {
     description: "Headers they are sent with, instead of the agent's.",
   })
   @IsOptional()
-  @IsArray({ message: must.beList })
-  @ValidateNested({ each: true, message: must.beObject })
+  @IsObjectList()
+  @ValidateNested({ each: true })
   @Type(() => WebhookHeaderDto)
   call_status_webhook_headers?: WebhookHeaderDto[] | null;
 

@@ -16,13 +16,10 @@ const or =
 
 /** What a field must be, in Laravel's words, which clients of this API know. */
 export const must = {
-  beGiven: or((name) => `The ${name} field is required.`),
   beText: or((name) => `The ${name} field must be a string.`),
   beShort: (max: number): Say => or((name) => `The ${name} field must not be greater than ${max} characters.`),
   beInteger: or((name) => `The ${name} field must be an integer.`),
   beTrueOrFalse: or((name) => `The ${name} field must be true or false.`),
-  beList: or((name) => `The ${name} field must be an array.`),
-  beObject: or((name) => `The ${name} field must be an object.`),
   beOneOf: or((name, { constraints }) => `The selected ${name} is invalid. It must be one of: ${listed(constraints)}.`),
   beBetween: (min: number, max: number): Say => or((name) => `The ${name} field must be between ${min} and ${max}.`),
   beAtLeast: (min: number): Say => or((name) => `The ${name} field must be at least ${min}.`),

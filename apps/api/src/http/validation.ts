@@ -24,7 +24,7 @@ export function fieldErrors(errors: readonly ValidationError[], path = ''): Fiel
       const context = error.contexts?.[name] as ElementErrors | undefined;
       return context?.elementErrors(property, error.value) ?? { [property]: [placed(message, path, property)] };
     });
-    return Object.assign({}, ...own, fieldErrors(error.children ?? [], `${property}.`)) as FieldErrors;
+    return Object.assign({}, fieldErrors(error.children ?? [], `${property}.`), ...own) as FieldErrors;
   });
   return Object.assign({}, ...fields) as FieldErrors;
 }
