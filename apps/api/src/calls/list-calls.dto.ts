@@ -1,7 +1,7 @@
 import { CALL_DIRECTIONS, type CallDirection } from '@app/db';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
 import { IsCallCursor } from './is-call-cursor.js';
@@ -100,6 +100,7 @@ export class ListCallsDto {
   })
   @Given()
   @IsOptional()
+  @Matches(/^[^\0]*$/, { message: 'The search field must not contain null characters.' })
   @MaxLength(MAX_SEARCH, { message: must.beShort(MAX_SEARCH) })
   @IsString({ message: must.beText })
   search?: string;

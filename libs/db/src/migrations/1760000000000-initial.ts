@@ -168,7 +168,7 @@ const STATEMENTS = [
   `CREATE INDEX calls_owned ON calls (owner) WHERE owner IS NOT NULL AND ended_at IS NULL`,
 
   // How many rows the planner expects of a query: the total of lists that are too long to count.
-  `CREATE FUNCTION planned_rows(query text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+  `CREATE FUNCTION planned_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
     DECLARE plan json;
     BEGIN
       EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
