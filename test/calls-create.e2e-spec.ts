@@ -243,9 +243,9 @@ describe('what is refused', () => {
     const { status, body } = await post(aBody({ ...fields, ...trunk }));
     expect(status).toBe(422);
     expect(Object.keys(body).toSorted()).toEqual(['errors', 'message']);
-    expect(body.errors).toEqual({
-      [field]: [typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)],
-    });
+    expect(Object.keys(body.errors)).toEqual([field]);
+    expect(body.errors[field]).toHaveLength(1);
+    expect(body.errors[field][0]).toMatch(sentence);
     expect(body.message).toBe(body.errors[field][0]);
     expect(await countCalls()).toBe(before);
   });

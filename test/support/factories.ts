@@ -56,9 +56,8 @@ export async function aToken(pool: Pool, accountId: number, scopes: readonly Sco
 export async function aCall(
   pool: Pool,
   workspace: Pick<Workspace, 'accountId' | 'agentId' | 'numberId'>,
-  row: Record<string, unknown> = {},
+  { id = newId(), ...row }: Record<string, unknown> & { id?: string } = {},
 ): Promise<string> {
-  const id = newId();
   await insert(pool, 'calls', {
     id,
     account_id: workspace.accountId,

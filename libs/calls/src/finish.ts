@@ -47,7 +47,7 @@ const END = {
         FROM ended),
     billed AS (
       INSERT INTO call_usage (call_id, line, kind, description, quantity, unit, unit_price_micros, amount_micros, price_book)
-      SELECT $1, u.ordinality, u.kind, u.description, u.quantity, u.unit, u.unit_price_micros, u.amount_micros, u.price_book
+      SELECT $1, u.n, u.kind, u.description, u.quantity, u.unit, u.unit_price_micros, u.amount_micros, u.price_book
         FROM ROWS FROM (jsonb_to_recordset($13::jsonb) AS (kind text, description text, quantity numeric, unit text,
             unit_price_micros bigint, amount_micros bigint, price_book text)) WITH ORDINALITY
           AS u (kind, description, quantity, unit, unit_price_micros, amount_micros, price_book, n)),

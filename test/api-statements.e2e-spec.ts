@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@app/common';
+import { TestApi } from './support/app.js';
+import { aCall, aWorkspace, type Workspace } from './support/factories.js';
+
+let api: TestApi;
+let own: Workspace;
+let callId: string;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  own = await aWorkspace(api.pool);
+  for (let n = 0; n < 20; n += 1) callId = await aCall(api.pool, own);
+  await api.as(own.token).get('/api/v1/calls');
+});
+afterAll(() => api.stop());
+
+/** Statements that the application sends to its database during `work`. */
+async function counted(work: () => PromiseLike<{ status: number }>, status: number): Promise<number> {
+  let count = 0;
+  const query = api.pool.query.bind(api.pool) as (...args: unknown[]) => unknown;
+  Object.assign(api.pool, {
+    query: (...args: unknown[]) => {
+      count += 1;
+      return query(...args);
+    },
+  });
+  try {
+    expect((await work()).status).toBe(status);
+  } finally {
+    delete (api.pool as { query?: unknown }).query;
+  }
+  return count;
+}
+
+describe('with a warm token, the database is asked', () => {
+  const me = () => api.as(own.token);
+  const body = () => ({
+    to_number: ['sip:a@127.0.0.1', 'sip:b@127.0.0.1'],
+    agent_id: own.agentId,
+    number_id: own.numberId,
+  });
+
+  it.each([
+    ['once for one call', 1, 200, () => me().get(`/api/v1/calls/${callId}`)],
+    ['twice for a full page', 2, 200, () => me().get('/api/v1/calls')],
+    ['twice for a later page', 2, 200, () => me().get('/api/v1/calls?page=2')],
+    ['once for a page that is not full', 1, 200, () => me().get('/api/v1/calls?per_page=100')],
+    ['once for a page by cursor', 1, 200, () => me().get('/api/v1/calls?pagination=cursor')],
+    ['twice to create two calls', 2, 201, () => me().post('/api/v1/calls').send(body())],
+    [
+      'twice to create them with a key',
+      2,
+      201,
+      () => me().post('/api/v1/calls').set('Idempotency-Key', newId()).send(body()),
+    ],
+    ['never for a wrong field', 0, 422, () => me().post('/api/v1/calls').send({})],
+    ['never for a scope or a route that is none', 0, 404, () => me().get('/api/v1/nowhere')],
+  ])('%s', async (_name, statements, status, work) => {
+    expect(await counted(work, status)).toBe(statements);
+  });
+});
