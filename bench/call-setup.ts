@@ -123,7 +123,19 @@ async function measured(place: () => Promise<void>): Promise<Round> {
 
 async function sippCalls(port: number): Promise<Round> {
   const start = performance.now();
-  const options = ['-sn', 'uac', `${HOST}:${port}`, '-m', String(CALLS), '-l', String(AT_ONCE), '-r', '100000', '-rp', '1000'];
+  const options = [
+    '-sn',
+    'uac',
+    `${HOST}:${port}`,
+    '-m',
+    String(CALLS),
+    '-l',
+    String(AT_ONCE),
+    '-r',
+    '100000',
+    '-rp',
+    '1000',
+  ];
   const { child } = await startSipp(options);
   let cpuMs = 0;
   const sampling = setInterval(() => void cpuOf(child).then((ms) => (cpuMs = Math.max(cpuMs, ms))), 10);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../apps/cli/src/ports.js';
 
 export interface RedisServer {
   url: string;
@@ -13,7 +13,7 @@ export interface RedisServer {
 /** A redis-server of this test alone, on a free port, without persistence. */
 export async function openRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-redis-'));
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   const options = [
     '--port',
     String(port),
@@ -46,13 +46,4 @@ async function readyLine(output: NodeJS.ReadableStream): Promise<void> {
     const [chunk] = (await once(output, 'data', { signal: timeout })) as [Buffer];
     text += chunk.toString();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../apps/cli/src/ports.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export type Role = 'api' | 'worker' | 'dialer';
@@ -55,7 +56,7 @@ export class Stack {
       SIP_BIND: '127.0.0.1',
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '2',
-      PORT: '0',
+      PORT: String(await freePort('127.0.0.1')),
       ...options.env,
     });
     try {

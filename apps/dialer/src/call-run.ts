@@ -29,7 +29,7 @@ export class CallRun {
     owner: string,
   ) {
     this.call = { id: planned.id, owner };
-    this.done = withLogScope({ call_id: planned.id }, () => this.run(planned.dialIn));
+    this.done = withLogScope({ call_id: planned.id }, () => this.runOrFail(planned.dialIn));
   }
 
   cancel(): void {
@@ -41,6 +41,17 @@ export class CallRun {
     this.stopCause ??= cause;
     if (this.leg) this.leg.hangup(cause);
     else this.stopped.abort();
+  }
+
+  /** A fault of ours must not leave the call without an end: it is failed, with whatever is known lost. */
+  private async runOrFail(dialIn: number): Promise<void> {
+    try {
+      await this.run(dialIn);
+    } catch (err) {
+      this.parts.log.error({ err, call_id: this.call.id }, 'a call could not be carried on');
+      this.leg?.hangup('worker_lost');
+      await this.fail('worker_lost');
+    }
   }
 
   private async run(dialIn: number): Promise<void> {

@@ -23,7 +23,9 @@ export function every(ms: number, work: () => Promise<void>, log: Log): Repeatin
     if (!stopped) schedule();
   };
   const schedule = (): void => {
-    timer = setTimeout(() => (running = round()), ms);
+    timer = setTimeout(() => {
+      running = round();
+    }, ms);
   };
   schedule();
   return {
