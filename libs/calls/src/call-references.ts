@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { type Query, rows, type Sql } from '@app/db';
 import type { CallOrder } from './call-order.js';
 import type { AgentSettings } from './call-settings.js';
 import { keptAnswerJoin, type KeptAnswer } from './idempotency.js';
@@ -21,7 +21,7 @@ export interface CallReferences extends AgentSettings {
   response: string | null;
 }
 
-const READ = {
+const READ_REFERENCES = {
   name: 'call-references',
   text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.post_call_webhook, ag.call_status_webhook,
       coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
@@ -39,6 +39,16 @@ const READ = {
     WHERE a.id = $1`,
 };
 
+/** One row: the account with whatever of the order it has. */
+export function referencesQuery(accountId: number, order: CallOrder, key?: string): Query {
+  const { agentId, numberId, trunkId, overrides } = order;
+  const callerId = overrides.transfer.callerIdNumberId;
+  return {
+    ...READ_REFERENCES,
+    values: [accountId, agentId, numberId, trunkId ?? null, callerId ?? null, key ?? null],
+  };
+}
+
 /** One round trip. Throws when the account itself is gone: its token was valid a moment ago. */
 export async function readReferences(
   sql: Sql,
@@ -46,10 +56,8 @@ export async function readReferences(
   order: CallOrder,
   key?: string,
 ): Promise<CallReferences> {
-  const { agentId, numberId, trunkId, overrides } = order;
-  const callerId = overrides.transfer.callerIdNumberId;
-  const values = [accountId, agentId, numberId, trunkId ?? null, callerId ?? null, key ?? null];
-  const [found] = await rows<CallReferences & Record<string, unknown>>(sql, READ, values);
+  const query = referencesQuery(accountId, order, key);
+  const [found] = await rows<CallReferences & Record<string, unknown>>(sql, query, query.values);
   if (!found) throw new Error('The account of a valid token does not exist.');
   return found;
 }

@@ -1,4 +1,4 @@
-import { rows } from '@app/db';
+import { type Query, rows } from '@app/db';
 import { escapeLiteral, type Pool } from 'pg';
 import type { Condition } from './call-filter.js';
 
@@ -40,17 +40,18 @@ export class CallTotals {
   }
 }
 
-/** One statement: PostgreSQL asks its planner itself (`planned_rows`) when the count reaches the cap. */
-async function countCalls(pool: Pool, { sql, values, shape }: Condition): Promise<Total> {
+/** PostgreSQL asks its planner itself (`planned_rows`) when the count reaches the cap. */
+export function countQuery({ sql, values, shape }: Condition): Query {
   const at = values.length;
   const text = `WITH counted AS (SELECT count(*)::integer AS n FROM (SELECT 1 FROM calls WHERE ${sql} LIMIT $${at + 1}) AS capped)
     SELECT n, CASE WHEN n >= $${at + 1} THEN planned_rows($${at + 2}) END AS planned FROM counted`;
   const question = `SELECT 1 FROM calls WHERE ${inlined(sql, values)}`;
-  const [row] = await rows<{ n: number; planned: string | null }>(pool, { name: `calls-count-${shape}`, text }, [
-    ...values,
-    CAP + 1,
-    question,
-  ]);
+  return { name: `calls-count-${shape}`, text, values: [...values, CAP + 1, question] };
+}
+
+async function countCalls(pool: Pool, condition: Condition): Promise<Total> {
+  const query = countQuery(condition);
+  const [row] = await rows<{ n: number; planned: string | null }>(pool, query, query.values);
   const counted = row?.n ?? 0;
   if (row?.planned === null || row?.planned === undefined) return { count: counted, isEstimate: false };
   return { count: Math.max(counted, Number(row.planned)), isEstimate: true };

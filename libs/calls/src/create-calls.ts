@@ -1,5 +1,5 @@
 import { InvalidFields, newId, type Seal } from '@app/common';
-import { rows, type CallSettings } from '@app/db';
+import { type CallSettings, type Query, rows } from '@app/db';
 import { deliveryRecord, outboxCte } from '@app/webhooks';
 import type { Pool } from 'pg';
 import type { CallOrder } from './call-order.js';
@@ -89,7 +89,13 @@ async function afterLosing(
   return earlier;
 }
 
-function newCallRows(accountId: number, order: CallOrder, found: CallReferences, settings: CallSettings): CallRow[] {
+/** The rows that an order becomes, as they are inserted. */
+export function newCallRows(
+  accountId: number,
+  order: CallOrder,
+  found: CallReferences,
+  settings: CallSettings,
+): CallRow[] {
   const createdAt = new Date();
   return order.destinations.map(({ address }) => ({
     id: newId(),
@@ -123,11 +129,18 @@ function newCallRows(accountId: number, order: CallOrder, found: CallReferences,
 }
 
 async function insert(pool: Pool, calls: CallRow[], views: ReducedCallView[], key?: IdempotencyKey): Promise<boolean> {
+  const query = createQuery(calls, views, key);
+  const [result] = await rows<{ created: number }>(pool, query, query.values);
+  return result?.created === calls.length;
+}
+
+/** The one statement of a creation; `calls` differ in `id` and `to_number` only. */
+export function createQuery(calls: CallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
   const [first] = calls;
-  if (!first) return false;
+  if (!first) throw new Error('An order has at least one destination.');
   const target = first.settings.call_status_webhook;
   const deliveries = target ? calls.map((call) => deliveryRecord(statusEvent(call, target, call.created_at))) : [];
-  const [result] = await rows<{ created: number }>(pool, CREATE, [
+  const values = [
     first.account_id,
     key?.key ?? null,
     key?.hash ?? null,
@@ -144,6 +157,6 @@ async function insert(pool: Pool, calls: CallRow[], views: ReducedCallView[], ke
     JSON.stringify(first.settings),
     first.created_at,
     JSON.stringify(deliveries),
-  ]);
-  return result?.created === calls.length;
+  ];
+  return { ...CREATE, values };
 }

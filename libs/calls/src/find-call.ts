@@ -3,11 +3,15 @@ import { rows } from '@app/db';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 
-const FIND = { name: 'find-call', text: `SELECT ${CALL_COLUMNS} FROM calls WHERE account_id = $1 AND id = $2` };
+/** Parameters: account, call. */
+export const FIND_CALL = {
+  name: 'find-call',
+  text: `SELECT ${CALL_COLUMNS} FROM calls WHERE account_id = $1 AND id = $2`,
+};
 
 /** Throws NotFound when the account has no such call. */
 export async function findCall(pool: Pool, accountId: number, callId: string): Promise<CallRow> {
-  const [row] = await rows<CallRow>(pool, FIND, [accountId, callId]);
+  const [row] = await rows<CallRow>(pool, FIND_CALL, [accountId, callId]);
   if (!row) throw new NotFound('Call');
   return row;
 }

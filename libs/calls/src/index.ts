@@ -3,6 +3,7 @@ export * from './call-events.js';
 export * from './call-filter.js';
 export * from './call-order.js';
 export { type CallRules } from './call-order-problems.js';
+export * from './call-references.js';
 export * from './call-row.js';
 export * from './call-settings.js';
 export * from './call-state.js';

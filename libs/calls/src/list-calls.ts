@@ -1,4 +1,4 @@
-import { rows } from '@app/db';
+import { type Query, rows } from '@app/db';
 import type { Pool } from 'pg';
 import { type CallCursor, writeCursor } from './call-cursor.js';
 import { type CallFilter, type Condition, conditionOf } from './call-filter.js';
@@ -17,7 +17,7 @@ export interface CallSlice {
   prev: string | null;
 }
 
-type ListedCall = CallRow & { micros: string };
+export type ListedCall = CallRow & { micros: string };
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 const OLDEST_FIRST = 'ORDER BY created_at ASC, id ASC';
@@ -33,29 +33,31 @@ export async function pageOfCalls(
   const offset = (page - 1) * perPage;
   if (page > 1) {
     const [calls, total] = await Promise.all([
-      deepPage(parts.pool, condition, perPage, offset),
+      listed<CallRow>(parts.pool, deepPageQuery(condition, perPage, offset)),
       parts.totals.of(condition),
     ]);
     return { calls, total };
   }
-  const calls = await firstPage(parts.pool, condition, perPage);
+  const calls = await listed<CallRow>(parts.pool, firstPageQuery(condition, perPage));
   // A first page that is not full has shown everything.
   const total = calls.length < perPage ? { count: calls.length, isEstimate: false } : await parts.totals.of(condition);
   return { calls, total };
 }
 
-function firstPage(pool: Pool, { sql, values, shape }: Condition, perPage: number): Promise<CallRow[]> {
+const listed = <T extends CallRow>(pool: Pool, query: Query): Promise<T[]> =>
+  rows<T & Record<string, unknown>>(pool, query, query.values);
+
+export function firstPageQuery({ sql, values, shape }: Condition, perPage: number): Query {
   const text = `SELECT ${CALL_COLUMNS} FROM calls WHERE ${sql} ${NEWEST_FIRST} LIMIT $${values.length + 1}`;
-  return rows<CallRow & Record<string, unknown>>(pool, { name: `calls-first-${shape}`, text }, [...values, perPage]);
+  return { name: `calls-first-${shape}`, text, values: [...values, perPage] };
 }
 
 /** Skips over ids in the index alone; only the rows of the page are read. */
-function deepPage(pool: Pool, { sql, values, shape }: Condition, perPage: number, offset: number): Promise<CallRow[]> {
+function deepPageQuery({ sql, values, shape }: Condition, perPage: number, offset: number): Query {
   const text = `SELECT ${CALL_COLUMNS} FROM calls WHERE id IN (
       SELECT id FROM calls WHERE ${sql} ${NEWEST_FIRST} LIMIT $${values.length + 1} OFFSET $${values.length + 2})
     ${NEWEST_FIRST}`;
-  const statement = { name: `calls-deep-${shape}`, text };
-  return rows<CallRow & Record<string, unknown>>(pool, statement, [...values, perPage, offset]);
+  return { name: `calls-deep-${shape}`, text, values: [...values, perPage, offset] };
 }
 
 /** The calls beside a cursor (without one: the newest), newest first. One statement, as fast at the end as at the beginning. */
@@ -65,7 +67,8 @@ export async function sliceOfCalls(
   filter: CallFilter,
   { cursor, perPage }: { cursor?: CallCursor; perPage: number },
 ): Promise<CallSlice> {
-  const found = await readSlice(pool, conditionOf(accountId, filter), perPage + 1, cursor);
+  const query = sliceQuery(conditionOf(accountId, filter), perPage + 1, cursor);
+  const found = await listed<ListedCall>(pool, query);
   const more = found.length > perPage;
   const kept = found.slice(0, perPage);
   if (cursor?.direction === 'newer') {
@@ -79,12 +82,8 @@ export async function sliceOfCalls(
   };
 }
 
-function readSlice(
-  pool: Pool,
-  { sql, values, shape }: Condition,
-  limit: number,
-  cursor?: CallCursor,
-): Promise<ListedCall[]> {
+/** `limit`: one more than are shown, which tells whether there are more. Without a cursor: the newest. */
+export function sliceQuery({ sql, values, shape }: Condition, limit: number, cursor?: CallCursor): Query {
   const at = values.length;
   const newer = cursor?.direction === 'newer';
   const beside = `AND (created_at, id) ${newer ? '>' : '<'}
@@ -93,8 +92,8 @@ function readSlice(
     WHERE ${sql} ${cursor ? beside : ''} ${newer ? OLDEST_FIRST : NEWEST_FIRST} LIMIT $${at + 1}`;
   const name = `calls-${cursor ? cursor.direction : 'newest'}-${shape}`;
   const place = cursor ? [cursor.micros, cursor.id] : [];
-  return rows<ListedCall & Record<string, unknown>>(pool, { name, text }, [...values, limit, ...place]);
+  return { name, text, values: [...values, limit, ...place] };
 }
 
-const cursorAt = (call: ListedCall | undefined, direction: CallCursor['direction']): string | null =>
+export const cursorAt = (call: ListedCall | undefined, direction: CallCursor['direction']): string | null =>
   call ? writeCursor({ micros: call.micros, id: call.id, direction }) : null;

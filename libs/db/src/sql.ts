@@ -7,6 +7,11 @@ export interface Statement {
   text: string;
 }
 
+/** A statement with the values of its `$n`. */
+export interface Query extends Statement {
+  values: unknown[];
+}
+
 /** What runs SQL: the pool, or the one client of a transaction. Functions that must join a transaction take this. */
 export type Sql = Pick<Pool | PoolClient, 'query'>;
 
