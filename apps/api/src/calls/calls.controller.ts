@@ -1,7 +1,7 @@
 import { callView, idempotencyKey, type Links, readCursor } from '@app/calls';
 import type { Env } from '@app/common';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
@@ -12,6 +12,7 @@ import { CallIdPipe } from './call-id.pipe.js';
 import { CallCreatedDto, CallDeletedDto, CallDto, CallListDto, CallWithMessageDto, FoundCallDto } from './call.dto.js';
 import { CallsService } from './calls.service.js';
 import { CreateCallsDto } from './create-calls.dto.js';
+import { CREATE_CALLS_EXAMPLES } from './create-calls.examples.js';
 import { filterOf } from './filter-of.js';
 import { ListCallsDto } from './list-calls.dto.js';
 import { orderOf } from './order-of.js';
@@ -67,6 +68,7 @@ export class CallsController {
       'Makes a repetition safe for 24 hours: the same key with the same body gets the first answer again (with `Idempotent-Replayed: true`) and places no call; with another body it is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   })
+  @ApiBody({ type: CreateCallsDto, examples: CREATE_CALLS_EXAMPLES })
   @ApiResponse({ status: 201, description: 'The calls wait to be dialled.', type: CallCreatedDto })
   @ApiErrors(400, 409, 413, 415, 422)
   async create(

@@ -1,7 +1,7 @@
 import { CALL_DIRECTIONS, type CallDirection } from '@app/db';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, NotContains } from 'class-validator';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
 import { IsCallCursor } from './is-call-cursor.js';
@@ -37,13 +37,13 @@ const IntegerText = () =>
   });
 
 export class ListCallsDto {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of this agent.', example: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of this agent.' })
   @IntegerText()
   @IsOptional()
   @IsRecordId()
   agent_id?: number;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls from this phone number.', example: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls from this phone number.' })
   @IntegerText()
   @IsOptional()
   @IsRecordId()
@@ -53,7 +53,6 @@ export class ListCallsDto {
     type: 'string',
     enum: STATUS_FILTERS,
     description: 'Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way.',
-    example: 'completed',
   })
   @Given()
   @IsOptional()
@@ -64,7 +63,6 @@ export class ListCallsDto {
     type: 'string',
     enum: CALL_DIRECTIONS,
     description: 'Calls in this direction.',
-    example: 'outbound',
   })
   @Given()
   @IsOptional()
@@ -74,7 +72,6 @@ export class ListCallsDto {
   @ApiPropertyOptional({
     type: 'string',
     description: 'Calls created at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
-    example: '2026-01-01',
   })
   @Given()
   @IsOptional()
@@ -84,7 +81,6 @@ export class ListCallsDto {
   @ApiPropertyOptional({
     type: 'string',
     description: 'Calls created at this time or earlier; a date covers its whole day (UTC).',
-    example: '2099-12-31',
   })
   @Given()
   @IsOptional()
@@ -96,11 +92,10 @@ export class ListCallsDto {
     maxLength: MAX_SEARCH,
     description:
       'A whole call id, a whole number (`+` and at least 11 digits, matched exactly), or any part of a number or SIP URI, on either side of the call.',
-    example: 'answer',
   })
   @Given()
   @IsOptional()
-  @Matches(/^[^\0]*$/, { message: 'The search field must not contain null characters.' })
+  @NotContains('\0', { message: 'The search field must not contain null characters.' })
   @MaxLength(MAX_SEARCH, { message: must.beShort(MAX_SEARCH) })
   @IsString({ message: must.beText })
   search?: string;
@@ -111,7 +106,6 @@ export class ListCallsDto {
     maximum: MAX_PER_PAGE,
     default: 15,
     description: 'Calls per page.',
-    example: 15,
   })
   @IntegerText()
   @IsOptional()
@@ -120,7 +114,13 @@ export class ListCallsDto {
   @IsInt({ message: must.beInteger })
   per_page?: number;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'Number of the page.', example: 1 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: 1,
+    description: 'Number of the page.',
+  })
   @IntegerText()
   @IsOptional()
   @Min(1, { message: must.beAtLeast(1) })
@@ -134,7 +134,6 @@ export class ListCallsDto {
     default: 'page',
     description:
       '`cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals.',
-    example: 'page',
   })
   @Given()
   @IsOptional()

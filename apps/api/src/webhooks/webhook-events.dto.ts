@@ -198,8 +198,9 @@ export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as cons
   costs: CostLineDto[];
 
   @ApiProperty({
+    type: RecordingDto,
+    nullable: true,
     description: 'The recording; null when there is none to be expected.',
-    oneOf: [{ $ref: '#/components/schemas/RecordingDto' }, { type: 'null' }],
   })
   recording: RecordingDto | null;
 

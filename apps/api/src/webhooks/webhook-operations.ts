@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CallStatusEventDto, PostCallEventDto, RecordingDto } from './webhook-events.dto.js';
+import { CallStatusEventDto, PostCallEventDto } from './webhook-events.dto.js';
 
 /** Bodies that only webhooks have. */
-export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, RecordingDto];
+export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto];
 
 const header = (name: string, description: string, example: string) => ({
   name,

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeOpenApi } from '../apps/api/src/openapi.js';
+import { TestApi } from './support/app.js';
+import { aCall, aWorkspace, type Workspace } from './support/factories.js';
+
+interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  enum?: unknown[];
+  description?: string;
+  example?: unknown;
+  format?: string;
+  allOf?: Schema[];
+  $ref?: string;
+}
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: { name: string; description?: string }[];
+  requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
+  responses: Record<string, { description?: string }>;
+}
+
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation & { requestBody: object } }>;
+  components: { schemas: Record<string, Schema> };
+}
+
+let document: Document;
+let api: TestApi;
+let own: Workspace;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-openapi-'));
+  await writeOpenApi(join(folder, 'openapi.json'));
+  document = JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8')) as Document;
+  await rm(folder, { recursive: true });
+  api = await TestApi.start();
+  own = await aWorkspace(api.pool);
+});
+afterAll(() => api.stop());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, operation })),
+  );
+
+const schemas = () => Object.entries(document.components.schemas);
+
+describe('openapi.json', () => {
+  it('is what the code says: `node dist/apps/api/src/write-openapi.js` writes it', async () => {
+    expect(JSON.parse(await readFile('openapi.json', 'utf8'))).toEqual(document);
+  });
+
+  it('describes every route that the application has', () => {
+    const routes = controllerMethods().length;
+    expect(operations()).toHaveLength(routes);
+    expect(document.openapi).toBe('3.1.0');
+  });
+
+  it('gives every operation a name, a sentence, a tag and its errors', () => {
+    for (const { name, path, operation } of operations()) {
+      const errors = Object.keys(operation.responses).filter((status) => status >= '400');
+      const canFail = path !== '/health/live';
+      expect([name, operation.operationId, operation.summary, operation.tags?.length]).toEqual([
+        name,
+        expect.any(String),
+        expect.any(String),
+        1,
+      ]);
+      expect([name, errors.length > 0]).toEqual([name, canFail]);
+      for (const parameter of operation.parameters ?? []) {
+        expect([name, parameter.name, parameter.description]).toEqual([
+          name,
+          parameter.name,
+          expect.stringMatching(/\w/),
+        ]);
+      }
+    }
+  });
+
+  it('asks for a token wherever one is needed', () => {
+    const open = operations().filter(({ operation }) => !operation.security?.length);
+    expect(open.map(({ name }) => name).toSorted()).toEqual([
+      'get /api/v1/recordings/{callId}',
+      'get /health/live',
+      'get /health/ready',
+    ]);
+    for (const { name, operation } of operations().filter(({ operation }) => operation.security?.length)) {
+      expect([name, Object.keys(operation.responses)]).toEqual([name, expect.arrayContaining(['401', '403'])]);
+    }
+  });
+
+  it('describes every field, with an example of its type', () => {
+    for (const [schema, { properties = {} }] of schemas()) {
+      for (const [field, property] of Object.entries(properties)) {
+        expect([schema, field, property.description]).toEqual([schema, field, expect.stringMatching(/\w/)]);
+        expect([schema, field, fits(property)]).toEqual([schema, field, true]);
+      }
+    }
+  });
+
+  it('has no schema that is empty and no reference that leads nowhere', () => {
+    for (const [name, schema] of schemas()) expect([name, schema.properties]).not.toEqual([name, {}]);
+    const references = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? [];
+    for (const reference of references) {
+      expect(Object.keys(document.components.schemas)).toContain(reference.split('/').at(-1));
+    }
+    expect(JSON.stringify(document)).not.toContain('nullable');
+  });
+
+  it('tells of both webhooks with their headers', () => {
+    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call']);
+    for (const { post } of Object.values(document.webhooks)) {
+      expect(post.parameters?.map((parameter) => parameter.name)).toEqual(
+        expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']),
+      );
+    }
+  });
+});
+
+/** Whether the example of a property, if it has one, is of its type and its enum. */
+function fits({ type, enum: values, example }: Schema): boolean {
+  if (example === undefined) return true;
+  if (values && !values.includes(example)) return false;
+  const types = [type ?? []].flat();
+  const is: Record<string, boolean> = {
+    string: typeof example === 'string',
+    integer: Number.isInteger(example),
+    number: typeof example === 'number',
+    boolean: typeof example === 'boolean',
+    array: Array.isArray(example),
+    object: typeof example === 'object' && example !== null && !Array.isArray(example),
+    null: example === null,
+  };
+  return types.length === 0 || types.some((one) => is[one]);
+}
+
+/** Name -> property names of a schema. */
+const fieldsOf = (name: string): string[] =>
+  Object.keys(document.components.schemas[name]?.properties ?? {}).toSorted();
+
+describe('the document and the service agree', () => {
+  it('on the call object, the list and the reduced call', async () => {
+    const id = await aCall(api.pool, own);
+    const one = await api.as(own.token).get(`/api/v1/calls/${id}`);
+    expect(Object.keys(one.body.data).toSorted()).toEqual(fieldsOf('CallDto'));
+    const list = await api.as(own.token).get('/api/v1/calls');
+    expect(Object.keys(list.body).toSorted()).toEqual(fieldsOf('CallListDto'));
+    expect(Object.keys(list.body.links).toSorted()).toEqual(fieldsOf('ListLinksDto'));
+    expect(fieldsOf('ListMetaDto')).toEqual(expect.arrayContaining(Object.keys(list.body.meta)));
+    const made = await api
+      .as(own.token)
+      .post('/api/v1/calls')
+      .send({ to_number: 'sip:a@127.0.0.1', agent_id: own.agentId, number_id: own.numberId });
+    expect(Object.keys(made.body.data).toSorted()).toEqual(fieldsOf('ReducedCallDto'));
+  });
+
+  it('on the payloads of both webhooks', async () => {
+    const hooks = { call_status_webhook_url: 'http://127.0.0.1:9/s', post_call_webhook_url: 'http://127.0.0.1:9/p' };
+    const made = await api
+      .as(own.token)
+      .post('/api/v1/calls')
+      .send({ to_number: 'sip:a@127.0.0.1', agent_id: own.agentId, number_id: own.numberId, ...hooks });
+    const id: string = made.body.data.call_id;
+    await api.as(own.token).post(`/api/v1/calls/${id}/cancel`);
+    const sent = await api.pool.query<{ type: string; body: string }>(
+      'SELECT type, body FROM webhook_deliveries WHERE call_id = $1 ORDER BY sequence',
+      [id],
+    );
+    const bodies = sent.rows.map((row) => JSON.parse(row.body) as { type: string; data: object });
+    const [status, postCall] = [bodies[0], bodies.at(-1)];
+    expect(Object.keys(status ?? {}).toSorted()).toEqual(fieldsOf('CallStatusEventDto'));
+    expect(Object.keys(status?.data ?? {}).toSorted()).toEqual(fieldsOf('CallStatusDataDto'));
+    expect(Object.keys(postCall ?? {}).toSorted()).toEqual(fieldsOf('PostCallEventDto'));
+    expect(Object.keys(postCall?.data ?? {}).toSorted()).toEqual(fieldsOf('PostCallDataDto'));
+  });
+
+  it('on the examples of the request body', async () => {
+    expect([own.agentId, own.numberId, own.trunkId]).toEqual([1, 1, 1]);
+    const examples = document.paths['/api/v1/calls']?.post?.requestBody?.content['application/json']?.examples ?? {};
+    expect(Object.keys(examples).length).toBeGreaterThan(1);
+    for (const [name, { value }] of Object.entries(examples)) {
+      const { status } = await api.as(own.token).post('/api/v1/calls').send(value);
+      expect([name, status]).toEqual([name, 201]);
+    }
+  });
+
+  it('in Swagger UI and in the file it offers', async () => {
+    const served = await api.as().get('/openapi.json');
+    expect(Object.keys(served.body.paths)).toEqual(Object.keys(document.paths));
+    const page = await api.as().get('/docs').redirects(1);
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('swagger-ui')]);
+    const settings = await api.as().get('/docs/swagger-ui-init.js');
+    expect(settings.text).toContain('"persistAuthorization": true');
+  });
+});
+
+interface ControllerMethod {
+  name: string;
+  args: { kind: number; key: unknown; type: unknown }[];
+}
+
+function controllerMethods(): ControllerMethod[] {
+  const controllers = [...api.app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers.flatMap(({ metatype }) => {
+    const prototype = (metatype as { prototype: object }).prototype;
+    const names = Object.getOwnPropertyNames(prototype).filter(
+      (name) => name !== 'constructor' && Reflect.hasMetadata(METHOD_METADATA, Reflect.get(prototype, name) as object),
+    );
+    return names.map((name) => {
+      const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as unknown[];
+      const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, metatype as object, name) ?? {}) as Record<
+        string,
+        { index: number; data: unknown }
+      >;
+      return {
+        name: `${(metatype as { name: string }).name}.${name}`,
+        args: Object.entries(args).map(([key, { index, data }]) => ({
+          kind: Number(key.split(':')[0]),
+          key: data,
+          type: types[index],
+        })),
+      };
+    });
+  });
+}
+
+const INPUTS: number[] = [RouteParamtypes.BODY, RouteParamtypes.QUERY];
+
+describe('the controllers', () => {
+  // `import type { SomeDto }` compiles, erases the class and with it the validation: then the type is Object.
+  it('know the classes of their bodies and queries', () => {
+    const inputs = controllerMethods().flatMap(({ name, args }) =>
+      args.filter(({ kind, key }) => key === undefined && INPUTS.includes(kind)).map(({ type }) => ({ name, type })),
+    );
+    expect(inputs.length).toBeGreaterThan(1);
+    expect(inputs.filter(({ type }) => type === Object || typeof type !== 'function')).toEqual([]);
+  });
+});
