@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** What a library may import of the others; what is not here is below everything it may import. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  common: [],
+  db: ['common'],
+  queue: ['common'],
+  storage: ['common'],
+  telephony: ['common'],
+  // Workspace files hold webhook settings and secrets.
+  accounts: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
+  webhooks: ['common', 'db', 'queue', 'storage', 'telephony'],
+  calls: ['common', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
+  tools: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
+  knowledge: ['common', 'db', 'queue', 'storage', 'telephony'],
+  voice: ['common', 'db', 'queue', 'storage', 'telephony', 'tools', 'knowledge'],
+};
+
+/** Packages that belong to the edge of the service, and the libraries whose subject they are. */
+const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
+  [/^@nestjs\//, ['db', 'queue']],
+  [/^typeorm$/, ['db', 'accounts']],
+  [/^bullmq$/, ['queue']],
+  [/^(?:express|supertest|passport.*|class-validator|class-transformer|helmet|multer)$/, []],
+];
+
+/** A SIP parser may come near it; everything else is far below. */
+const MAX_LINES = 400;
+
+interface Source {
+  path: string;
+  /** `libs/calls`, `apps/api` or `test`. */
+  part: string;
+  lines: number;
+  imports: string[];
+}
+
+const sources: Source[] = ['apps', 'libs', 'test', 'bench', 'scripts'].flatMap(filesUnder).map(sourceOf);
+
+function filesUnder(folder: string): string[] {
+  const entries = readdirSync('.', { withFileTypes: true }).some((entry) => entry.name === folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+    : [];
+  return entries
+    .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function sourceOf(path: string): Source {
+  const text = readFileSync(path, 'utf8');
+  const [top = '', second = ''] = path.split('/');
+  const found = text.matchAll(/^(?:import|export)[^;'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm);
+  return {
+    path,
+    part: top === 'apps' || top === 'libs' ? `${top}/${second}` : top,
+    lines: text.split('\n').length - 1,
+    imports: [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? ''),
+  };
+}
+
+const libOf = ({ part }: Source): string | undefined =>
+  part.startsWith('libs/') ? part.slice('libs/'.length) : undefined;
+
+const isTest = ({ path }: Source): boolean => path.endsWith('.spec.ts');
+
+/** `file -> import` of everything that breaks a rule. */
+const breaches = (breaks: (source: Source, imported: string) => boolean): string[] =>
+  sources.flatMap((source) =>
+    source.imports.filter((imported) => breaks(source, imported)).map((imported) => `${source.path} -> ${imported}`),
+  );
+
+describe('the architecture', () => {
+  it('is made of libraries that are known here', () => {
+    const libs = new Set(sources.map(libOf).filter((lib) => lib !== undefined));
+    expect(libs.size).toBeGreaterThan(5);
+    expect([...libs].filter((lib) => !(lib in MAY_IMPORT))).toEqual([]);
+  });
+
+  it('lets libraries import only what is below them', () => {
+    const wrong = breaches((source, imported) => {
+      const lib = libOf(source);
+      const other = /^@app\/([^/]+)/.exec(imported)?.[1];
+      if (lib === undefined || other === undefined || isTest(source)) return false;
+      return !MAY_IMPORT[lib]?.includes(other);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no circles between libraries', () => {
+    const circles = Object.entries(MAY_IMPORT).filter(([lib, others]) =>
+      others.some((other) => MAY_IMPORT[other]?.includes(lib)),
+    );
+    expect(circles).toEqual([]);
+  });
+
+  it('enters a library by its index only', () => {
+    const wrong = breaches((source, imported) => {
+      if (/^@app\/[^/]+\/./.test(imported)) return true;
+      if (!imported.startsWith('.')) return false;
+      const target = normalize(join(dirname(source.path), imported));
+      return target.startsWith('libs/') && !target.startsWith(`${source.part}/`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps the processes apart from each other, and libraries from processes', () => {
+    const wrong = breaches((source, imported) => {
+      if (!imported.startsWith('.') || source.part === 'test' || source.part === 'bench') return false;
+      const target = normalize(join(dirname(source.path), imported));
+      return target.startsWith('apps/') && !target.startsWith(`${source.part}/`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('leaves frameworks to the edge', () => {
+    const wrong = breaches((source, imported) => {
+      const lib = libOf(source);
+      if (lib === undefined || isTest(source) || source.path.endsWith('.module.ts')) return false;
+      return EDGE_PACKAGES.some(([packages, allowed]) => packages.test(imported) && !allowed.includes(lib));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('imports no test from the service', () => {
+    const wrong = breaches(
+      (source, imported) => !isTest(source) && source.part !== 'test' && /(?:\.spec|^@jest\/|\/test\/)/.test(imported),
+    );
+    expect(wrong.filter((line) => !line.startsWith('bench/'))).toEqual([]);
+  });
+
+  it(`has no file over ${MAX_LINES} lines`, () => {
+    const long = sources.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines}`);
+    expect(long).toEqual([]);
+  });
+
+  it('has no folder for what has no name', () => {
+    const nameless = sources.filter(({ path }) => /\/(?:utils?|helpers?|misc|shared)(?:\/|\.ts$)/.test(path));
+    expect(nameless.map(({ path }) => path)).toEqual([]);
+  });
+});
