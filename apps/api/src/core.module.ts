@@ -6,7 +6,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { MissingSetting } from './missing-setting.js';
+import { databaseUrl, secretKey } from './required-settings.js';
 
 /** Names of what has no class to be asked for by. */
 export const ENV = 'ENV';
@@ -23,7 +23,7 @@ export class CoreModule {
       global: true,
       imports: [
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(databaseUrl(env), env.DATABASE_POOL), retryAttempts: 1 }),
+          useFactory: () => ({ ...dataSourceOptions(databaseUrl(env), env.DATABASE_POOL), retryAttempts: 0 }),
         }),
       ],
       providers: [
@@ -44,14 +44,4 @@ function openPool(dataSource: DataSource, log: Log): Pool {
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
   return pool;
-}
-
-function databaseUrl({ DATABASE_URL }: Env): string {
-  if (DATABASE_URL) return DATABASE_URL;
-  throw new MissingSetting('DATABASE_URL is needed, for example postgres://user:password@host:5432/trunkline');
-}
-
-function secretKey({ SECRET_KEY }: Env): string {
-  if (SECRET_KEY) return SECRET_KEY;
-  throw new MissingSetting('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
 }

@@ -5,13 +5,15 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './configure-app.js';
 import { Readiness } from './health/readiness.js';
-import { MissingSetting } from './missing-setting.js';
+import { databaseUrl, MissingSetting, secretKey } from './required-settings.js';
 
 /** Time that requests under way get to finish; then their connections are cut. */
 const FINISH_MS = 10_000;
 
 async function main(): Promise<void> {
   const env = loadEnv();
+  databaseUrl(env);
+  secretKey(env);
   const log = createLog({ level: env.LOG_LEVEL, role: 'api' });
   const app = await createApp(env, log);
   await app.listen(env.PORT, env.HOST);

@@ -28,8 +28,23 @@ export function createLog(options: { level: string; role: string }): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => currentLogScope(),
+      serializers: { err: plainError },
       redact: { paths: ['authorization', '*.authorization', 'token', '*.token', 'password', '*.password'] },
     },
     pino.destination({ fd: 1, sync: false, minLength: 0 }),
   );
+}
+
+/** A database error carries its client, connection and settings: only what tells of the error itself is written. */
+function plainError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  return {
+    type: name,
+    message,
+    stack,
+    ...(code !== undefined && { code }),
+    ...(cause !== undefined && { cause: plainError(cause) }),
+  };
 }

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+
+let database: TestDatabase;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+afterAll(() => database.drop());
+
+/** The built process, as the supervisor starts it. */
+function start(variables: Record<string, string> = {}): ChildProcess {
+  const child = fork(join(process.cwd(), 'dist/apps/api/src/main.js'), {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'the secret key of the tests, 32+ characters',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  children.push(child);
+  return child;
+}
+
+async function readyPort(child: ChildProcess): Promise<number> {
+  const [message] = (await once(child, 'message')) as [{ type: string; role: string; port: number }];
+  expect(message).toEqual({ type: 'ready', role: 'api', port: expect.any(Number) });
+  return message.port;
+}
+
+async function failure(variables: Record<string, string>): Promise<{ code: number; said: string }> {
+  const child = start(variables);
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr!)]);
+  return { code: code as number, said };
+}
+
+describe('the api process', () => {
+  it('finishes the request that is under way when it is asked to stop', async () => {
+    const child = start();
+    const port = await readyPort(child);
+    expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const slow = request({ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/calls', headers });
+    slow.write('{"to_number":');
+    // The answer to another request on another connection: the server has read what was sent before it.
+    await fetch(`http://127.0.0.1:${port}/health/live`);
+    const answered = once(slow, 'response');
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await refused(port);
+    slow.end('"x"}');
+    const [response] = (await answered) as [{ statusCode: number; resume(): void }];
+    response.resume();
+    expect(response.statusCode).toBe(401);
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it('goes when its supervisor is gone', async () => {
+    const child = start();
+    await readyPort(child);
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const other: Server = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, said } = await failure({ PORT: String(port) });
+    other.close();
+    expect(code).toBe(1);
+    expect(said.trim()).toBe(`Port ${port} is in use by another program. Set PORT to a free one.`);
+  });
+
+  it.each([
+    [{ SECRET_KEY: '' }, /^SECRET_KEY is needed: the output of openssl rand -hex 32/],
+    [{ DATABASE_URL: '' }, /^DATABASE_URL is needed, for example/],
+    [{ PORT: 'abc' }, /PORT: .*Example: PORT=3000/],
+    [{ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }, /^The database of DATABASE_URL cannot be reached/],
+  ])('does not start with %j, and says why', async (variables, sentence) => {
+    const { code, said } = await failure(variables);
+    expect(code).toBe(1);
+    expect(said).toMatch(sentence);
+    expect(said).not.toMatch(/\n\s+at /);
+  });
+});
+
+/** Resolves when nobody takes connections on the port any more. */
+async function refused(port: number): Promise<void> {
+  for (;;) {
+    try {
+      await fetch(`http://127.0.0.1:${port}/health/live`);
+    } catch {
+      return;
+    }
+  }
+}
