@@ -1,6 +1,7 @@
 import type { Env } from '@app/common';
 
 const LOOPBACK = '127.0.0.0/8,::1/128';
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export interface Chosen {
   home: string;
@@ -12,8 +13,8 @@ export interface Chosen {
 }
 
 /**
- * The variables of the parts: those of `start`, with what it chose. An installation on its embedded database is for trying
- * out: its calls and webhooks may go to loopback, where the sandbox phone and the receivers of the person trying it are.
+ * The variables of the parts: those of `start`, with what it chose. Everything on one machine, its database too, is for
+ * trying out: its calls and webhooks may go to loopback, where the sandbox phone and the receivers of the person trying it are.
  */
 export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
   // One HEALTH_PORT cannot serve several processes; the token is for `start` alone.
@@ -31,5 +32,6 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
   };
 }
 
+/** On the embedded database, or on one that this machine runs, unless the operator has named networks. */
 export const opensLoopback = (env: Pick<Env, 'DATABASE_URL'>, list: readonly string[]): boolean =>
-  env.DATABASE_URL === undefined && list.length === 0;
+  list.length === 0 && (env.DATABASE_URL === undefined || LOOPBACK_HOST.test(new URL(env.DATABASE_URL).hostname));

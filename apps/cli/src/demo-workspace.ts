@@ -29,8 +29,12 @@ interface Kept {
 const ACCOUNT = 'demo';
 const fileIn = (home: string): string => join(home, 'demo.json');
 
+/** The one that the examples in the documentation name; another when it is taken. */
+const DEFAULT_PHONE_PORT = 5070;
+
 /** The port of the sandbox phone in the last run, so that it keeps its address. */
-export const lastPhonePort = (home: string): number => (readJson(fileIn(home)) as Kept | undefined)?.sip_port ?? 0;
+export const lastPhonePort = (home: string): number =>
+  (readJson(fileIn(home)) as Kept | undefined)?.sip_port ?? DEFAULT_PHONE_PORT;
 
 /**
  * Makes the demo workspace when the database has no account, and finds the one of earlier starts otherwise. When the sandbox

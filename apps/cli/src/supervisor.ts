@@ -142,7 +142,8 @@ class Supervisor {
       ...(opensLoopback(env, env.SIP_ALLOW_CIDRS) ? ['calls (SIP_ALLOW_CIDRS)'] : []),
       ...(opensLoopback(env, env.EGRESS_ALLOW_CIDRS) ? ['webhooks (EGRESS_ALLOW_CIDRS)'] : []),
     ];
-    if (open.length > 0) say(`embedded database, so this is for trying out: ${open.join(' and ')} may go to loopback`);
+    if (open.length > 0)
+      say(`all on this machine, so this is for trying out: ${open.join(' and ')} may go to loopback`);
   }
 
   private async startChildren(chosen: Chosen): Promise<Record<Role, ReadyMessage>> {

@@ -3,10 +3,11 @@ import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
 import { EmbeddedEngine, type SipLog } from '@app/telephony';
-import { DEFAULT_PRICE_BOOK, openSpeech, providerFor, systemClock } from '@app/voice';
+import { openSpeech, providerFor, systemClock } from '@app/voice';
 import { DataSource } from 'typeorm';
 import { CallRun } from './call-run.js';
 import { Dialer } from './dialer.js';
+import { readPriceBook } from './price-book-file.js';
 import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 
@@ -64,7 +65,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     storage: openStorage(env),
     recordings: await RecordingFiles.open(env.TRUNKLINE_HOME),
     links,
-    prices: DEFAULT_PRICE_BOOK,
+    prices: await readPriceBook(env.PRICE_BOOK),
     speech,
     providerFor: (name) => providerFor(name, { speech, clock: systemClock }),
     log,

@@ -83,6 +83,8 @@ const schema = z.object({
   MAX_DESTINATIONS: z.coerce.number().int().min(1).max(10_000).default(100),
   /** Calls one dialer process carries at once. */
   DIALER_CALLS: z.coerce.number().int().min(1).max(2_000).default(200),
+  /** File with the prices of carrier and agents (YAML); absent: example prices. */
+  PRICE_BOOK: z.string().optional(),
   /** Seconds that live calls get to end after SIGTERM. */
   DRAIN_SECONDS: z.coerce.number().min(0).max(7_200).default(30),
   /** Swagger UI and openapi.json at /docs. */

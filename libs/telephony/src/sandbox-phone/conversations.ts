@@ -74,9 +74,10 @@ async function dtmfMenu(line: Line): Promise<void> {
   line.media.onDtmf(() => line.media.write(encode(line.media.codec, beep(150))));
   await say(line, 'menu');
   await line.ear.utterance(line.patience.greetingMs);
-  await press(line, '1');
-  await line.ear.utterance(line.patience.turnMs);
-  await press(line, '2');
+  for (const key of ['1', '2', '9']) {
+    await press(line, key);
+    await line.ear.utterance(line.patience.turnMs);
+  }
   await line.ear.pause(line.patience.goodbyeMs);
 }
 

@@ -10,7 +10,7 @@ export type Behaviour =
   | { kind: 'silent' }
   /** Answers at once: greeting, 1 kHz tone, then listens; hangs up when the far end has been quiet for 5 s. */
   | { kind: 'voicemail' }
-  /** Answers, says a menu, presses 1 after the greeting and 2 after the next sentence, beeps for each digit it hears. */
+  /** Answers, says a menu, presses 1 after the greeting, 2 and 9 after the next sentences, beeps for each digit it hears. */
   | { kind: 'dtmf_menu' }
   /** Rings until the caller gives up. */
   | { kind: 'no_answer' }

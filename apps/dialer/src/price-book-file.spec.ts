@@ -1,0 +1,43 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPriceBook } from './price-book-file.js';
+
+const folders: string[] = [];
+
+async function fileOf(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-prices-'));
+  folders.push(folder);
+  const path = join(folder, 'prices.yaml');
+  await writeFile(path, text);
+  return path;
+}
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+it('reads prices in USD as micro-USD', async () => {
+  const path = await fileOf(`version: acme-1
+prices:
+  - { kind: carrier_seconds, source: "carrier:+1", unit_price_usd: 0.000125 }
+  - { kind: agent_seconds, source: sandbox, unit_price_usd: 0 }
+`);
+  expect(await readPriceBook(path)).toEqual({
+    version: 'acme-1',
+    prices: [
+      { kind: 'carrier_seconds', source: 'carrier:+1', unit_price_micro_usd: 125 },
+      { kind: 'agent_seconds', source: 'sandbox', unit_price_micro_usd: 0 },
+    ],
+  });
+});
+
+it('says what is wrong and where', async () => {
+  const path = await fileOf('version: x\nprices:\n  - { kind: minutes, source: sandbox, unit_price_usd: 1 }\n');
+  await expect(readPriceBook(path)).rejects.toThrow('prices.0.kind');
+});
+
+it('has example prices when no file is named', async () => {
+  expect((await readPriceBook(undefined)).prices.length).toBeGreaterThan(0);
+});

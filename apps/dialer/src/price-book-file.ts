@@ -1,0 +1,36 @@
+import { microsOf } from '@app/common';
+import { DEFAULT_PRICE_BOOK, type PriceBook } from '@app/voice';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const price = z.strictObject({
+  kind: z.enum(['carrier_seconds', 'agent_seconds']),
+  /** `carrier:+1` (longest prefix wins), `carrier:sip`, `carrier:default`; for an agent its provider. */
+  source: z.string().min(1),
+  /** At most 6 decimals: prices are counted in micro-USD. */
+  unit_price_usd: z.number().min(0).max(1_000),
+});
+
+const schema = z.strictObject({ version: z.string().min(1), prices: z.array(price).min(1).max(10_000) });
+
+export class InvalidPriceBook extends Error {}
+
+/** The operator's prices (YAML or JSON), or the example ones when no file is named. Throws InvalidPriceBook with the places that are wrong. */
+export async function readPriceBook(path: string | undefined): Promise<PriceBook> {
+  if (!path) return DEFAULT_PRICE_BOOK;
+  const parsed = schema.safeParse(parse(await readFile(path, 'utf8')));
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new InvalidPriceBook(`The price book ${path} is not usable:\n  ${faults.join('\n  ')}`);
+  }
+  const { version, prices } = parsed.data;
+  return {
+    version,
+    prices: prices.map(({ kind, source, unit_price_usd }) => ({
+      kind,
+      source,
+      unit_price_micro_usd: microsOf(unit_price_usd),
+    })),
+  };
+}
