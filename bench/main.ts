@@ -1,7 +1,8 @@
+import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
 import { run as pacing } from './pacing.js';
 
-const BENCHES: Record<string, () => Promise<void>> = { 'call-setup': callSetup, pacing };
+const BENCHES: Record<string, () => Promise<void>> = { api, 'call-setup': callSetup, pacing };
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !BENCHES[name]);

@@ -1,0 +1,105 @@
+import { issueToken, SCOPES } from '@app/accounts';
+import { migrate } from '@app/db';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { fillCalls } from './api-rows.js';
+
+/** One account of the database, with what a request needs. */
+export interface BenchAccount {
+  accountId: number;
+  agentId: number;
+  numberId: number;
+  token: string;
+}
+
+export interface BenchDatabase {
+  url: string;
+  rows: number;
+  /** Has a fifth of all calls. */
+  large: BenchAccount;
+  /** Has 2,000. */
+  usual: BenchAccount;
+  /** New calls go here, so that the lists of the others stay as they are. */
+  busy: BenchAccount;
+}
+
+export interface DatabaseServer {
+  /** A new database with this many calls; the server's `stop` removes it. */
+  database(rows: number): Promise<BenchDatabase>;
+  stop(): Promise<void>;
+}
+
+/** The server of DATABASE_URL, or an embedded one whose data does not outlive the run. */
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const external = process.env.DATABASE_URL;
+  const server = external ? { url: external, stop: () => Promise.resolve() } : await startOwnServer();
+  const names: string[] = [];
+  return {
+    database: async (rows) => {
+      const name = `bench_${randomBytes(6).toString('hex')}`;
+      await onServer(server.url, `CREATE DATABASE ${name}`);
+      names.push(name);
+      const url = new URL(server.url);
+      url.pathname = `/${name}`;
+      return prepared(url.href, rows);
+    },
+    stop: async () => {
+      for (const name of names) await onServer(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await server.stop();
+    },
+  };
+}
+
+async function startOwnServer() {
+  const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
+  // PostgreSQL of a root user runs as another one, which has to get in.
+  chmodSync(home, 0o711);
+  // Without flushing to disk: the disk would hide what the processes in front of the database cost.
+  const server = await startEmbeddedPostgres({ home, durable: false });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function prepared(url: string, rows: number): Promise<BenchDatabase> {
+  await migrate(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { large, usual, busy } = await fillCalls(client, rows);
+    return {
+      url,
+      rows,
+      large: await withToken(client, large),
+      usual: await withToken(client, usual),
+      busy: await withToken(client, busy),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Agent and number of an account have its own id: they were made in one go (see fillCalls). */
+async function withToken(client: Client, accountId: number): Promise<BenchAccount> {
+  const { token } = await issueToken(client, { accountId, name: 'bench', scopes: SCOPES });
+  return { accountId, agentId: accountId, numberId: accountId, token };
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,81 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** A server process under test. */
+export interface Peer {
+  name: string;
+  port: number;
+  /** User and system time so far. */
+  cpuMs(): Promise<number>;
+  /** The most memory it ever had. */
+  peakMb(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface PeerPlan {
+  name: string;
+  /** The compiled module, relative to this one. */
+  module: string;
+  databaseUrl: string;
+  /** Another Node than this one. */
+  node?: string;
+}
+
+export const POOL = 10;
+/** /proc counts CPU in ticks of 1/100 s (sysconf(_SC_CLK_TCK) on Linux). */
+const TICK_MS = 10;
+const READY_MS = 30_000;
+
+/** Starts it with the settings of production; its log, a line per request, goes to /dev/null. */
+export async function startPeer({ name, module, databaseUrl, node }: PeerPlan): Promise<Peer> {
+  const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
+    execPath: node ?? process.execPath,
+    execArgv: process.env.BENCH_PROFILE === name ? ['--cpu-prof', '--cpu-prof-dir=.'] : [],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL: String(POOL),
+      SECRET_KEY: 'the secret key of the benchmark, 32+ characters',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PUBLIC_URL: 'http://bench.example.com',
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const port = await readyPort(child, name);
+  return {
+    name,
+    port,
+    cpuMs: () => cpuOf(child),
+    peakMb: () => peakOf(child),
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+async function readyPort(child: ChildProcess, name: string): Promise<number> {
+  const signal = AbortSignal.timeout(READY_MS);
+  const gone = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`${name} ended with ${String(code)} before it was ready.`);
+  });
+  const [message] = (await Promise.race([once(child, 'message', { signal }), gone])) as [{ port: number }];
+  gone.catch(() => undefined);
+  return message.port;
+}
+
+async function cpuOf(child: ChildProcess): Promise<number> {
+  const stat = await readFile(`/proc/${child.pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS;
+}
+
+async function peakOf(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'latin1');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,44 @@
+import { type LoadRequest, load } from './api-load.js';
+import type { Peer } from './api-peer.js';
+
+/** One thing that is measured: what is asked of whom. */
+export interface Contender {
+  name: string;
+  peer: Peer;
+  next: () => LoadRequest;
+}
+
+export interface Measured {
+  name: string;
+  /** Answers per second, the median of the rounds. */
+  rate: number;
+  /** CPU of the server process per answer. */
+  cpuMs: number;
+}
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const ROUND_MS = 2_500;
+
+/** All contenders by turns, so that what else happens on the machine meets all of them. */
+export async function interleaved(contenders: Contender[]): Promise<Measured[]> {
+  const rounds = contenders.map(() => [] as { rate: number; cpuMs: number }[]);
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [index, { peer, next }] of contenders.entries()) {
+      const before = await peer.cpuMs();
+      const rate = await load(peer.port, next, ROUND_MS);
+      const cpuMs = ((await peer.cpuMs()) - before) / (rate * (ROUND_MS / 1_000));
+      // The first round warms up: the JIT, the connections, the pages of the database.
+      if (round > 0) rounds[index]?.push({ rate, cpuMs });
+    }
+  }
+  return contenders.map(({ name }, index) => ({
+    name,
+    rate: median(rounds[index]?.map(({ rate }) => rate) ?? []),
+    cpuMs: median(rounds[index]?.map(({ cpuMs }) => cpuMs) ?? []),
+  }));
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { isDeepStrictEqual } from 'node:util';
+import { type BenchDatabase, startDatabaseServer } from './api-database.js';
+import { answerOf } from './api-load.js';
+import { type Peer, type PeerPlan, startPeer } from './api-peer.js';
+import { type Requests, requestsFor } from './api-requests.js';
+import { interleaved, type Measured } from './api-rounds.js';
+import { table } from './table.js';
+
+const ROWS = Number(process.env.BENCH_ROWS ?? 100_000);
+const FEW_ROWS = 100_000;
+const OURS = '../apps/api/src/main.js';
+const NODE_24 = process.env.BENCH_NODE24 ? newerNode() : undefined;
+
+type Operation = 'one' | 'list' | 'slice' | 'create';
+
+const OPERATIONS: [Operation, string][] = [
+  ['one', 'GET one'],
+  ['list', 'GET list, page 1 with total'],
+  ['slice', 'GET list, without total'],
+  ['create', 'POST create'],
+];
+const BARS: Record<Operation, { node20: number; node24: number }> = {
+  one: { node20: 0.7, node24: 0.8 },
+  list: { node20: 0.8, node24: 0.85 },
+  slice: { node20: 0.8, node24: 0.85 },
+  create: { node20: 0.6, node24: 0.68 },
+};
+
+/**
+ * The built api beside bare node:http with pg, and beside Nest with TypeORM as tutorials write it: three processes on one
+ * PostgreSQL, asked by turns. Then the lists of a large account.
+ */
+export async function run(): Promise<void> {
+  const server = await startDatabaseServer();
+  const peers: Peer[] = [];
+  const start = async (plan: PeerPlan): Promise<Peer> => {
+    const peer = await startPeer(plan);
+    peers.push(peer);
+    return peer;
+  };
+  try {
+    const database = await server.database(ROWS);
+    const requests = await requestsFor(database);
+    const ours = await compare(database, requests, start);
+    const few = ROWS > FEW_ROWS ? await server.database(FEW_ROWS) : undefined;
+    const fewPeer = few && (await start({ name: 'few', module: OURS, databaseUrl: few.url }));
+    await large(ours, requests, few && fewPeer && { peer: fewPeer, requests: await requestsFor(few) });
+    console.log(`  memory of the api process: at most ${(await ours.peakMb()).toFixed(0)} MB (bar: <= 250)`);
+  } finally {
+    await Promise.all(peers.map((peer) => peer.stop()));
+    await server.stop();
+  }
+}
+
+/** Gives our own process, warmed up. */
+async function compare(
+  { url: databaseUrl }: BenchDatabase,
+  requests: Requests,
+  start: (plan: PeerPlan) => Promise<Peer>,
+): Promise<Peer> {
+  const ours = await start({ name: 'Trunkline', module: OURS, databaseUrl });
+  const raw = await start({ name: 'node:http + pg', module: './raw-api.js', databaseUrl });
+  const tutorial = await start({ name: 'tutorial', module: './tutorial-api.js', databaseUrl });
+  await sameAnswers(ours, raw, requests);
+  const peers = [raw, ours, tutorial];
+  if (NODE_24) {
+    peers.push(await start({ name: 'node:http + pg, Node 24', module: './raw-api.js', databaseUrl, node: NODE_24 }));
+    peers.push(await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, node: NODE_24 }));
+  }
+  for (const [operation, title] of OPERATIONS) {
+    const asked = peers.filter((peer) => operation !== 'slice' || peer !== tutorial);
+    const measured = await interleaved(asked.map((peer) => ({ name: peer.name, peer, next: requests[operation] })));
+    console.log(`${title}, ${ROWS} calls in the database`);
+    reportRatios(measured, operation);
+  }
+  return ours;
+}
+
+/** The bare peer is only a limit as long as it answers the same. */
+async function sameAnswers(ours: Peer, raw: Peer, requests: Requests): Promise<void> {
+  for (const next of [requests.one, requests.list, requests.slice]) {
+    const request = next();
+    const [one, other] = [await answerOf(ours.port, request), await answerOf(raw.port, request)];
+    if (isDeepStrictEqual(one, other)) continue;
+    throw new Error(`${request.path} is answered differently by node:http.`);
+  }
+}
+
+function reportRatios(measured: Measured[], operation: Operation): void {
+  const [raw, ours] = measured as [Measured, Measured];
+  const raw24 = measured.find(({ name }) => name === 'node:http + pg, Node 24');
+  const { node20, node24 } = BARS[operation];
+  table(
+    ['', 'answers/s', 'CPU ms', 'ratio', 'bar'],
+    measured.map((one) => {
+      const cells = [one.name, one.rate.toFixed(0), one.cpuMs.toFixed(3)];
+      if (one === ours) return [...cells, ratio(one, raw), `>= ${node20} of node:http`];
+      if (one.name === 'tutorial') return [...cells, ratio(ours, one), 'Trunkline >= 5 x'];
+      if (one.name === 'Trunkline, Node 24' && raw24) return [...cells, ratio(one, raw24), `>= ${node24} of node:http`];
+      return cells;
+    }),
+  );
+}
+
+/** The large account: what totals, depth and searches cost. */
+async function large(peer: Peer, requests: Requests, few?: { peer: Peer; requests: Requests }): Promise<void> {
+  const [one, list, slice, deep, search, fewList] = (await interleaved([
+    { name: 'GET one', peer, next: requests.one },
+    { name: 'page 1 with total', peer, next: requests.largeList },
+    { name: 'newest without total', peer, next: requests.largeSlice },
+    { name: 'by cursor at 95 %', peer, next: requests.deep },
+    { name: 'search of 6 digits', peer, next: requests.search },
+    ...(few ? [{ name: `page 1 of ${FEW_ROWS} calls`, peer: few.peer, next: few.requests.largeList }] : []),
+  ])) as [Measured, Measured, Measured, Measured, Measured, Measured?];
+  console.log(`Lists of an account with a fifth of ${ROWS} calls`);
+  const row = ({ name, rate }: Measured, ...cells: string[]) => [name, rate.toFixed(0), ...cells];
+  table(
+    ['', 'answers/s', 'ratio', 'bar'],
+    [
+      row(one),
+      row(slice),
+      row(list, ratio(list, slice), '>= 0.8 of the list without'),
+      row(deep, ratio(slice, deep), '<= 1.3 x the newest'),
+      row(search, ratio(one, search), '<= 20 x GET one'),
+      ...(fewList ? [row(fewList, ratio(fewList, list), `page 1 of ${ROWS} <= 1.3 x`)] : []),
+    ],
+  );
+}
+
+const ratio = (one: Measured, other: Measured): string => (one.rate / other.rate).toFixed(2);
+
+/** Where npm keeps its Node 24, which it fetches on first use. */
+function newerNode(): string {
+  const args = ['--yes', '--package=node@24', '--', 'node', '--print', 'process.execPath'];
+  return execFileSync('npx', args, { encoding: 'utf8' }).trim();
+}
