@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createLog, loadEnv, startHealthServer } from '@app/common';
+import { createLog, endOnSignal, loadEnv, startHealthServer, type StopReason } from '@app/common';
 import { WakeUps } from '@app/queue';
 import { NestFactory } from '@nestjs/core';
 import { DialerModule } from './dialer.module.js';
@@ -10,42 +10,35 @@ const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
 
 /** Exit code when this dialer's calls were given to others: a supervisor starts it again, with a new id. */
 const LOST = 75;
+const CLOSING_MS = 10_000;
+
+/** A supervisor that is gone cannot wait for us; whoever else asked lets the calls end. */
+const graceMs = (reason: StopReason): number =>
+  reason === 'disconnect' || reason === 'lost' ? 0 : env.DRAIN_SECONDS * 1_000;
 
 async function main(): Promise<void> {
-  let stopping = false;
   let wakeUps: WakeUps | undefined;
+  let stopping = false;
   const opened = await openDialer(env, log, {
-    onLost: () => stop('lost', LOST),
+    onLost: () => end('lost', LOST),
     wakeWebhooks: () => wakeUps?.wake('webhooks'),
   });
   const app = await NestFactory.createApplicationContext(DialerModule.forDialer(env, log, opened.dialer), {
     logger: false,
   });
   wakeUps = app.get(WakeUps);
-  const health =
-    env.HEALTH_PORT === undefined
-      ? undefined
-      : await startHealthServer(env.HEALTH_PORT, async () => (stopping ? ['draining'] : opened.reasonsNotReady()));
-
-  function stop(signal: string, code = 0): void {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal, live_calls: opened.dialer.liveCalls }, 'dialer drains');
-    // A supervisor that is gone cannot wait for us; whoever else asked gets its calls ended in time.
-    const grace = signal === 'disconnect' || signal === 'lost' ? 0 : env.DRAIN_SECONDS;
-    opened
-      .close(grace * 1_000)
-      .then(() => app.close())
-      .then(() => health?.close())
-      .then(() => process.exit(code))
-      .catch((err: unknown) => {
-        log.error({ err }, 'dialer did not stop cleanly');
-        process.exit(1);
-      });
-  }
-  process.once('SIGTERM', () => stop('SIGTERM'));
-  process.once('SIGINT', () => stop('SIGINT'));
-  process.once('disconnect', () => stop('disconnect'));
+  const reasons = async () => (stopping ? ['draining'] : opened.reasonsNotReady());
+  const health = env.HEALTH_PORT === undefined ? undefined : await startHealthServer(env.HEALTH_PORT, reasons);
+  const end = endOnSignal({
+    log,
+    limitMs: (reason) => graceMs(reason) + CLOSING_MS,
+    close: async (reason) => {
+      stopping = true;
+      await opened.close(graceMs(reason));
+      await app.close();
+      await health?.close();
+    },
+  });
 
   await opened.dialer.start();
   log.info({ dialer: opened.dialer.id, sip_port: opened.sipPort }, 'dialer is ready');
@@ -54,6 +47,5 @@ async function main(): Promise<void> {
 
 main().catch((err: unknown) => {
   log.fatal({ err }, 'dialer could not start');
-  process.exitCode = 1;
-  process.disconnect?.();
+  process.exit(1);
 });

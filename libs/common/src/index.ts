@@ -6,6 +6,7 @@ export * from './health-server.js';
 export * from './ids.js';
 export * from './log.js';
 export * from './money.js';
+export * from './process-end.js';
 export * from './safe-fetch-connect.js';
 export * from './safe-fetch-url.js';
 export * from './safe-fetch.js';

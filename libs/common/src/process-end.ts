@@ -1,0 +1,39 @@
+import type { Log } from './log.js';
+
+export type StopReason = 'SIGTERM' | 'SIGINT' | 'disconnect' | 'lost';
+
+export interface ProcessEnd {
+  /** Milliseconds after which the process ends whether or not `close` is done: nothing may outlive its supervisor. */
+  limitMs: (reason: StopReason) => number;
+  /** Finishes what has been begun and gives everything back. */
+  close: (reason: StopReason) => Promise<void>;
+  log: Log;
+}
+
+/**
+ * Ends the process once: when it is asked to (SIGTERM, SIGINT), when the supervisor that started it is gone (`disconnect`),
+ * or when the returned function is called. Exit code 0, or `code`; 1 when closing failed or took too long.
+ */
+export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopReason, code?: number) => void {
+  let ending = false;
+  const end = (reason: StopReason, code = 0): void => {
+    if (ending) return;
+    ending = true;
+    log.info({ reason }, 'process stops');
+    setTimeout(() => {
+      log.error({ reason }, 'process did not stop in time');
+      process.exit(1);
+    }, limitMs(reason)).unref();
+    close(reason).then(
+      () => process.exit(code),
+      (err: unknown) => {
+        log.error({ err }, 'process did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', () => end('SIGTERM'));
+  process.once('SIGINT', () => end('SIGINT'));
+  process.once('disconnect', () => end('disconnect'));
+  return end;
+}
