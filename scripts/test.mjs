@@ -1,6 +1,6 @@
 /**
- * Everything that is tested: types, unit tests, end-to-end tests. The last line is `N passed, N failed`, for people and scripts
- * alike; a failed type check, and a test file that could not run, count as one failure each.
+ * Everything that is tested: types, lint, unit tests, end-to-end tests. The last line is `N passed, N failed`, for people and scripts
+ * alike; a failed type check or lint, and a test file that could not run, count as one failure each.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,11 +10,16 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
+const LINTED = ['apps', 'libs', 'test', 'bench'];
 const total = { passed: 0, failed: 0 };
 
 add({
   passed: 0,
   failed: node('typecheck', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']) ? 0 : 1,
+});
+add({
+  passed: 0,
+  failed: node('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...LINTED]) ? 0 : 1,
 });
 add(jest('unit', []));
 // One file at a time: calls are paced in real time and would disturb each other on two cores.

@@ -127,7 +127,7 @@ describe.each(['postgres', 'redis'] as const)('calls, with the queue in %s', (ba
       duration_seconds: null,
     });
     expect(call.recording_url).toBeNull();
-    if (sipCode) expect(call.sip_code).toBe(sipCode);
+    expect(call.sip_code).toBe(sipCode);
     expect(sink.eventsOf(callId).slice(-2)).toEqual([event, 'ended']);
   });
 

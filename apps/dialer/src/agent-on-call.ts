@@ -56,10 +56,12 @@ export class AgentOnCall {
   /** The agent talks until the call is over, and hangs up when it wants to. */
   start(leg: CallLeg, answeredAt: Date): void {
     this.answeredAt = answeredAt.getTime();
-    this.talking = this.session.start(leg.media()).then((end) => {
-      this.end = end;
-      if (end.cause !== 'normal_clearing') leg.hangup(end.cause);
-    });
+    this.talking = this.talk(leg);
+  }
+
+  private async talk(leg: CallLeg): Promise<void> {
+    this.end = await this.session.start(leg.media());
+    if (this.end.cause !== 'normal_clearing') leg.hangup(this.end.cause);
   }
 
   /** The line is gone: the session ends, and its last events are written when this resolves. */

@@ -51,7 +51,8 @@ const LINE = {
 interface GateRow {
   free: number | null;
   rate: number | null;
-  next_ms: number | null;
+  /** `extract` gives a numeric, which pg hands over as text. */
+  next_ms: string | null;
 }
 
 /**
@@ -91,7 +92,7 @@ async function claimOfAccount(
 const gateOf = (row: GateRow): Gate => ({
   free: row.free ?? Number.POSITIVE_INFINITY,
   rate: row.rate ?? undefined,
-  nextAt: Number(row.next_ms ?? Number.NEGATIVE_INFINITY),
+  nextAt: row.next_ms === null ? Number.NEGATIVE_INFINITY : Number(row.next_ms),
 });
 
 async function store(sql: PoolClient, accountId: number, dialer: string, plan: ClaimPlan): Promise<void> {
