@@ -20,7 +20,8 @@ export {
   type MediaOptions,
   type MediaSession,
 } from './media/media-session.js';
-export { NoMediaPorts, type PortRange } from './media/rtp-ports.js';
+export { type PortRange } from './media/resting-ports.js';
+export { NoMediaPorts } from './media/rtp-ports.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { type PhoneCallRecord } from './sandbox-phone/call-record.js';
 export { SandboxPhone, startSandboxPhone, type SandboxPhoneOptions } from './sandbox-phone/sandbox-phone.js';

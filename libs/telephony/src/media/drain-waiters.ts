@@ -25,8 +25,9 @@ export class DrainWaiters {
     this.settle(FRAME_MS);
   }
 
-  fail(reason: Error): void {
-    for (const waiter of this.waiters.splice(0)) waiter.reject(reason);
+  /** `reason` is asked for once per waiter: an error nobody gets would cost its stack trace at the end of every call. */
+  fail(reason: () => Error): void {
+    for (const waiter of this.waiters.splice(0)) waiter.reject(reason());
   }
 
   private settle(ms: number): void {

@@ -53,8 +53,8 @@ export class DtmfSender {
     return { payload: this.payload, age, marker: age === 0 };
   }
 
-  fail(reason: Error): void {
-    for (const request of this.requests.splice(0)) request.reject(reason);
+  fail(reason: () => Error): void {
+    for (const request of this.requests.splice(0)) request.reject(reason());
   }
 
   private finishTone(): void {

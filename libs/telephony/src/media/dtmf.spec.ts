@@ -115,7 +115,7 @@ describe('digits out', () => {
   it('fails what is pending when the session ends', async () => {
     const sender = new DtmfSender();
     const sent = sender.send('1');
-    sender.fail(new Error('closed'));
+    sender.fail(() => new Error('closed'));
     await expect(sent).rejects.toThrow('closed');
   });
 });

@@ -1,5 +1,4 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { DrainWaiters } from './drain-waiters.js';
 import { DtmfSender } from './dtmf-sender.js';
 import { silenceByte, transcode } from './g711.js';
@@ -7,7 +6,8 @@ import { FRAME_BYTES, type Codec, type MediaPort, type RtpStats } from './media-
 import { pacer, type Paced } from './pacer.js';
 import { PlayQueue } from './play-queue.js';
 import { parseRtp } from './rtp-packet.js';
-import { bindRtpSocket, type PortRange } from './rtp-ports.js';
+import type { PortRange } from './resting-ports.js';
+import { bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import { RtpSender, type Address } from './rtp-sender.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
@@ -190,10 +190,9 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private async shutDown(): Promise<RecordingOutcome> {
     this.leavePacer?.();
-    const closed = once(this.socket, 'close');
-    this.socket.close();
-    this.draining.fail(new MediaClosed());
-    this.dtmf.fail(new MediaClosed());
+    const closed = new Promise<void>((resolve) => this.socket.close(resolve));
+    this.draining.fail(() => new MediaClosed());
+    this.dtmf.fail(() => new MediaClosed());
     this.queue.flush();
     await closed;
     return (await this.recorder?.finish()) ?? {};

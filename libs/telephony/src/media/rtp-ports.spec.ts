@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { bindRtpSocket, NoMediaPorts, type PortRange } from './rtp-ports.js';
+import type { PortRange } from './resting-ports.js';
+import { bindRtpSocket, NoMediaPorts } from './rtp-ports.js';
 
 const sockets: Socket[] = [];
 

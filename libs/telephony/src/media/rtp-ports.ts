@@ -1,14 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
-
-/** UDP ports, both ends included; RTP takes the even ones (RFC 3550 §11). */
-export interface PortRange {
-  min: number;
-  max: number;
-}
-
-/** A port that has just been left still gets the old call's last packets, and those must not be heard in a new call. */
-const QUARANTINE_MS = 5_000;
+import { RestingPorts, type PortRange } from './resting-ports.js';
 
 /** Every even port of the range is taken. */
 export class NoMediaPorts extends Error {
@@ -17,45 +9,32 @@ export class NoMediaPorts extends Error {
   }
 }
 
-/** Port -> when it was left. Kept in order of leaving; only ports that this thread has used. */
-const leftAt = new Map<number, number>();
-let lastPort = 0;
+const queues = new Map<string, RestingPorts>();
 
-/** A UDP socket bound to a free even port, one that was not used in the last 5 s if there is any. Throws NoMediaPorts. */
+/** A UDP socket bound to an even port: of those that are free, the one left longest ago. Throws NoMediaPorts. */
 export async function bindRtpSocket(address: string, range: PortRange): Promise<Socket> {
-  for (const port of candidates(range)) {
-    const socket = await tryBind(address, port);
-    if (!socket) continue;
-    leftAt.delete(port);
-    socket.once('close', () => leave(port));
-    return socket;
+  const ports = portsOf(range);
+  for (let tries = ports.count; tries > 0; tries--) {
+    const port = ports.take();
+    if (port === undefined) break;
+    const socket = await tryBind(address, port).catch((error: Error) => {
+      ports.add(port);
+      throw error;
+    });
+    if (socket) return socket.once('close', () => ports.add(port));
+    ports.add(port);
   }
   throw new NoMediaPorts(range);
 }
 
-/** Round robin, so that a port rests as long as possible; those in quarantine last, the longest rested first. */
-function* candidates(range: PortRange): Generator<number> {
-  const first = range.min + (range.min % 2);
-  const count = Math.floor((range.max - first) / 2) + 1;
-  const start = lastPort >= first && lastPort <= range.max ? (lastPort - first) / 2 + 1 : 0;
-  const resting = new Set([...leftAt].filter(([, at]) => performance.now() - at < QUARANTINE_MS).map(([port]) => port));
-  for (let i = 0; i < count; i++) {
-    const port = first + ((start + i) % count) * 2;
-    if (resting.has(port)) continue;
-    lastPort = port;
-    yield port;
-  }
-  for (const port of resting) if (port >= first && port <= range.max) yield port;
-}
-
-function leave(port: number): void {
-  const now = performance.now();
-  leftAt.delete(port);
-  leftAt.set(port, now);
-  for (const [other, at] of leftAt) {
-    if (now - at < QUARANTINE_MS) return;
-    leftAt.delete(other);
-  }
+/** One queue per range and thread, so that ports rest across calls. */
+function portsOf(range: PortRange): RestingPorts {
+  const key = `${range.min}-${range.max}`;
+  const known = queues.get(key);
+  if (known) return known;
+  const ports = new RestingPorts(range);
+  queues.set(key, ports);
+  return ports;
 }
 
 /** Undefined when the port is in use; any other failure (no such address) is thrown. */

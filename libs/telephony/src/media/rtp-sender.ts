@@ -22,13 +22,19 @@ interface Packet {
 export class RtpSender {
   /** Packets that the kernel has taken. */
   sent = 0;
-  private sequence = randomBytes(2).readUInt16BE();
-  private timestamp = randomBytes(4).readUInt32BE();
-  private readonly ssrc = randomBytes(4).readUInt32BE();
-  private readonly packets: Packet[] = Array.from({ length: PACKETS }, newPacket);
+  private sequence: number;
+  private timestamp: number;
+  private readonly ssrc: number;
+  /** Made when first used: most calls of a campaign end before they have sent 16 packets. */
+  private readonly packets: Packet[] = [];
   private marker = true;
 
-  constructor(private readonly socket: Socket) {}
+  constructor(private readonly socket: Socket) {
+    const random = randomBytes(10);
+    this.sequence = random.readUInt16BE(0);
+    this.timestamp = random.readUInt32BE(2);
+    this.ssrc = random.readUInt32BE(6);
+  }
 
   /** The clock of the stream runs whether something is sent or not. */
   advance(frames: number): void {
@@ -42,7 +48,7 @@ export class RtpSender {
 
   /** Where the next audio frame goes; send it with sendAudio(). */
   get frame(): Packet {
-    return this.packets[this.sequence % PACKETS] as Packet;
+    return (this.packets[this.sequence % PACKETS] ??= newPacket());
   }
 
   sendAudio(to: Address, payloadType: number): void {

@@ -1,4 +1,4 @@
-import type { PortRange } from '../media/rtp-ports.js';
+import type { PortRange } from '../media/resting-ports.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { SipUserAgent } from '../sip/user-agent.js';

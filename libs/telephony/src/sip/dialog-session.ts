@@ -33,14 +33,10 @@ export class DialogSession implements InDialog {
     readonly dialog: Dialog,
     private readonly contact: string,
     private readonly authorizer: Authorizer,
-    /** Our session description of the INVITE or its answer. */
-    sdp: string,
+    /** Our session description of the INVITE or its answer; read when the far end negotiates again, which most never do. */
+    private readonly sdp: string,
     private readonly events: SessionEvents,
-  ) {
-    const ours = parseSdp(sdp);
-    // Ours are always readable; without one there is nothing to negotiate again with.
-    if (!(ours instanceof SdpProblem)) this.local = { ...ours, codecs: ours.codecs.map((one) => one.codec) };
-  }
+  ) {}
 
   /** From now on requests of the dialog come here. Not for the second fork of an INVITE, which is only hung up. */
   open(): void {
@@ -186,9 +182,15 @@ export class DialogSession implements InDialog {
 
   /** What we described first, one version on (RFC 3264 §8). */
   private nextDescription(): LocalAudio | undefined {
-    const origin = this.local?.origin;
-    if (!this.local || !origin) return undefined;
-    this.local = { ...this.local, origin: { id: origin.id, version: origin.version + 1 } };
+    const last = this.local ?? described(this.sdp);
+    if (!last?.origin) return undefined;
+    this.local = { ...last, origin: { id: last.origin.id, version: last.origin.version + 1 } };
     return this.local;
   }
+}
+
+/** Ours are always readable; without one there is nothing to negotiate again with. */
+function described(sdp: string): LocalAudio | undefined {
+  const ours = parseSdp(sdp);
+  return ours instanceof SdpProblem ? undefined : { ...ours, codecs: ours.codecs.map((one) => one.codec) };
 }
