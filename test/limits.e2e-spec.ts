@@ -57,7 +57,8 @@ describe('limits of an account', () => {
       expect(others.length).toBeLessThan(2);
     }
     const starts = calls.map((call) => call.started_at.getTime());
-    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+    // Two dialers may begin neighbours in either order; nobody overtakes by more than that.
+    for (const [i, start] of starts.slice(2).entries()) expect(start).toBeGreaterThanOrEqual(starts[i]!);
   }, 60_000);
 
   it('four calls a second, evenly', async () => {
