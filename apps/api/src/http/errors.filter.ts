@@ -17,7 +17,13 @@ export class ErrorsFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const { status, body } = answerTo(error, request);
-    if (status >= 500) this.log.error({ err: error, status }, 'request failed');
+    if (status >= 500) {
+      const requestId = response.getHeader('X-Request-Id');
+      this.log.error(
+        { err: error, status, request_id: requestId, account_id: request.user?.accountId },
+        'request failed',
+      );
+    }
     if (response.headersSent) {
       // Half of the answer is gone: only a cut connection tells the client.
       response.destroy();
