@@ -1,5 +1,4 @@
 import { type Env, VERSION } from '@app/common';
-import { publicUrl } from '@app/calls';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { nullableTypes } from './nullable-types.js';
@@ -14,18 +13,18 @@ the same 404.`;
 
 /** The document of the routes that \`app\` has. */
 export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Trunkline')
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer(publicUrl(env), 'This installation')
+    .addServer('/', 'Where this document came from')
     .addTag('Calls', 'Place calls, follow them, fetch their recordings.')
     .addTag('Health', 'For load balancers and orchestrators.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' })
-    .build();
-  const document = SwaggerModule.createDocument(app, config, { extraModels: WEBHOOK_MODELS });
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });
+  if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
+  const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
   return nullableTypes({ ...document, webhooks: webhookOperations() });
 }
 
