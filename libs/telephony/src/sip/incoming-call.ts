@@ -136,6 +136,16 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.end('local');
   }
 
+  /**
+   * Our endpoint closes and the ACK has not come: BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). Nobody
+   * would repeat the 2xx, and the caller would sit there until its media timeout.
+   */
+  abandon(): void {
+    if (this.state !== 'answered') return;
+    this.session?.bye(this.byeWhenAcked?.headers);
+    this.end('local');
+  }
+
   private cancel(): void {
     if (this.state !== 'ringing') return;
     this.reject(487);

@@ -69,6 +69,31 @@ describe('the called side', () => {
     await peer.next('BYE sip:peer@127.0.0.1');
   });
 
+  describe('when it closes before the ACK of its 2xx', () => {
+    let ok: string;
+
+    beforeEach(async () => {
+      agent.onInvite(answerCall);
+      peer.send(request('INVITE'), agent.port);
+      ok = await peer.next('SIP/2.0 200');
+    });
+
+    it('waits for the ACK with its BYE, and takes no calls meanwhile', async () => {
+      const closed = agent.close();
+      peer.send(request('INVITE').replaceAll('raw', 'other'));
+      await peer.next('SIP/2.0 503');
+      expect(await peer.next('')).toMatch(/^SIP\/2\.0 200/);
+      peer.send(request('ACK').replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(ok, 'To')}`));
+      peer.reply(await peer.next('BYE sip:peer@127.0.0.1'), '200 OK');
+      await closed;
+    });
+
+    it('sends the BYE at last when the ACK does not come', async () => {
+      const closed = agent.close();
+      await Promise.all([peer.next('BYE sip:peer@127.0.0.1'), closed]);
+    });
+  });
+
   it('rings once when the same INVITE comes over two paths', async () => {
     agent.onInvite((call) => call.ring());
     peer.send(request('INVITE'), agent.port);

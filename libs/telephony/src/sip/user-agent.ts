@@ -25,7 +25,7 @@ export interface UserAgentOptions extends EndpointOptions {
   tap?: MessageTap;
 }
 
-/** How long `close` waits for the answers to its own BYE and CANCEL. */
+/** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
 const FAREWELL_MS = 2_000;
 
 /** One listening SIP endpoint, UDP and TCP on the same port: calls out and calls in (RFC 3261). */
@@ -39,6 +39,8 @@ export class SipUserAgent implements UaCore {
   private readonly incoming = new Set<IncomingCall>();
   private readonly undecided = new Set<string>();
   private handler?: (call: IncomingCall) => void;
+  private closing = false;
+  private whenNoneIncoming?: () => void;
 
   private constructor(options: UserAgentOptions) {
     this.userAgent = options.userAgent;
@@ -109,16 +111,38 @@ export class SipUserAgent implements UaCore {
     if (this.dialogs.get(key) === owner) this.dialogs.delete(key);
   }
 
-  /** Hangs up what is left, waits shortly for the far ends to agree, and closes the sockets. */
+  /** Hangs up what is left, waits shortly for the far ends to agree, and closes the sockets. New calls get 503 meanwhile. */
   async close(): Promise<void> {
+    this.closing = true;
+    const deadline = performance.now() + FAREWELL_MS;
     for (const call of [...this.outgoing, ...this.incoming]) call.hangup();
+    // RFC 3261 §15: a callee must not send BYE before its 2xx is acknowledged.
+    await this.noneIncoming(FAREWELL_MS);
+    for (const call of this.incoming) call.abandon();
     // The requests of a hang-up leave after their target is resolved.
     await new Promise((resolve) => setImmediate(resolve));
-    await this.layer.settled(FAREWELL_MS);
+    await this.layer.settled(Math.max(0, deadline - performance.now()));
     for (const call of this.outgoing) call.abandon();
     for (const dialog of this.dialogs.values()) dialog.dispose();
     this.layer.dispose();
     await this.endpoint.close();
+  }
+
+  /** Resolves when every call in has ended, at the latest after `ms`. */
+  private noneIncoming(ms: number): Promise<void> {
+    if (this.incoming.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.whenNoneIncoming = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private forgetIncoming(call: IncomingCall): void {
+    this.incoming.delete(call);
+    if (this.incoming.size === 0) this.whenNoneIncoming?.();
   }
 
   private onRequest(request: SipRequest, transaction: ServerTransaction): void {
@@ -149,6 +173,7 @@ export class SipUserAgent implements UaCore {
   }
 
   private onNewInvite(request: SipRequest, transaction: InviteServerTransaction): void {
+    if (this.closing) return transaction.respond(responseTo(request, 503, randomTag()));
     if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
     if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
     const offer = offerOf(request);
@@ -159,7 +184,7 @@ export class SipUserAgent implements UaCore {
     this.undecided.add(merged);
     const call = new IncomingCall(this, transaction, offer, {
       decided: () => this.undecided.delete(merged),
-      over: (one) => this.incoming.delete(one),
+      over: (one) => this.forgetIncoming(one),
     });
     this.incoming.add(call);
     this.handler(call);
