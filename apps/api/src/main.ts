@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createLog, type Env, InvalidEnvironment, loadEnv, type Log } from '@app/common';
+import { createLog, endOnSignal, type Env, InvalidEnvironment, loadEnv, type Log } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import { databaseUrl, MissingSetting, secretKey } from './required-settings.js';
 
 /** Time that requests under way get to finish; then their connections are cut. */
 const FINISH_MS = 10_000;
+const CLOSING_MS = 5_000;
 
 async function main(): Promise<void> {
   const env = loadEnv();
@@ -26,24 +27,15 @@ async function main(): Promise<void> {
 const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();
 
 function stopWhenAsked(app: NestExpressApplication, log: Log): void {
-  let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'api stops');
-    app.get(Readiness).stop();
-    setTimeout(() => serverOf(app).closeAllConnections(), FINISH_MS).unref();
-    app
-      .close()
-      .then(() => process.exit(0))
-      .catch((err: unknown) => {
-        log.error({ err }, 'api did not stop cleanly');
-        process.exit(1);
-      });
-  };
-  process.once('SIGTERM', () => stop('SIGTERM'));
-  process.once('SIGINT', () => stop('SIGINT'));
-  process.once('disconnect', () => stop('disconnect'));
+  endOnSignal({
+    log,
+    limitMs: () => FINISH_MS + CLOSING_MS,
+    close: async () => {
+      app.get(Readiness).stop();
+      setTimeout(() => serverOf(app).closeAllConnections(), FINISH_MS).unref();
+      await app.close();
+    },
+  });
 }
 
 /** One line for what the operator can put right, the whole error for what he cannot. */
