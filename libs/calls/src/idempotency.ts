@@ -1,5 +1,5 @@
 import { Conflict, InvalidFields } from '@app/common';
-import type { Sql } from '@app/db';
+import { rows, type Sql } from '@app/db';
 import { createHash } from 'node:crypto';
 
 /** An `Idempotency-Key` header with the fingerprint of the body that came with it. */
@@ -62,10 +62,16 @@ export const keyedCte = (p: { account: string; key: string; hash: string; respon
 export const keptAnswerJoin = (key: string): string => `LEFT JOIN idempotency_keys k
   ON k.account_id = a.id AND k.key = ${key}::text AND k.created_at >= now() - interval '${KEPT_HOURS} hours'`;
 
-/** For a sweeper: removes what is past its time. Returns how many. */
+const FORGET = {
+  name: 'forget-idempotency-keys',
+  text: `DELETE FROM idempotency_keys k USING (
+      SELECT account_id, key FROM idempotency_keys
+       WHERE created_at < now() - interval '${KEPT_HOURS} hours' ORDER BY created_at LIMIT 2000) expired
+    WHERE k.account_id = expired.account_id AND k.key = expired.key
+    RETURNING 1`,
+};
+
+/** For a sweeper: removes what is past its time, 2,000 keys at most. Returns how many. */
 export async function forgetIdempotencyKeys(sql: Sql): Promise<number> {
-  const result = await sql.query(
-    `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${KEPT_HOURS} hours'`,
-  );
-  return result.rowCount ?? 0;
+  return (await rows(sql, FORGET)).length;
 }
