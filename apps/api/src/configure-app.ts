@@ -1,12 +1,12 @@
 import type { Env, Log } from '@app/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
 import { ApiModule } from './api.module.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { PrototypedExpressAdapter } from './http/express.adapter.js';
 import { jsonBody } from './http/json-body.js';
 import { requestLog } from './http/request-log.js';
+import { securityHeaders } from './http/security-headers.js';
 import { validationPipe } from './http/validation.js';
 import { NestLog } from './nest-log.js';
 import { openApiDocument, serveDocs } from './openapi-document.js';
@@ -24,19 +24,11 @@ export async function createApp(env: Env, log: Log, { preview = false } = {}): P
 
 /** What surrounds every route: request ids and log, headers, bodies, validation, errors, documentation. */
 export function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
-  app.set('etag', false);
+  app.disable('etag');
+  app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.use(requestLog(log), securityHeaders(env), jsonBody);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorsFilter(log));
   if (env.DOCS) serveDocs(app, () => openApiDocument(app, env));
-}
-
-/** CORS stays closed: no header of it is ever sent. Over plain HTTP a browser must not be told to insist on HTTPS. */
-function securityHeaders({ PUBLIC_URL }: Env) {
-  const https = PUBLIC_URL?.startsWith('https://') ?? false;
-  return helmet({
-    strictTransportSecurity: https,
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: https ? [] : null } },
-  });
 }

@@ -1,14 +1,14 @@
 import { TokenLookup } from '@app/accounts';
-import { Module } from '@nestjs/common';
-import { PassportModule } from '@nestjs/passport';
+import { Global, Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { BearerStrategy } from './bearer.strategy.js';
 
 /** How long a token is believed without asking the database, and with it how long a revocation takes. */
 const TOKEN_TTL_MS = 5_000;
 
+/** Global, because the guard of every route that takes a token runs the strategy. */
+@Global()
 @Module({
-  imports: [PassportModule],
   providers: [
     {
       provide: TokenLookup,
@@ -17,5 +17,6 @@ const TOKEN_TTL_MS = 5_000;
     },
     BearerStrategy,
   ],
+  exports: [BearerStrategy],
 })
 export class AuthModule {}

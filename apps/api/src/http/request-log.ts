@@ -1,5 +1,6 @@
-import { type Log, newId } from '@app/common';
+import type { Log } from '@app/common';
 import type { NextFunction, Request, Response } from 'express';
+import { randomUUID } from 'node:crypto';
 
 /** Made of what cannot break a log line or a header. */
 const REQUEST_ID = /^[\w.-]{8,128}$/;
@@ -12,7 +13,7 @@ export function requestLog(log: Log) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = performance.now();
     const given = request.get('x-request-id');
-    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : newId();
+    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       log.info(
