@@ -10,7 +10,7 @@ const TAG = 16;
 export class Seal {
   private readonly key: Buffer;
 
-  /** `secret`: any string of at least 32 characters; it is hashed to the key. */
+  /** `secret`: at least 32 characters of whatever kind; it is hashed to the key. */
   constructor(secret: string) {
     this.key = createHash('sha256').update(`trunkline-seal\0${secret}`).digest();
   }
