@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { dialTo, eventOf, startTestEngine } from '../../../../test/interop/test-engine.js';
 import { openMediaSession } from '../media/media-session.js';
-import { buildAnswer, negotiate } from '../sdp.js';
+import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { EmbeddedEngine, EmbeddedEngineOptions } from './embedded-engine.js';
 import type { SipEvent } from './sip-event.js';
@@ -13,14 +14,17 @@ import type { SipEvent } from './sip-event.js';
 const log = { debug: () => undefined, warn: () => undefined };
 const sip = { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-test', log, timers: FAST_TIMERS };
 const engines: EmbeddedEngine[] = [];
+const peers: RawSipPeer[] = [];
 let callee: SipUserAgent;
 
 beforeEach(async () => {
   callee = await startAgent();
 });
 afterEach(async () => {
+  for (const peer of peers) peer.leave();
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
   await closeAgents();
+  for (const peer of peers.splice(0)) peer.close();
 });
 
 async function start(options: Partial<EmbeddedEngineOptions> = {}): Promise<EmbeddedEngine> {
@@ -151,6 +155,24 @@ describe('EmbeddedEngine', () => {
     expect(await ended).toMatchObject({ status: 'completed', cause: 'drained', endedBy: 'system' });
   });
 
+  it('hears a key sent by INFO on the media port and on the leg, once each', async () => {
+    const peer = await RawSipPeer.start();
+    peers.push(peer);
+    const { leg } = dialTo(await start(), peer.port, 'udp');
+    const established = eventOf(leg, 'answered');
+    const invite = await peer.next('INVITE');
+    const contact = [`Contact: <sip:peer@127.0.0.1:${peer.port}>`];
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: contact, body: PEER_SDP });
+    await established;
+    const onPort: string[] = [];
+    const onLeg: string[] = [];
+    leg.media().onDtmf((digit, durationMs) => onPort.push(`${digit} ${durationMs}`));
+    leg.on('dtmf', (digit, durationMs) => onLeg.push(`${digit} ${durationMs}`));
+    peer.send(infoWithKey(invite, '5', peer.port));
+    await peer.next('SIP/2.0 200');
+    expect([onPort, onLeg]).toEqual([['5 120'], ['5 120']]);
+  });
+
   it('hangs up when no audio comes', async () => {
     callee.onInvite(answerCall);
     const media = { bindAddress: '127.0.0.1', ports: { min: 42_000, max: 42_998 }, mediaTimeoutMs: 100 };
@@ -158,6 +180,24 @@ describe('EmbeddedEngine', () => {
     expect(await ended).toMatchObject({ status: 'completed', cause: 'media_timeout' });
   });
 });
+
+const PEER_SDP = buildOffer({ address: '127.0.0.1', port: 43_300, codecs: ['PCMU'] });
+
+function infoWithKey(invite: string, key: string, port: number): string {
+  const body = `Signal=${key}\r\nDuration=120\r\n`;
+  return [
+    `INFO ${/<(.*)>/.exec(headerOf(invite, 'Contact'))?.[1]} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKinfo`,
+    `From: ${headerOf(invite, 'To')};tag=peer`,
+    `To: ${headerOf(invite, 'From')}`,
+    `Call-ID: ${headerOf(invite, 'Call-ID')}`,
+    'CSeq: 1 INFO',
+    'Content-Type: application/dtmf-relay',
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+}
 
 function request(port: number): Parameters<EmbeddedEngine['dial']>[0] {
   const destination = { kind: 'sip' as const, uri: `sip:callee@127.0.0.1:${port}` };

@@ -139,7 +139,7 @@ export class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
     call.on('early', () => this.emit('early'));
     call.on('answered', (audio) => this.answer(audio));
     call.on('media', (audio) => this.session?.start(audio));
-    call.on('dtmf', (digit, durationMs) => this.emit('dtmf', digit, durationMs));
+    call.on('dtmf', (digit, durationMs) => this.session?.receiveDigit(digit, durationMs));
     call.on('ended', (result) => void this.end(result));
   }
 

@@ -15,7 +15,7 @@ export interface MediaPort {
    * A frame may be kept but not written to: silence is one shared buffer.
    */
   onFrame(listener: (frame: Buffer) => void): void;
-  /** An RFC 4733 digit, once per key press, as soon as the press is known to be over. */
+  /** A key, by RFC 4733 or in the signalling: once per press, as soon as the press is known to be over. */
   onDtmf(listener: (digit: string, durationMs: number) => void): void;
   /**
    * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled

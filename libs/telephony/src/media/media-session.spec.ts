@@ -321,10 +321,13 @@ describe('receiving', () => {
     send(4_000, 5, true, 480);
     send(8_000, 11, false, 320); // its end is lost
     await done;
+    session.receiveDigit('#', 160); // the same press, in the signalling too
+    session.receiveDigit('7', 160);
     expect(keys).toEqual([
       ['5', 100],
       ['5', 60],
       ['#', 40],
+      ['7', 160],
     ]);
     expect(session.stats().lost).toBe(0);
   });

@@ -3,6 +3,7 @@ import { DrainWaiters } from './drain-waiters.js';
 import { DtmfSender } from './dtmf-sender.js';
 import { silenceByte, transcode } from './g711.js';
 import { FRAME_BYTES, type Codec, type MediaPort, type RtpStats } from './media-port.js';
+import { KeyPresses } from './key-presses.js';
 import { pacer, type Paced } from './pacer.js';
 import { PlayQueue } from './play-queue.js';
 import { parseRtp } from './rtp-packet.js';
@@ -51,6 +52,8 @@ export interface MediaSession extends MediaPort {
    * `codec` stays that of the first call, a new one on the wire is converted.
    */
   start(remote: RemoteMedia): void;
+  /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
+  receiveDigit(digit: string, durationMs: number): void;
   /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once at most; not counted while on hold. */
   onTimeout(listener: () => void): void;
   stats(): RtpStats;
@@ -84,6 +87,9 @@ class RtpMediaSession implements MediaSession, Paced {
   private readonly queue = new PlayQueue();
   private readonly draining = new DrainWaiters();
   private readonly dtmf = new DtmfSender();
+  private readonly keys = new KeyPresses((digit, durationMs) => {
+    for (const listener of this.digitListeners) listener(digit, durationMs);
+  });
   private readonly sender: RtpSender;
   private readonly frameListeners: ((frame: Buffer) => void)[] = [];
   private readonly digitListeners: ((digit: string, durationMs: number) => void)[] = [];
@@ -131,7 +137,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.portCodec = remote.codec;
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
       frame: (frame) => this.hear(frame),
-      digit: (digit, durationMs) => this.digitListeners.forEach((listener) => listener(digit, durationMs)),
+      digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
     });
     if (this.options.recordTo) this.recorder = new WavRecorder(this.options.recordTo, remote.codec);
     this.leavePacer = pacer.join(this);
@@ -148,6 +154,10 @@ class RtpMediaSession implements MediaSession, Paced {
 
   onDtmf(listener: (digit: string, durationMs: number) => void): void {
     this.digitListeners.push(listener);
+  }
+
+  receiveDigit(digit: string, durationMs: number): void {
+    if (!this.closing) this.keys.press('signalling', digit, durationMs, performance.now());
   }
 
   onTimeout(listener: () => void): void {

@@ -35,6 +35,7 @@ export class PhoneCall {
   ) {
     call.on('cancelled', () => this.end('cancelled'));
     call.on('ended', (by) => this.end(by === 'remote' ? 'caller' : by === 'local' ? 'callee' : 'timeout'));
+    call.on('dtmf', (digit, durationMs) => this.session?.receiveDigit(digit, durationMs));
     call.on('media', (audio) => {
       const agreed = negotiate(CODECS, audio);
       if (agreed) this.session?.start(agreed);
