@@ -16,11 +16,15 @@ type EscapedRequest = Request & { hasEscapes?: boolean };
 
 /** Reads JSON objects up to 256 KB into `request.body`; every other body is an error that says what is wrong. */
 export function jsonBody(request: EscapedRequest, response: Response, next: NextFunction): void {
+  if (!announcesBody(request)) return next();
   if (hasBody(request) && !request.is('application/json')) {
     return next(new UnsupportedMediaTypeException('The request body must be application/json.'));
   }
   parse(request, response, (error?: unknown) => next(error ? explained(error) : bodyProblem(request)));
 }
+
+const announcesBody = ({ headers }: Request): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
