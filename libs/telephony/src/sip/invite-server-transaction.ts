@@ -78,7 +78,7 @@ export class InviteServerTransaction implements ServerTransaction {
   }
 
   private sendLast(): void {
-    if (this.last) this.wire.send(this.flow, this.last.response, this.last.data, () => this.dispose());
+    if (this.last) this.wire.sendResponse(this.flow, this.last.response, this.last.data, () => this.dispose());
   }
 }
 

@@ -1,14 +1,41 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import type { IncomingCall } from './incoming-call.js';
+import type { UserAgentOptions } from './user-agent.js';
 
 const sockets: Socket[] = [];
+const servers: Server[] = [];
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
   await closeAgents();
 });
+
+async function listening(): Promise<Server> {
+  const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return server;
+}
+
+/** Without an offer; its Via names `port`, not the one of the connection. */
+function inviteFrom(port: number): string {
+  return [
+    'INVITE sip:100@127.0.0.1 SIP/2.0',
+    `Via: SIP/2.0/TCP 127.0.0.1:${port};branch=z9hG4bKmoved`,
+    'From: <sip:peer@127.0.0.1>;tag=peer',
+    'To: <sip:100@127.0.0.1>',
+    'Call-ID: moved',
+    'CSeq: 1 INVITE',
+    `Contact: <sip:peer@127.0.0.1:${port};transport=tcp>`,
+    'Content-Length: 0',
+    '',
+    '',
+  ].join('\r\n');
+}
 
 async function connected(port: number): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port });
@@ -50,6 +77,41 @@ describe('TCP', () => {
     const head = ['OPTIONS sip:127.0.0.1 SIP/2.0', `Via: ${via}`, 'From: <sip:a@h>;tag=1', 'To: <sip:b@h>'];
     other.write([...head, 'Call-ID: 1', 'CSeq: 1 OPTIONS', 'Content-Length: 0', '', ''].join('\r\n'));
     expect(String(await once(other, 'data'))).toMatch(/^SIP\/2\.0 200 OK/);
+  });
+
+  describe('whose connection closes before the response', () => {
+    const ring = async (options: Partial<UserAgentOptions> = {}): Promise<{ call: IncomingCall; sentBy: Server }> => {
+      const agent = await startAgent(options);
+      const called = new Promise<IncomingCall>((resolve) => agent.onInvite(resolve));
+      const sentBy = await listening();
+      const socket = await connected(agent.port);
+      socket.write(inviteFrom((sentBy.address() as AddressInfo).port));
+      const call = await called;
+      await once(socket.resume().end(), 'close');
+      return { call, sentBy };
+    };
+
+    it('gets it over a new one to the port of its Via (RFC 3261 §18.2.2)', async () => {
+      const { call, sentBy } = await ring();
+      const accepted = once(sentBy, 'connection');
+      call.reject(486);
+      const [socket] = (await accepted) as [Socket];
+      expect(String(await once(socket, 'data'))).toMatch(/^SIP\/2\.0 486 /);
+    });
+
+    it('gets none when the address is not allowed', async () => {
+      const checked: string[] = [];
+      const checkAddress = (address: string): never => {
+        checked.push(address);
+        throw new Error('inside');
+      };
+      const { call, sentBy } = await ring({ checkAddress });
+      const connections: unknown[] = [];
+      sentBy.on('connection', (socket) => connections.push(socket));
+      call.reject(486);
+      await closeAgents();
+      expect([checked, connections]).toEqual([['127.0.0.1'], []]);
+    });
   });
 
   it('pings a quiet connection, and closes it when no message comes for too long', async () => {

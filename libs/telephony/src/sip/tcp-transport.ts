@@ -43,8 +43,12 @@ export class TcpTransport {
     return new TcpTransport(server, o.bind, o.localAddress, receive, onError, { ...LIMITS, ...o.limits });
   }
 
-  /** The connection that stands, or a new one; a refusal comes back through the error callback of `send`. */
+  /**
+   * The connection that stands, or a new one; a refusal comes back through the error callback of `send`.
+   * @throws when the transport is closed
+   */
   flow(address: string, port: number, localAddress = this.localAddress): Flow {
+    if (this.closed) throw new Error('the TCP transport is closed');
     const standing = this.connections.get(key(address, port));
     if (standing && !standing.closed) return standing;
     const source = isWildcard(this.bind) ? undefined : this.bind;

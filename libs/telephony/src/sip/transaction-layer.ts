@@ -5,6 +5,7 @@ import { parseCseq, serialize, type SipMessage, type SipRequest, type SipRespons
 import { NonInviteClientTransaction } from './non-invite-client-transaction.js';
 import { NonInviteServerTransaction } from './non-invite-server-transaction.js';
 import { randomBranch, randomTag } from './random-ids.js';
+import type { HostToReach } from './resolve-target.js';
 import { responseTo } from './responses.js';
 import { uriHost } from './sip-uri.js';
 import type { TimerSettings } from './timer-settings.js';
@@ -17,6 +18,14 @@ export interface RequestSink {
   onRequest(request: SipRequest, transaction: ServerTransaction): void;
   /** The ACK of a 2xx: no transaction of its own (RFC 3261 §17.1.1). */
   onAck(ack: SipRequest, from: Flow): void;
+}
+
+/** The endpoint that the layer sends over. */
+export interface LayerEndpoint {
+  /** The port the far end reaches us at. */
+  readonly port: number;
+  /** @throws BlockedAddress, or an error when there is no way */
+  connect(to: HostToReach): Promise<Flow>;
 }
 
 /** Sees every message as it leaves or arrives, retransmissions too. */
@@ -33,8 +42,7 @@ export class TransactionLayer implements Wire {
   constructor(
     readonly timers: TimerSettings,
     private readonly sink: RequestSink,
-    /** The port the far end reaches us at. */
-    private readonly viaPort: () => number,
+    private readonly endpoint: LayerEndpoint,
     private readonly tap?: MessageTap,
   ) {}
 
@@ -61,6 +69,13 @@ export class TransactionLayer implements Wire {
     if (this.disposed) return onError(new Error('the SIP endpoint is closed'));
     this.tap?.('out', message, flow);
     flow.send(data, onError);
+  }
+
+  /** RFC 3261 §18.2.2: when the connection of the request has closed, over a new one to the port that the client named in its Via. */
+  sendResponse(flow: Flow, response: SipResponse, data: Buffer, onError: (error: Error) => void): void {
+    const anew = (): void => this.sendOverNewFlow(flow, response, data, onError);
+    if (flow.closed) anew();
+    else this.send(flow, response, data, flow.reliable ? anew : onError);
   }
 
   receive(message: SipMessage, from: Flow): void {
@@ -106,9 +121,14 @@ export class TransactionLayer implements Wire {
     return this.clients.size + this.servers.size;
   }
 
+  private sendOverNewFlow(old: Flow, response: SipResponse, data: Buffer, onError: (error: Error) => void): void {
+    if (this.disposed) return onError(new Error('the SIP endpoint is closed'));
+    this.endpoint.connect(sentBy(response, old)).then((flow) => this.send(flow, response, data, onError), onError);
+  }
+
   private via(flow: Flow, branch: string): string {
     const protocol = flow.transport.toUpperCase();
-    return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${this.viaPort()};branch=${branch};rport`;
+    return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${this.endpoint.port};branch=${branch};rport`;
   }
 
   private answered(key: string): void {
@@ -167,6 +187,12 @@ function responseFlow(request: SipRequest, from: Flow): Flow {
   if (!via || via.params.has('rport')) return from;
   const port = via.port ?? 5060;
   return port === from.port ? from : from.toPort(port);
+}
+
+/** The address is the one that the request came from, which is what `received` says when the Via says another. */
+function sentBy(response: SipResponse, flow: Flow): HostToReach {
+  const { port } = parseVia(topVia(response)) ?? {};
+  return { host: flow.address, transport: flow.transport, ...(port === undefined ? {} : { port }) };
 }
 
 /** RFC 3261 §17.2.3; without the magic cookie the older rule, which needs more of the message. */

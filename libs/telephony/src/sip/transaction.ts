@@ -33,6 +33,8 @@ export interface ServerTransaction {
 export interface Wire {
   readonly timers: TimerSettings;
   send(flow: Flow, message: SipMessage, data: Buffer, onError: (error: Error) => void): void;
+  /** The same for a response, which may outlive the connection its request came in on. */
+  sendResponse(flow: Flow, response: SipResponse, data: Buffer, onError: (error: Error) => void): void;
 }
 
 /** The doubling retransmission of Timers A, E and G, with or without the cap of T2. */

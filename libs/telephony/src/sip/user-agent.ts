@@ -49,7 +49,7 @@ export class SipUserAgent implements UaCore {
       onRequest: (request: SipRequest, transaction: ServerTransaction) => this.onRequest(request, transaction),
       onAck: (ack: SipRequest) => this.dialogOf(ack)?.receiveAck(ack),
     };
-    this.layer = new TransactionLayer(options.timers ?? DEFAULT_TIMERS, sink, () => this.port, options.tap);
+    this.layer = new TransactionLayer(options.timers ?? DEFAULT_TIMERS, sink, this, options.tap);
   }
 
   /** @throws the bind error, such as EADDRINUSE */
