@@ -89,14 +89,14 @@ export class TutorialCallsService {
       });
       await manager.save(CallEvent, { callId: call.id, seq: 1, type: 'status', data: { status: 'pending' } });
       const webhook = agent.callStatusWebhook;
-      if (!webhook) return call as Call;
+      if (!webhook) return call;
       const { url, method } = webhook;
       const nextAt = new Date();
       const stream = await manager.save(WebhookStream, { account, call, url, host: new URL(url).host, nextAt });
       const body = JSON.stringify({ type: 'call-status', event: 'initiated', data: { call_id: call.id } });
       const delivery = { id: newId(), stream, account, call, type: 'call-status', event: 'initiated', sequence: 1 };
       await manager.save(WebhookDelivery, { ...delivery, method, url, body });
-      return call as Call;
+      return call;
     });
   }
 }
