@@ -17,15 +17,39 @@ export interface Condition {
   sql: string;
   values: unknown[];
   shape: string;
+  /** The best plan depends on the values: a rare search is found by its trigrams, a frequent one by walking the list. */
+  plannedByValues: boolean;
 }
+
+/** Prepared once per connection; undefined: planned anew each time. */
+export const statementName = (use: string, { shape, plannedByValues }: Condition): string | undefined =>
+  plannedByValues ? undefined : `calls-${use}-${shape}`;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Written in full: with its plus sign and no shorter than a North American number. */
 const WHOLE_NUMBER = /^\+[1-9]\d{10,14}$/;
 const NUMBER_CHARACTERS = /^[+\d ()-]+$/;
 
-/** The WHERE of the account's calls that the filter lets through. Each combination is served by an index. */
-export function conditionOf(accountId: number, filter: CallFilter): Condition {
+/** A whole call id, a whole number, or any part of a number or URI. */
+export interface Search {
+  kind: 'id' | 'whole' | 'part';
+  text: string;
+}
+
+export function readSearch(search: string): Search {
+  if (UUID.test(search)) return { kind: 'id', text: search };
+  const text = NUMBER_CHARACTERS.test(search) ? search.replace(/[ ()-]/g, '') || search : search;
+  return { kind: WHOLE_NUMBER.test(text) ? 'whole' : 'part', text };
+}
+
+/** What ILIKE takes for text that may hold its own signs. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/**
+ * The WHERE of the account's calls that the filter lets through. Each combination is served by an index.
+ * `ownNumbers`: ids of the account's numbers that match the search (see own-numbers.ts).
+ */
+export function conditionOf(accountId: number, filter: CallFilter, ownNumbers: readonly number[] = []): Condition {
   const condition = new ConditionWriter(accountId);
   if (filter.agentId !== undefined) condition.add('agent', (value) => `agent_id = ${value}`, filter.agentId);
   if (filter.numberId !== undefined) condition.add('number', (value) => `number_id = ${value}`, filter.numberId);
@@ -33,7 +57,7 @@ export function conditionOf(accountId: number, filter: CallFilter): Condition {
   if (filter.direction) condition.add('direction', (value) => `direction = ${value}`, filter.direction);
   if (filter.from) condition.add('from', (value) => `created_at >= ${value}`, filter.from);
   if (filter.to) condition.add('to', (value) => `created_at <= ${value}`, filter.to);
-  if (filter.search) addSearch(condition, filter.search);
+  if (filter.search) addSearch(condition, readSearch(filter.search), ownNumbers);
   return condition.done();
 }
 
@@ -41,30 +65,39 @@ class ConditionWriter {
   private readonly values: unknown[];
   private readonly parts = ['account_id = $1'];
   private readonly shapes: string[] = [];
+  plannedByValues = false;
 
   constructor(accountId: number) {
     this.values = [accountId];
   }
 
   add(shape: string, part: (placeholder: string) => string, value: unknown): void {
-    this.values.push(value);
-    this.parts.push(part(`$${this.values.length}`));
+    this.parts.push(part(this.place(value)));
     this.shapes.push(shape);
   }
 
+  /** Adds a value and gives its placeholder. */
+  place(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
   done(): Condition {
-    return { sql: this.parts.join(' AND '), values: this.values, shape: this.shapes.join('-') };
+    return {
+      sql: this.parts.join(' AND '),
+      values: this.values,
+      shape: this.shapes.join('-'),
+      plannedByValues: this.plannedByValues,
+    };
   }
 }
 
-/** A whole call id by key, a whole number by equality, any part of a number or URI by its trigrams. */
-function addSearch(condition: ConditionWriter, search: string): void {
-  if (UUID.test(search)) return condition.add('id', (value) => `id = ${value}::uuid`, search);
-  const text = NUMBER_CHARACTERS.test(search) ? search.replace(/[ ()-]/g, '') || search : search;
-  if (WHOLE_NUMBER.test(text)) return condition.add('whole', (value) => ofNumbers(`= ${value}`), text);
-  condition.add('part', (value) => ofNumbers(`ILIKE ${value}`), `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+/** An id by key; text on the other side by its trigrams, on ours by the numbers it names. */
+function addSearch(condition: ConditionWriter, { kind, text }: Search, ownNumbers: readonly number[]): void {
+  if (kind === 'id') return condition.add('id', (value) => `id = ${value}::uuid`, text);
+  condition.plannedByValues = true;
+  const match = (value: string) => (kind === 'whole' ? `to_number = ${value}` : `to_number ILIKE ${value}`);
+  const value = kind === 'whole' ? text : containing(text);
+  if (ownNumbers.length === 0) return condition.add(kind, match, value);
+  const other = condition.place(value);
+  condition.add(`${kind}-own`, (own) => `(${match(other)} OR number_id = ANY (${own}::integer[]))`, ownNumbers);
 }
-
-/** The other side, or our own: calls have no index on the text of `from_number`, but one on the number's id. */
-const ofNumbers = (match: string): string =>
-  `(to_number ${match} OR number_id = ANY (ARRAY(SELECT id FROM phone_numbers WHERE account_id = $1 AND e164 ${match})))`;

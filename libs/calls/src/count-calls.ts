@@ -1,6 +1,6 @@
 import { type Query, rows } from '@app/db';
 import { escapeLiteral, type Pool } from 'pg';
-import type { Condition } from './call-filter.js';
+import { type Condition, statementName } from './call-filter.js';
 
 /** How many calls a filter lets through. */
 export interface Total {
@@ -41,12 +41,13 @@ export class CallTotals {
 }
 
 /** PostgreSQL asks its planner itself (`planned_rows`) when the count reaches the cap. */
-export function countQuery({ sql, values, shape }: Condition): Query {
+export function countQuery(condition: Condition): Query {
+  const { sql, values } = condition;
   const at = values.length;
   const text = `WITH counted AS (SELECT count(*)::integer AS n FROM (SELECT 1 FROM calls WHERE ${sql} LIMIT $${at + 1}) AS capped)
     SELECT n, CASE WHEN n >= $${at + 1} THEN planned_rows($${at + 2}) END AS planned FROM counted`;
   const question = `SELECT 1 FROM calls WHERE ${inlined(sql, values)}`;
-  return { name: `calls-count-${shape}`, text, values: [...values, CAP + 1, question] };
+  return { name: statementName('count', condition), text, values: [...values, CAP + 1, question] };
 }
 
 async function countCalls(pool: Pool, condition: Condition): Promise<Total> {
@@ -63,5 +64,6 @@ const inlined = (sql: string, values: unknown[]): string =>
 
 function literal(value: unknown): string {
   if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
   return escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }

@@ -17,6 +17,17 @@ describe('the search in a list of calls', () => {
     expect(conditionOf(1, { search })).toMatchObject({ shape, values: [1, value] });
   });
 
+  it('of a number of the account means the calls from it, too', () => {
+    const { sql, values } = conditionOf(1, { search: '0001', direction: 'outbound' }, [7, 8]);
+    expect(sql).toBe('account_id = $1 AND direction = $2 AND (to_number ILIKE $3 OR number_id = ANY ($4::integer[]))');
+    expect(values).toEqual([1, 'outbound', '%0001%', [7, 8]]);
+  });
+
+  it('is planned by its values, an id is not', () => {
+    expect(conditionOf(1, { search: '0001' }).plannedByValues).toBe(true);
+    expect(conditionOf(1, { search: ID }).plannedByValues).toBe(false);
+  });
+
   it('numbers its values after those before', () => {
     const { sql, values } = conditionOf(9, { agentId: 2, status: 'busy', search: ID });
     expect(sql).toBe('account_id = $1 AND agent_id = $2 AND status = $3 AND id = $4::uuid');
