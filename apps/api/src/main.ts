@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createLog, endOnSignal, type Env, InvalidEnvironment, loadEnv, type Log } from '@app/common';
+import { createLog, endOnSignal, type Env, InvalidEnvironment, leaveProcess, loadEnv } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +16,16 @@ async function main(): Promise<void> {
   databaseUrl(env);
   secretKey(env);
   const log = createLog({ level: env.LOG_LEVEL, role: 'api' });
-  const app = await createApp(env, log);
+  let app: NestExpressApplication | undefined;
+  endOnSignal({
+    log,
+    limitMs: () => FINISH_MS + CLOSING_MS,
+    close: async () => {
+      if (app) await finish(app);
+    },
+  });
+  app = await createApp(env, log);
   await app.listen(env.PORT, env.HOST);
-  stopWhenAsked(app, log);
   const { port } = serverOf(app).address() as AddressInfo;
   log.info({ port }, 'api is ready');
   process.send?.({ type: 'ready', role: 'api', port });
@@ -26,16 +33,10 @@ async function main(): Promise<void> {
 
 const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();
 
-function stopWhenAsked(app: NestExpressApplication, log: Log): void {
-  endOnSignal({
-    log,
-    limitMs: () => FINISH_MS + CLOSING_MS,
-    close: async () => {
-      app.get(Readiness).stop();
-      setTimeout(() => serverOf(app).closeAllConnections(), FINISH_MS).unref();
-      await app.close();
-    },
-  });
+async function finish(app: NestExpressApplication): Promise<void> {
+  app.get(Readiness).stop();
+  setTimeout(() => serverOf(app).closeAllConnections(), FINISH_MS).unref();
+  await app.close();
 }
 
 /** One line for what the operator can put right, the whole error for what he cannot. */
@@ -50,5 +51,5 @@ function explained(error: unknown): unknown {
 
 main().catch((error: unknown) => {
   console.error(explained(error));
-  process.exit(1);
+  leaveProcess(1);
 });

@@ -1,9 +1,10 @@
-import { createLog, loadEnv } from '@app/common';
+import { createLog, endOnSignal, loadEnv } from '@app/common';
 import { startSandboxPhone } from '@app/telephony';
 import type { ReadyMessage } from './children.js';
 
 /** Beside the dialer's default range; both take whatever is free in theirs. */
 const RTP_PORTS = { min: 21_000, max: 21_999 };
+const CLOSING_MS = 5_000;
 
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'phone' });
@@ -18,16 +19,7 @@ const phone = await startSandboxPhone({
   },
 });
 
-let stopping = false;
-
-async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  await phone.close();
-  process.exit(0);
-}
-
-for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void stop());
+endOnSignal({ log, limitMs: () => CLOSING_MS, close: () => phone.close() });
 
 log.info({ sip_port: phone.port }, 'sandbox phone is ready');
 const ready: ReadyMessage = { type: 'ready', role: 'phone', sip_port: phone.port, extensions: phone.extensions };

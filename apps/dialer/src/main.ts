@@ -1,9 +1,18 @@
 import 'reflect-metadata';
-import { createLog, endOnSignal, loadEnv, startHealthServer, type StopReason } from '@app/common';
+import {
+  createLog,
+  endOnSignal,
+  type HealthServer,
+  leaveProcess,
+  loadEnv,
+  startHealthServer,
+  type StopReason,
+} from '@app/common';
 import { WakeUps } from '@app/queue';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DialerModule } from './dialer.module.js';
-import { openDialer } from './open-dialer.js';
+import { openDialer, type OpenDialer } from './open-dialer.js';
 
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
@@ -17,35 +26,36 @@ const graceMs = (reason: StopReason): number =>
   reason === 'disconnect' || reason === 'lost' ? 0 : env.DRAIN_SECONDS * 1_000;
 
 async function main(): Promise<void> {
-  let wakeUps: WakeUps | undefined;
+  let opened: OpenDialer | undefined;
+  let app: INestApplicationContext | undefined;
+  let health: HealthServer | undefined;
   let stopping = false;
-  const opened = await openDialer(env, log, {
-    onLost: () => end('lost', LOST),
-    wakeWebhooks: () => wakeUps?.wake('webhooks'),
-  });
-  const app = await NestFactory.createApplicationContext(DialerModule.forDialer(env, log, opened.dialer), {
-    logger: false,
-  });
-  wakeUps = app.get(WakeUps);
-  const reasons = async () => (stopping ? ['draining'] : opened.reasonsNotReady());
-  const health = env.HEALTH_PORT === undefined ? undefined : await startHealthServer(env.HEALTH_PORT, reasons);
   const end = endOnSignal({
     log,
     limitMs: (reason) => graceMs(reason) + CLOSING_MS,
     close: async (reason) => {
       stopping = true;
-      await opened.close(graceMs(reason));
-      await app.close();
+      await opened?.close(graceMs(reason));
+      await app?.close();
       await health?.close();
     },
   });
 
-  await opened.dialer.start();
-  log.info({ dialer: opened.dialer.id, sip_port: opened.sipPort }, 'dialer is ready');
-  process.send?.({ type: 'ready', role: 'dialer', sip_port: opened.sipPort });
+  opened = await openDialer(env, log, {
+    onLost: () => end('lost', LOST),
+    wakeWebhooks: () => app?.get(WakeUps).wake('webhooks'),
+  });
+  app = await NestFactory.createApplicationContext(DialerModule.forDialer(env, log, opened.dialer), { logger: false });
+  const { dialer, sipPort, reasonsNotReady } = opened;
+  if (env.HEALTH_PORT !== undefined) {
+    health = await startHealthServer(env.HEALTH_PORT, async () => (stopping ? ['draining'] : reasonsNotReady()));
+  }
+  await dialer.start();
+  log.info({ dialer: dialer.id, sip_port: sipPort }, 'dialer is ready');
+  process.send?.({ type: 'ready', role: 'dialer', sip_port: sipPort });
 }
 
 main().catch((err: unknown) => {
-  log.fatal({ err }, 'dialer could not start');
-  process.exit(1);
+  log.error({ err }, 'dialer could not start');
+  leaveProcess(1);
 });

@@ -83,9 +83,13 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
         () => ['the database does not answer'],
       ),
     close: async (graceMs) => {
-      await dialer.drain(graceMs);
-      await engine.close();
-      await dataSource.destroy();
+      try {
+        await dialer.drain(graceMs);
+      } finally {
+        // Also when the database is gone: the far ends get their BYE.
+        await engine.close();
+        await dataSource.destroy();
+      }
     },
   };
 }

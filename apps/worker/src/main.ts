@@ -1,7 +1,8 @@
 import 'reflect-metadata';
-import { createLog, endOnSignal, loadEnv, startHealthServer } from '@app/common';
+import { createLog, endOnSignal, type HealthServer, leaveProcess, loadEnv, startHealthServer } from '@app/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { openWorker } from './open-worker.js';
+import { openWorker, type OpenWorker } from './open-worker.js';
 import { WorkerModule } from './worker.module.js';
 
 const env = loadEnv();
@@ -11,30 +12,33 @@ const log = createLog({ level: env.LOG_LEVEL, role: 'worker' });
 const CLOSING_MS = 15_000;
 
 async function main(): Promise<void> {
+  let opened: OpenWorker | undefined;
+  let app: INestApplicationContext | undefined;
+  let health: HealthServer | undefined;
   let stopping = false;
-  const opened = await openWorker(env, log);
-  const app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, opened.dispatcher), {
-    logger: false,
-  });
-  const reasons = async () => (stopping ? ['stopping'] : opened.reasonsNotReady());
-  const health = env.HEALTH_PORT === undefined ? undefined : await startHealthServer(env.HEALTH_PORT, reasons);
   endOnSignal({
     log,
     limitMs: () => CLOSING_MS,
     close: async () => {
       stopping = true;
-      await opened.close();
-      await app.close();
+      await opened?.close();
+      await app?.close();
       await health?.close();
     },
   });
 
-  opened.dispatcher.start();
+  opened = await openWorker(env, log);
+  const { dispatcher, reasonsNotReady } = opened;
+  app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, dispatcher), { logger: false });
+  if (env.HEALTH_PORT !== undefined) {
+    health = await startHealthServer(env.HEALTH_PORT, async () => (stopping ? ['stopping'] : reasonsNotReady()));
+  }
+  dispatcher.start();
   log.info('worker is ready');
   process.send?.({ type: 'ready', role: 'worker' });
 }
 
 main().catch((err: unknown) => {
-  log.fatal({ err }, 'worker could not start');
-  process.exit(1);
+  log.error({ err }, 'worker could not start');
+  leaveProcess(1);
 });

@@ -5,7 +5,7 @@ export type StopReason = 'SIGTERM' | 'SIGINT' | 'disconnect' | 'lost';
 export interface ProcessEnd {
   /** Milliseconds after which the process ends whether or not `close` is done: nothing may outlive its supervisor. */
   limitMs: (reason: StopReason) => number;
-  /** Finishes what has been begun and gives everything back. */
+  /** Finishes what has been begun and gives everything back; may be called while the process is still starting. */
   close: (reason: StopReason) => Promise<void>;
   log: Log;
 }
@@ -13,6 +13,7 @@ export interface ProcessEnd {
 /**
  * Ends the process once: when it is asked to (SIGTERM, SIGINT), when the supervisor that started it is gone (`disconnect`),
  * or when the returned function is called. Exit code 0, or `code`; 1 when closing failed or took too long.
+ * Called first of all, so that a supervisor that dies early is noticed, too.
  */
 export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopReason, code?: number) => void {
   let ending = false;
@@ -22,13 +23,13 @@ export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopR
     log.info({ reason }, 'process stops');
     setTimeout(() => {
       log.error({ reason }, 'process did not stop in time');
-      process.exit(1);
+      leaveProcess(1);
     }, limitMs(reason)).unref();
     close(reason).then(
-      () => process.exit(code),
+      () => leaveProcess(code),
       (err: unknown) => {
         log.error({ err }, 'process did not stop cleanly');
-        process.exit(1);
+        leaveProcess(1);
       },
     );
   };
@@ -36,4 +37,13 @@ export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopR
   process.once('SIGINT', () => end('SIGINT'));
   process.once('disconnect', () => end('disconnect'));
   return end;
+}
+
+/**
+ * process.exit, also for a process whose supervisor is gone. The reader of its stdout is gone then, too, and the log's flush at
+ * exit would repeat the broken write for ever (sonic-boom's flushSync does on EPIPE): such a process ends itself the hard way.
+ */
+export function leaveProcess(code: number): void {
+  if (process.send && !process.connected) process.kill(process.pid, 'SIGKILL');
+  process.exit(code);
 }

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+
+/** A killed supervisor takes the reader of its parts' logs along; one part then wrote its last line into the broken pipe for ever. */
+describe('a part whose supervisor was killed ends by itself', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it.each(['api', 'worker', 'dialer'])('%s', async (role) => {
+    const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        DATABASE_URL: database.url,
+        SECRET_KEY: 'a secret of this test, which is long enough',
+        TRUNKLINE_HOME: `${process.env.TMPDIR ?? '/tmp'}/trunkline-orphan-${process.pid}`,
+        PORT: '0',
+        SIP_PORT: '0',
+        SIP_BIND: '127.0.0.1',
+      },
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    });
+    child.stdout?.resume();
+    await once(child, 'message');
+    const exit = once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
+    child.stdout?.destroy();
+    child.disconnect();
+    await expect(exit).resolves.toBeDefined();
+  });
+});
