@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+
+const PATIENCE_MS = 20_000;
 
 /** A killed supervisor takes the reader of its parts' logs along; one part then wrote its last line into the broken pipe for ever. */
 describe('a part whose supervisor was killed ends by itself', () => {
@@ -27,11 +29,23 @@ describe('a part whose supervisor was killed ends by itself', () => {
       },
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     });
-    child.stdout?.resume();
-    await once(child, 'message');
-    const exit = once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
-    child.stdout?.destroy();
-    child.disconnect();
-    await expect(exit).resolves.toBeDefined();
+    await endsWhenLeftAlone(child);
+  });
+
+  it('also with last words in its log', async () => {
+    await endsWhenLeftAlone(fork('test/support/orphan.mjs', { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] }));
   });
 });
+
+/** What the death of the supervisor is to its part: nobody reads its output any more, and the IPC channel closes. */
+async function endsWhenLeftAlone(child: ChildProcess): Promise<void> {
+  child.stdout?.resume();
+  await once(child, 'message');
+  const exit = once(child, 'exit');
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  child.stdout?.destroy();
+  child.disconnect();
+  await exit;
+  clearTimeout(timer);
+  expect(child.killed).toBe(false);
+}
