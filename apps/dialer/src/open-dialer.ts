@@ -14,7 +14,7 @@ import type { RunParts } from './run-parts.js';
 export interface OpenDialer {
   dialer: Dialer;
   sipPort: number;
-  reasonsNotReady(): Promise<string[]>;
+  reasonsNotReady: () => Promise<string[]>;
   /** Ends the live calls (after `graceMs` by hanging up), then gives back sockets and connections. */
   close(graceMs: number): Promise<void>;
 }

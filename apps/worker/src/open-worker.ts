@@ -7,7 +7,7 @@ import { purgeExpiredRows } from './expired-rows.js';
 
 export interface OpenWorker {
   dispatcher: WebhookDispatcher;
-  reasonsNotReady(): Promise<string[]>;
+  reasonsNotReady: () => Promise<string[]>;
   /** Lets attempts under way finish (9 s at most), then gives leases, connections and sockets back. */
   close(): Promise<void>;
 }
