@@ -1,12 +1,11 @@
 import { type Links, linksOf } from '@app/calls';
-import { type Env, type Log, Seal } from '@app/common';
+import { databaseUrl, type Env, type Log, Seal, secretKey } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { databaseUrl, secretKey } from './required-settings.js';
 
 /** Names of what has no class to be asked for by. */
 export const ENV = 'ENV';

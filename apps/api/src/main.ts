@@ -1,11 +1,20 @@
 import 'reflect-metadata';
-import { createLog, endOnSignal, type Env, InvalidEnvironment, leaveProcess, loadEnv } from '@app/common';
+import {
+  createLog,
+  databaseUrl,
+  endOnSignal,
+  type Env,
+  InvalidEnvironment,
+  leaveProcess,
+  loadEnv,
+  MissingSetting,
+  secretKey,
+} from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './configure-app.js';
 import { Readiness } from './health/readiness.js';
-import { databaseUrl, MissingSetting, secretKey } from './required-settings.js';
 
 /** Time that requests under way get to finish; then their connections are cut. */
 const FINISH_MS = 10_000;

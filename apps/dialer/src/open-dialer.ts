@@ -1,4 +1,4 @@
-import { allowList, assertAddressAllowed, Seal, type Env, type Log } from '@app/common';
+import { allowList, assertAddressAllowed, databaseUrl, Seal, secretKey, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
@@ -49,12 +49,8 @@ export interface DialerSignals {
 
 /** Opens what a dialer process owns: database, SIP and media ports, storage. */
 export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: DialerSignals): Promise<OpenDialer> {
-  if (!env.DATABASE_URL)
-    throw new Error('DATABASE_URL is needed, for example postgres://user:password@host:5432/trunkline');
-  if (!env.SECRET_KEY)
-    throw new Error('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
-  const seal = new Seal(env.SECRET_KEY);
-  const dataSource = await new DataSource(dataSourceOptions(env.DATABASE_URL, env.DATABASE_POOL)).initialize();
+  const seal = new Seal(secretKey(env));
+  const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   const engine = await openEngine(env, log);
   const speech = await openSpeech();

@@ -1,5 +1,5 @@
 import { endLostCalls, linksOf } from '@app/calls';
-import { Egress, every, newId, Seal, VERSION, type Env, type Log } from '@app/common';
+import { Egress, every, databaseUrl, newId, Seal, secretKey, VERSION, type Env, type Log } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { WebhookDispatcher } from '@app/webhooks';
 import { DataSource } from 'typeorm';
@@ -17,13 +17,9 @@ const SWEEP_MS = 2_000;
 
 /** Opens what a worker process owns: the database, the way out, the dispatcher. The dispatcher is not started yet. */
 export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
-  if (!env.DATABASE_URL)
-    throw new Error('DATABASE_URL is needed, for example postgres://user:password@host:5432/trunkline');
-  if (!env.SECRET_KEY)
-    throw new Error('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
-  const seal = new Seal(env.SECRET_KEY);
+  const seal = new Seal(secretKey(env));
   const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
-  const dataSource = await new DataSource(dataSourceOptions(env.DATABASE_URL, env.DATABASE_POOL)).initialize();
+  const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   const dispatcher = new WebhookDispatcher({
     pool,

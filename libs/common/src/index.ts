@@ -7,6 +7,7 @@ export * from './ids.js';
 export * from './log.js';
 export * from './money.js';
 export * from './process-end.js';
+export * from './required-settings.js';
 export * from './safe-fetch-connect.js';
 export * from './safe-fetch-url.js';
 export * from './safe-fetch.js';

@@ -14,8 +14,6 @@ const scope = new AsyncLocalStorage<LogScope>();
 
 export const withLogScope = <T>(ids: LogScope, work: () => T): T => scope.run({ ...scope.getStore(), ...ids }, work);
 
-export const currentLogScope = (): LogScope => scope.getStore() ?? {};
-
 /**
  * JSON lines on stdout, written asynchronously (synchronous request logging costs 20-30 % of the request rate).
  * Messages are constant sentences; whatever varies goes into fields, and personal data into none.
@@ -27,7 +25,7 @@ export function createLog(options: { level: string; role: string }): Log {
       base: { role: options.role, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: () => currentLogScope(),
+      mixin: () => scope.getStore() ?? {},
       serializers: { err: plainError },
       redact: { paths: ['authorization', '*.authorization', 'token', '*.token', 'password', '*.password'] },
     },

@@ -1,4 +1,4 @@
-import type { Env } from '@app/common';
+import type { Env } from './env.js';
 
 /** A variable without which this process cannot run; the message says which and what it looks like. */
 export class MissingSetting extends Error {}
