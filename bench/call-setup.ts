@@ -71,7 +71,7 @@ async function userAgentCalls(port: number): Promise<Round> {
       const call = agent.invite({
         requestUri: uri,
         from: { user: 'bench' },
-        nextHop: { host: HOST, port, transport: 'udp' },
+        nextHops: [{ host: HOST, port, transport: 'udp' }],
         offer,
         codecs: ['PCMU'],
         ringTimeoutMs: 30_000,

@@ -25,7 +25,7 @@ export async function closeAgents(): Promise<void> {
 export function dial(from: SipUserAgent, port: number, options: Partial<OutgoingInvite> = {}): OutgoingCall {
   return from.invite({
     requestUri: `sip:+15550002@127.0.0.1:${port}`,
-    nextHop: { host: '127.0.0.1', port, transport: 'udp' },
+    nextHops: [{ host: '127.0.0.1', port, transport: 'udp' }],
     from: { user: '+15550001' },
     offer: (address) => buildOffer({ ...audio, address }),
     codecs: ['PCMU'],

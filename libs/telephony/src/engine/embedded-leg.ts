@@ -111,7 +111,7 @@ export class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
     const { username, password, fromDomain } = request.trunk ?? {};
     const call = around.agent.invite({
       requestUri,
-      nextHop,
+      nextHops: [nextHop],
       from: {
         user: request.from.number,
         ...(request.from.displayName === undefined ? {} : { displayName: request.from.displayName }),

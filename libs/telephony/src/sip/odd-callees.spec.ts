@@ -183,8 +183,8 @@ describe('the caller', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     server.close();
-    const refused = dial(agent, port, { nextHop: { host: '127.0.0.1', port, transport: 'tcp' } });
-    const unknown = dial(agent, port, { nextHop: { host: 'no-such-host.invalid', transport: 'udp' } });
+    const refused = dial(agent, port, { nextHops: [{ host: '127.0.0.1', port, transport: 'tcp' }] });
+    const unknown = dial(agent, port, { nextHops: [{ host: 'no-such-host.invalid', transport: 'udp' }] });
     const unreachable = { kind: 'unreachable' };
     expect(await Promise.all([resultOf(refused), resultOf(unknown)])).toEqual([unreachable, unreachable]);
   });
@@ -196,7 +196,7 @@ describe('the caller', () => {
       throw new Error('inside');
     };
     const guarded = await startAgent({ checkAddress, tap: () => checked.push('message') });
-    const call = dial(guarded, peer.port, { nextHop: { host: 'localhost', port: peer.port, transport: 'udp' } });
+    const call = dial(guarded, peer.port, { nextHops: [{ host: 'localhost', port: peer.port, transport: 'udp' }] });
     expect(await resultOf(call)).toEqual({ kind: 'blocked' });
     expect(checked).toEqual(['127.0.0.1']);
   });

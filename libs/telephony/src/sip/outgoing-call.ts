@@ -24,8 +24,8 @@ import type { ClientTransaction } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
 export interface OutgoingInvite extends InviteAddresses {
-  /** Where the INVITE is sent: the host of the Request-URI, or a trunk. */
-  nextHop: HostToReach;
+  /** Where the INVITE is sent: the host of the Request-URI, or a trunk's targets in the order to try. At least one. */
+  nextHops: HostToReach[];
   credentials?: Credentials;
   /** The offer; `localAddress` is the one that the far end reaches us at. */
   offer: (localAddress: string) => string;
@@ -114,7 +114,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
 
   private async start(): Promise<void> {
     try {
-      this.flow = await this.core.connect(this.options.nextHop);
+      this.flow = await this.connectAny();
     } catch (error) {
       this.core.log.debug('SIP destination cannot be reached', {
         problem: (error as Error).name,
@@ -126,6 +126,19 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.offer = this.options.offer(this.flow.localAddress);
     this.ringTimer = setTimeout(() => this.ringTimeout(), this.options.ringTimeoutMs);
     this.sendInvite(this.flow);
+  }
+
+  /** @throws what the last hop failed with */
+  private async connectAny(): Promise<Flow> {
+    let failure: unknown = new Error('no hop to send the INVITE to');
+    for (const hop of this.options.nextHops) {
+      try {
+        return await this.core.connect(hop);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
   }
 
   private sendInvite(flow: Flow): void {

@@ -53,10 +53,10 @@ describe('TCP', () => {
       call.once('confirmed', () => call.hangup());
       answerCall(call);
     });
-    const nextHop = { host: '127.0.0.1', port: callee.port, transport: 'tcp' as const };
-    const calls = [1, 2, 3].map(() => resultOf(dial(caller, callee.port, { nextHop })));
+    const nextHops = [{ host: '127.0.0.1', port: callee.port, transport: 'tcp' as const }];
+    const calls = [1, 2, 3].map(() => resultOf(dial(caller, callee.port, { nextHops })));
     await Promise.all(calls);
-    await resultOf(dial(caller, callee.port, { nextHop }));
+    await resultOf(dial(caller, callee.port, { nextHops }));
     expect(ports.size).toBe(1);
   });
 

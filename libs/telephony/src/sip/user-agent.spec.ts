@@ -12,7 +12,7 @@ describe.each(['udp', 'tcp'] as const)('calls over %s', (transport) => {
     const [caller, callee] = await Promise.all([startAgent(), startAgent()]);
     callee.onInvite(onInvite);
     return (o = {}) =>
-      dial(caller, callee.port, { nextHop: { host: '127.0.0.1', port: callee.port, transport }, ...o });
+      dial(caller, callee.port, { nextHops: [{ host: '127.0.0.1', port: callee.port, transport }], ...o });
   }
 
   it('rings, is answered and is hung up by the callee', async () => {
@@ -104,7 +104,7 @@ it.each([
     answerCall(call);
   });
   const to = { host, port: callee.port, transport: 'udp' as const };
-  const call = dial(caller, callee.port, { requestUri: `sip:100@${host}:${callee.port}`, nextHop: to });
+  const call = dial(caller, callee.port, { requestUri: `sip:100@${host}:${callee.port}`, nextHops: [to] });
   expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'remote' });
   expect(contacts).toEqual([`<sip:+15550001@${told}:${caller.port}>`]);
 });
