@@ -1,9 +1,10 @@
 import { isIPv6 } from 'node:net';
-import { isWildcard, type Flow, type TransportName } from './flow.js';
+import { FailedTargets } from './failed-targets.js';
+import { isWildcard, type Flow, type Target, type TransportName } from './flow.js';
 import { LocalAddresses } from './local-address.js';
 import type { SipMessage } from './message.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import { resolveTarget, type CheckAddress, type HostToReach } from './resolve-target.js';
+import { locate, type CheckAddress, type HostToReach } from './resolve-target.js';
 import type { SipLog } from './sip-log.js';
 import type { ConnectionLimits } from './tcp-connection.js';
 import { TcpTransport } from './tcp-transport.js';
@@ -33,6 +34,7 @@ const PORT_TRIES = 20;
 /** One listening SIP endpoint: UDP and TCP on one port, bytes in and messages out. */
 export class Endpoint {
   private readonly localAddresses = new LocalAddresses();
+  private readonly failed = new FailedTargets();
   private readonly family: 4 | 6;
   private readonly announced: string;
   private readonly check: CheckAddress;
@@ -70,12 +72,21 @@ export class Endpoint {
     return this.udp?.port ?? this.tcp?.port ?? 0;
   }
 
+  /** @throws UnresolvedHost, BlockedAddress when no place is left to try */
+  async locate(hops: HostToReach[]): Promise<Target[]> {
+    return this.failed.last(await locate(hops, this.family, this.check));
+  }
+
+  /** It refused, was silent or out of order: for a while it is tried last. */
+  targetFailed(target: Target, retryAfterMs?: number): void {
+    this.failed.add(target, retryAfterMs);
+  }
+
   /**
-   * The way to a host. Connects lazily: a refused TCP connection is told by the error callback of `Flow.send`.
-   * @throws UnresolvedHost, BlockedAddress, or the socket's error when there is no route
+   * The way to one located target. Connects lazily: a refused connection is told by the error callback of `Flow.send`.
+   * @throws the socket's error when there is no route
    */
-  async connect(to: HostToReach): Promise<Flow> {
-    const target = await resolveTarget(to, this.family, this.check);
+  async flowTo(target: Target): Promise<Flow> {
     const transport = target.transport === 'udp' ? this.udp : this.tcp;
     if (!transport) throw new Error(`this endpoint does not speak ${target.transport}`);
     const local = this.announced || (await this.localAddresses.find(target.address));

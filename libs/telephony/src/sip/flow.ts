@@ -1,15 +1,31 @@
-export type TransportName = 'udp' | 'tcp';
+export type TransportName = 'udp' | 'tcp' | 'tls';
 
-/** Where a message goes: an address that was already resolved and checked. */
-export interface Target {
+/** How a far end proves who it is, and how we do. Certificates are always verified: there is no switch for it. */
+export interface TlsSettings {
+  /** The name its certificate must have (RFC 5922 §7.1), and SNI; the configured host when absent. */
+  serverName?: string;
+  /** PEM: the only authorities that are trusted; those of the system when absent. */
+  ca?: string;
+  /** PEM: our client certificate, and its key. */
+  cert?: string;
+  key?: string;
+}
+
+export interface FarEnd {
   transport: TransportName;
   /** IP literal without brackets. */
   address: string;
   port: number;
 }
 
+/** Where a message goes: an address that was already resolved and checked. */
+export interface Target extends FarEnd {
+  /** When `transport` is `tls`. */
+  tls?: TlsSettings & { serverName: string };
+}
+
 /** A way to one far end. Responses go back over the flow their request came in on. */
-export interface Flow extends Target {
+export interface Flow extends FarEnd {
   /** The address the far end reaches us at, for Via and Contact; without brackets. */
   readonly localAddress: string;
   /** No retransmissions by us on a reliable one (RFC 3261 §17). */

@@ -21,7 +21,7 @@ export class InviteClientTransaction implements ClientTransaction {
     private readonly onTerminated: () => void,
   ) {
     const data = serialize(request);
-    const send = (): void => wire.send(flow, request, data, () => this.fail('transport'));
+    const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer A doubles without a cap; Timer B ends it.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, Infinity, send);
     this.timeout = setTimeout(() => this.fail('timeout'), transactionTimeout(wire.timers));
@@ -84,10 +84,10 @@ export class InviteClientTransaction implements ClientTransaction {
     this.timeout = setTimeout(() => this.dispose(), ms);
   }
 
-  private fail(failure: 'timeout' | 'transport'): void {
+  private fail(failure: 'timeout' | 'transport', error?: Error): void {
     if (this.state !== 'calling' && this.state !== 'proceeding') return;
     this.dispose();
-    this.user.onFailure(failure);
+    this.user.onFailure(failure, error);
   }
 
   private stopTimers(): void {

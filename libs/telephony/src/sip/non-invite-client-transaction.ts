@@ -18,7 +18,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
     private readonly onTerminated: () => void,
   ) {
     const data = serialize(request);
-    const send = (): void => wire.send(flow, request, data, () => this.fail('transport'));
+    const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer E: doubles up to T2.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, wire.timers.t2, send);
     // Timer F.
@@ -50,10 +50,10 @@ export class NonInviteClientTransaction implements ClientTransaction {
     this.onAnswered();
   }
 
-  private fail(failure: 'timeout' | 'transport'): void {
+  private fail(failure: 'timeout' | 'transport', error?: Error): void {
     if (this.state !== 'trying') return;
     this.dispose();
-    this.user.onFailure(failure);
+    this.user.onFailure(failure, error);
   }
 
   private stopTimers(): void {

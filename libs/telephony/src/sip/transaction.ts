@@ -9,7 +9,8 @@ export type TransactionFailure = 'timeout' | 'transport';
 export interface ClientUser {
   /** Every provisional once per arrival, the final once; for an INVITE also each further 2xx (RFC 6026). */
   onResponse(response: SipResponse): void;
-  onFailure(failure: TransactionFailure): void;
+  /** `error`: what the transport said. */
+  onFailure(failure: TransactionFailure, error?: Error): void;
 }
 
 export interface ClientTransaction {

@@ -1,5 +1,5 @@
 import type { HostToReach } from './resolve-target.js';
-import type { Flow } from './flow.js';
+import type { Flow, Target } from './flow.js';
 import type { SipRequest } from './message.js';
 import type { SipLog } from './sip-log.js';
 import type { ServerTransaction } from './transaction.js';
@@ -18,7 +18,20 @@ export interface UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
   readonly log: SipLog;
-  /** @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route */
+  /**
+   * Every place the hops may be reached at, in the order to try (priority of the hop, then RFC 3263); each address has passed
+   * the address check.
+   * @throws UnresolvedHost, BlockedAddress when none is left
+   */
+  locate(hops: HostToReach[]): Promise<Target[]>;
+  /** The way to one located target. Connects lazily. @throws a socket error when there is no route */
+  flowTo(target: Target): Promise<Flow>;
+  /** It refused the connection, was silent, or answered 503 (`retryAfterMs`: its Retry-After): for a while it is tried last. */
+  targetFailed(target: Target, retryAfterMs?: number): void;
+  /**
+   * The way to the first place that `to` may be reached at.
+   * @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route
+   */
   connect(to: HostToReach): Promise<Flow>;
   /** False when audio must not be sent there: a far end may describe any address as its own. */
   permits(address: string): boolean;

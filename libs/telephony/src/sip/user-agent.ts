@@ -1,6 +1,6 @@
 import { SdpProblem } from '../sdp.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
-import type { Flow } from './flow.js';
+import type { Flow, Target } from './flow.js';
 import { IncomingCall, offerOf } from './incoming-call.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
 import { parseCseq, type SipRequest } from './message.js';
@@ -86,8 +86,21 @@ export class SipUserAgent implements UaCore {
     this.handler = handler;
   }
 
-  connect(to: HostToReach): Promise<Flow> {
-    return this.endpoint.connect(to);
+  locate(hops: HostToReach[]): Promise<Target[]> {
+    return this.endpoint.locate(hops);
+  }
+
+  flowTo(target: Target): Promise<Flow> {
+    return this.endpoint.flowTo(target);
+  }
+
+  targetFailed(target: Target, retryAfterMs?: number): void {
+    this.endpoint.targetFailed(target, retryAfterMs);
+  }
+
+  async connect(to: HostToReach): Promise<Flow> {
+    const [first] = await this.locate([to]);
+    return this.flowTo(first!);
   }
 
   permits(address: string): boolean {

@@ -1,0 +1,33 @@
+import type { Target } from './flow.js';
+
+const MAX_REMEMBERED = 1_000;
+/** How long a target that failed is tried last, when it did not say itself. */
+const REST_MS = 30_000;
+const LONGEST_REST_MS = 600_000;
+
+/** Remembers for a while which targets did not work, so that they are tried last (in the spirit of RFC 3263 §4.3). */
+export class FailedTargets {
+  private readonly until = new Map<string, number>();
+
+  constructor(private readonly now: () => number = Date.now) {}
+
+  /** @param retryAfterMs what a 503 asked for */
+  add(target: Target, retryAfterMs = REST_MS): void {
+    const key = keyOf(target);
+    this.until.delete(key);
+    const oldest = this.until.size >= MAX_REMEMBERED ? this.until.keys().next().value : undefined;
+    if (oldest !== undefined) this.until.delete(oldest);
+    this.until.set(key, this.now() + Math.min(retryAfterMs, LONGEST_REST_MS));
+  }
+
+  /** The same targets: those that failed lately come last, each group in its own order. */
+  last(targets: Target[]): Target[] {
+    const now = this.now();
+    const resting = (target: Target): boolean => (this.until.get(keyOf(target)) ?? 0) > now;
+    return [...targets.filter((one) => !resting(one)), ...targets.filter(resting)];
+  }
+}
+
+function keyOf({ transport, address, port }: Target): string {
+  return `${transport} ${address} ${port}`;
+}
