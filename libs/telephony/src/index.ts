@@ -12,7 +12,7 @@ export {
 export { sipDestination, UndialableDestination } from './engine/sip-destination.js';
 export { type SipEvent } from './engine/sip-event.js';
 export { decode, encode, silenceByte } from './media/g711.js';
-export { FRAME_BYTES, FRAME_MS, type Codec, type MediaPort, type RtpStats } from './media/media-port.js';
+export { FRAME_BYTES, FRAME_MS, type Codec, type G711, type MediaPort, type RtpStats } from './media/media-port.js';
 export {
   DtmfNotNegotiated,
   MediaClosed,
@@ -20,6 +20,8 @@ export {
   type MediaOptions,
   type MediaSession,
 } from './media/media-session.js';
+export { type Address, type RemoteMedia } from './media/remote-media.js';
+export { newLocalSrtp, type LocalSrtp, type SrtpKey, type SrtpPolicy } from './media/srtp-keys.js';
 export { type PortRange } from './media/resting-ports.js';
 export { NoMediaPorts } from './media/rtp-ports.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
@@ -31,6 +33,8 @@ export {
   negotiate,
   parseSdp,
   SdpProblem,
+  type LocalAudio,
+  type LocalTerms,
   type NegotiatedAudio,
   type SdpAudio,
 } from './sdp.js';

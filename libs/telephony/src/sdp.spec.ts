@@ -67,12 +67,12 @@ describe('answers', () => {
   ] as const)('to %s is %s', (theirs, ours, sendAudio) => {
     const offer = read(sdp('m=audio 4000 RTP/AVP 8', `a=${theirs}`));
     expect(read(buildAnswer(offer, local)!)).toMatchObject({ direction: ours, codecs: [{ codec: 'PCMA' }] });
-    expect(negotiate(local.codecs, offer)).toMatchObject({ codec: 'PCMA', payloadType: 8, port: 4000, sendAudio });
+    expect(negotiate(local, offer)).toMatchObject({ codec: 'PCMA', payloadType: 8, port: 4000, sendAudio });
   });
 
   it('hold of the old kind, with the address 0.0.0.0, sends nothing', () => {
     const offer = read(sdp('m=audio 4000 RTP/AVP 0', 'c=IN IP4 0.0.0.0'));
-    expect(negotiate(local.codecs, offer)?.sendAudio).toBe(false);
+    expect(negotiate(local, offer)?.sendAudio).toBe(false);
   });
 
   it('keep the order of the streams and refuse all but one', () => {
@@ -85,7 +85,7 @@ describe('answers', () => {
 
   it('are undefined without a codec in common', () => {
     const offer = read(sdp('m=audio 4000 RTP/AVP 9'));
-    expect([buildAnswer(offer, local), negotiate(local.codecs, offer)]).toEqual([undefined, undefined]);
+    expect([buildAnswer(offer, local), negotiate(local, offer)]).toEqual([undefined, undefined]);
   });
 
   it('take the payload type of the offer for telephone-event', () => {

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
 import type { Codec } from './media/media-port.js';
+import type { RemoteMedia } from './media/remote-media.js';
+import type { LocalSrtp } from './media/srtp-keys.js';
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
@@ -34,28 +36,26 @@ export class SdpProblem {
   constructor(readonly problem: string) {}
 }
 
+/** What we can speak and insist on. */
+export interface LocalTerms {
+  codecs: Codec[];
+  /** Absent: plain RTP only. */
+  srtp?: LocalSrtp;
+}
+
 /** Our side of the audio stream. */
-export interface LocalAudio {
+export interface LocalAudio extends LocalTerms {
   /** IP literal the far end sends its RTP to. */
   address: string;
   port: number;
-  codecs: Codec[];
   /** Continues an earlier description of ours; a new session without it. */
   origin?: SdpOrigin;
 }
 
 /** What both sides agreed on: the argument of `MediaSession.start`. */
-export interface NegotiatedAudio {
-  address: string;
-  port: number;
-  codec: Codec;
-  payloadType: number;
-  dtmfPayloadType?: number;
-  /** False while the far end has us on hold. */
-  sendAudio: boolean;
-}
+export type NegotiatedAudio = RemoteMedia;
 
-const STATIC_PAYLOAD_TYPES: Record<Codec, number> = { PCMU: 0, PCMA: 8 };
+const STATIC_PAYLOAD_TYPES: Record<Codec, number> = { PCMU: 0, PCMA: 8, G722: 9 };
 const DTMF_PAYLOAD_TYPE = 101;
 /** What is announced back when the far end says the left side. */
 const MIRRORED: Record<Direction, Direction> = {
@@ -85,8 +85,8 @@ export function buildAnswer(offer: SdpAudio, local: LocalAudio): string | undefi
 }
 
 /** Picks what is spoken from now on, from an offer or from an answer to ours. Undefined: nothing in common. */
-export function negotiate(ours: Codec[], theirs: SdpAudio): NegotiatedAudio | undefined {
-  const chosen = theirs.codecs.find((one) => ours.includes(one.codec));
+export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio | undefined {
+  const chosen = theirs.codecs.find((one) => ours.codecs.includes(one.codec));
   if (!chosen || theirs.port === 0) return undefined;
   // RFC 2543 put a call on hold with the address 0.0.0.0; phones of that age still do.
   const unspecified = theirs.address === '0.0.0.0' || theirs.address === '::';

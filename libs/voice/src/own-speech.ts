@@ -1,4 +1,4 @@
-import type { Codec } from '@app/telephony';
+import type { G711 } from '@app/telephony';
 import type { ConversationLog } from './conversation-log.js';
 import type { Playback } from './playback.js';
 import type { Speech } from './speech/speech.js';
@@ -16,7 +16,7 @@ export class OwnSpeech {
   ) {}
 
   /** Queues the whole text; resolves when it is queued, or early when it was stopped. */
-  async say(text: string, codec: Codec, language: string | undefined, signal: AbortSignal): Promise<void> {
+  async say(text: string, codec: G711, language: string | undefined, signal: AbortSignal): Promise<void> {
     const turn = ++this.count;
     const itemId = PREFIX + turn;
     for await (const sentence of this.speech.say(text, { codec, language }, signal)) {

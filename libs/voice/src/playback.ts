@@ -1,11 +1,11 @@
-import type { Codec, MediaPort } from '@app/telephony';
+import type { G711, MediaPort } from '@app/telephony';
 import type { Clock } from './clock.js';
 
 const FRAME_BYTES = 160;
 const BYTES_PER_MS = 8;
 /** A port that closes tells per piece what was sent: with 100 ms little of what was heard is lost to the transcript. */
 const PIECE_BYTES = 5 * FRAME_BYTES;
-const SILENCE: Record<Codec, number> = { PCMU: 0xff, PCMA: 0xd5 };
+const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
 
 /** One thing the agent said, as far as it left for the callee. Times are the clock's. */
 export interface PlayedItem {

@@ -1,4 +1,4 @@
-import type { Codec, MediaPort } from '@app/telephony';
+import type { G711, MediaPort } from '@app/telephony';
 import type { Clock } from '../src/clock.js';
 
 const FRAME_BYTES = 160;
@@ -11,7 +11,7 @@ interface Timer {
 
 /** A telephone line with its own time: 20 ms go by at each step, one frame leaves and one arrives. */
 export class SteppedLine implements MediaPort, Clock {
-  readonly codec: Codec = 'PCMU';
+  readonly codec: G711 = 'PCMU';
   readonly rate = 8000;
   /** Every frame that left, silence included. */
   readonly sent: Buffer[] = [];
@@ -43,12 +43,14 @@ export class SteppedLine implements MediaPort, Clock {
     return this.timers.length;
   }
 
-  onFrame(listener: (frame: Buffer) => void): void {
+  onFrame(listener: (frame: Buffer) => void): () => void {
     this.frameListener = listener;
+    return () => (this.frameListener = () => undefined);
   }
 
-  onDtmf(listener: (digit: string, durationMs: number) => void): void {
+  onDtmf(listener: (digit: string, durationMs: number) => void): () => void {
     this.dtmfListener = listener;
+    return () => (this.dtmfListener = () => undefined);
   }
 
   write(audio: Buffer, mark?: (played: boolean) => void): void {

@@ -44,7 +44,7 @@ describe('EmbeddedEngine', () => {
     callee.onInvite((call) => {
       const local = { address: phone.localAddress, port: phone.localPort, codecs: ['PCMA' as const] };
       call.answer(buildAnswer(call.offer!, local)!);
-      phone.start(negotiate(['PCMA'], call.offer!)!);
+      phone.start(negotiate({ codecs: ['PCMA'] }, call.offer!)!);
       phone.write(Buffer.alloc(160 * 50, 0x33));
     });
     const { leg, ended } = dialTo(await start(), callee.port, 'udp', { recordTo });

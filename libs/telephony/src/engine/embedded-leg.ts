@@ -30,6 +30,8 @@ const NO_STATS: RtpStats = {
   duplicates: 0,
   jitterMs: 0,
   lateFrames: 0,
+  lossRate: 0,
+  srtp: false,
 };
 
 /** SIP and RTP of one call of ours, put together. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { decode, decodeSample, encode, encodeSample, transcode } from './g711.js';
-import type { Codec } from './media-port.js';
+import type { G711 } from './media-port.js';
 
 const bytes = Array.from({ length: 256 }, (_, byte) => byte);
 
@@ -10,7 +10,7 @@ const MU_SEGMENT_ENDS = [30, 93, 219, 471, 975, 1_983, 3_999, 8_031].map((value)
 const A_SEGMENT_ENDS = [31, 63, 126, 252, 504, 1_008, 2_016, 4_032].map((value) => value * 8);
 
 /** SHA-256 of what the algorithms of ITU-T G.191 (ulaw_compress, alaw_compress) make of -32768, -32767 ... 32767. */
-const REFERENCE: [Codec, string][] = [
+const REFERENCE: [G711, string][] = [
   ['PCMU', '90c29de505fb68e766118303bd552a16005dcf810873698bee1d8f3b247ce28c'],
   ['PCMA', '38488f6fd710f4686360edc4d38639f96c491595ef93f8eb8d62d5e07ca6ce7b'],
 ];
@@ -33,7 +33,7 @@ describe('G.711', () => {
     expect(decodeSample('PCMA', lastStep ^ 0x80)).toBe(-value);
   });
 
-  it.each<Codec>(['PCMU', 'PCMA'])('%s gives every byte back; only negative zero becomes zero', (codec) => {
+  it.each<G711>(['PCMU', 'PCMA'])('%s gives every byte back; only negative zero becomes zero', (codec) => {
     const back = bytes.map((byte) => encodeSample(codec, decodeSample(codec, byte)));
     expect(back.filter((byte, i) => byte !== i)).toEqual(codec === 'PCMU' ? [0xff] : []);
   });

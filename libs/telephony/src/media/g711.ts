@@ -1,7 +1,7 @@
-import type { Codec } from './media-port.js';
+import type { G711 } from './media-port.js';
 
 /** Encoded value of the smallest positive sample: what silence looks like on the wire. */
-const SILENCE: Record<Codec, number> = { PCMU: 0xff, PCMA: 0xd5 };
+const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
 
 /** The bias of 33 (G.711 table 2a) in 16-bit steps; it makes every segment start at a power of two. */
 const MU_BIAS = 33 << 2;
@@ -10,43 +10,43 @@ const MU_CLIP = 32_767 - MU_BIAS;
 /** G.711 inverts every second bit of the A-law byte, so that idle lines do not send long runs of zeros. */
 const A_EVEN_BITS = 0x55;
 
-const DECODED: Record<Codec, Int16Array> = {
+const DECODED: Record<G711, Int16Array> = {
   PCMU: Int16Array.from({ length: 256 }, (_, byte) => expandMuLaw(byte)),
   PCMA: Int16Array.from({ length: 256 }, (_, byte) => expandALaw(byte)),
 };
 
 /** Indexed by sample + 32768: 64 KB per law buy one load per sample instead of a search for the segment. */
-const ENCODED: Record<Codec, Uint8Array> = {
+const ENCODED: Record<G711, Uint8Array> = {
   PCMU: Uint8Array.from({ length: 65_536 }, (_, index) => compressMuLaw(index - 32_768)),
   PCMA: Uint8Array.from({ length: 65_536 }, (_, index) => compressALaw(index - 32_768)),
 };
 
 /** What one law's byte is in the other law, by way of the linear value (G.711 §3.6). */
-const TO_OTHER_LAW: Record<Codec, Uint8Array> = {
+const TO_OTHER_LAW: Record<G711, Uint8Array> = {
   PCMU: Uint8Array.from(DECODED.PCMU, (sample) => encodeSample('PCMA', sample)),
   PCMA: Uint8Array.from(DECODED.PCMA, (sample) => encodeSample('PCMU', sample)),
 };
 
-export const silenceByte = (codec: Codec): number => SILENCE[codec];
+export const silenceByte = (codec: G711): number => SILENCE[codec];
 
 /** G.711 byte (0-255) -> 16-bit linear sample. */
-export function decodeSample(codec: Codec, byte: number): number {
+export function decodeSample(codec: G711, byte: number): number {
   return DECODED[codec][byte & 0xff] as number;
 }
 
 /** 16-bit linear sample -> G.711 byte. */
-export function encodeSample(codec: Codec, sample: number): number {
+export function encodeSample(codec: G711, sample: number): number {
   return ENCODED[codec][sample + 32_768] as number;
 }
 
-export function decode(codec: Codec, encoded: Uint8Array): Int16Array {
+export function decode(codec: G711, encoded: Uint8Array): Int16Array {
   const table = DECODED[codec];
   const pcm = new Int16Array(encoded.length);
   for (let i = 0; i < encoded.length; i++) pcm[i] = table[encoded[i] as number] as number;
   return pcm;
 }
 
-export function encode(codec: Codec, pcm: Int16Array): Buffer {
+export function encode(codec: G711, pcm: Int16Array): Buffer {
   const table = ENCODED[codec];
   const encoded = Buffer.allocUnsafe(pcm.length);
   for (let i = 0; i < pcm.length; i++) encoded[i] = table[(pcm[i] as number) + 32_768] as number;
@@ -54,7 +54,7 @@ export function encode(codec: Codec, pcm: Int16Array): Buffer {
 }
 
 /** The same audio in `to`; returns `encoded` itself when it is in that law already. */
-export function transcode(encoded: Buffer, from: Codec, to: Codec): Buffer {
+export function transcode(encoded: Buffer, from: G711, to: G711): Buffer {
   if (from === to) return encoded;
   const table = TO_OTHER_LAW[from];
   const other = Buffer.allocUnsafe(encoded.length);

@@ -1,5 +1,8 @@
-/** The two companding laws of G.711; static RTP payload types 0 and 8 (RFC 3551 §6). */
-export type Codec = 'PCMU' | 'PCMA';
+/** What is spoken on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
+export type Codec = 'PCMU' | 'PCMA' | 'G722';
+
+/** The two companding laws of G.711: what the frames of a MediaPort are in, whatever the wire speaks. */
+export type G711 = Exclude<Codec, 'G722'>;
 
 export const FRAME_MS = 20;
 
@@ -8,15 +11,15 @@ export const FRAME_BYTES = 160;
 
 /** One call's audio as the agent (or the phone) sees it: encoded G.711 frames of 160 bytes in `codec`. */
 export interface MediaPort {
-  readonly codec: Codec;
+  readonly codec: G711;
   readonly rate: 8000;
   /**
    * Every 20 ms of far-end audio, in order after the reorder window; silence is filled in when packets are missing.
-   * A frame may be kept but not written to: silence is one shared buffer.
+   * A frame may be kept but not written to: silence is one shared buffer. Returns how to stop listening.
    */
-  onFrame(listener: (frame: Buffer) => void): void;
-  /** A key, by RFC 4733 or in the signalling: once per press, as soon as the press is known to be over. */
-  onDtmf(listener: (digit: string, durationMs: number) => void): void;
+  onFrame(listener: (frame: Buffer) => void): () => void;
+  /** A key, by RFC 4733 or in the signalling: once per press, as soon as the press is known to be over. Returns how to stop listening. */
+  onDtmf(listener: (digit: string, durationMs: number) => void): () => void;
   /**
    * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled
    * up with silence. The buffer is not copied: leave it alone afterwards. `mark` is called with true when the last frame of
@@ -45,4 +48,17 @@ export interface RtpStats {
   jitterMs: number;
   /** Frames of ours that were skipped because the process stood still longer than the pacer makes good. */
   lateFrames: number;
+  /** Share of the far end's packets that did not arrive, 0-1. */
+  lossRate: number;
+  /** Mean opinion score 1-4.5, estimated from loss, jitter, delay and codec (ITU-T G.107); absent until audio has come. */
+  mos?: number;
+  /** Round trip by the far end's last RTCP report (RFC 3550 §6.4.1); absent when it sends none. */
+  rttMs?: number;
+  /** What the far end says it lost of ours, packets in all, and the jitter it sees; absent without its reports. */
+  remoteLost?: number;
+  remoteJitterMs?: number;
+  /** On the wire now; absent before the audio starts. */
+  codec?: Codec;
+  /** Whether the audio is encrypted (SRTP). */
+  srtp: boolean;
 }

@@ -8,9 +8,9 @@ import {
   openMediaSession,
   type MediaOptions,
   type MediaSession,
-  type RemoteMedia,
 } from './media-session.js';
 import { parseRtp, writeRtpHeader, type RtpPacket } from './rtp-packet.js';
+import type { RemoteMedia } from './remote-media.js';
 import { tone } from './tones.js';
 
 const PORTS = { min: 31_000, max: 31_399 };

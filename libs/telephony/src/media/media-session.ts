@@ -2,7 +2,7 @@ import type { RemoteInfo, Socket } from 'node:dgram';
 import { DrainWaiters } from './drain-waiters.js';
 import { DtmfSender } from './dtmf-sender.js';
 import { silenceByte, transcode } from './g711.js';
-import { FRAME_BYTES, type Codec, type MediaPort, type RtpStats } from './media-port.js';
+import { FRAME_BYTES, type Codec, type G711, type MediaPort, type RtpStats } from './media-port.js';
 import { KeyPresses } from './key-presses.js';
 import { pacer, type Paced } from './pacer.js';
 import { PlayQueue } from './play-queue.js';
@@ -10,7 +10,8 @@ import { parseRtp } from './rtp-packet.js';
 import type { PortRange } from './resting-ports.js';
 import { bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
-import { RtpSender, type Address } from './rtp-sender.js';
+import type { Address, RemoteMedia } from './remote-media.js';
+import { RtpSender } from './rtp-sender.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
@@ -18,7 +19,7 @@ const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 /** After a new answer moved the far end's address, its old stream is on the way a little longer and must not be latched to. */
 const OLD_STREAM_MS = 500;
 
-const SILENCE: Record<Codec, Buffer> = {
+const SILENCE: Record<G711, Buffer> = {
   PCMU: Buffer.alloc(FRAME_BYTES, silenceByte('PCMU')),
   PCMA: Buffer.alloc(FRAME_BYTES, silenceByte('PCMA')),
 };
@@ -32,15 +33,6 @@ export interface MediaOptions {
   recordTo?: string;
   /** 30,000 when absent. */
   mediaTimeoutMs?: number;
-}
-
-/** The far end as its SDP describes it. */
-export interface RemoteMedia extends Address {
-  codec: Codec;
-  payloadType: number;
-  dtmfPayloadType?: number;
-  /** False while the far end has us on hold. */
-  sendAudio: boolean;
 }
 
 export interface MediaSession extends MediaPort {
@@ -80,6 +72,9 @@ export async function openMediaSession(options: MediaOptions): Promise<MediaSess
   return new RtpMediaSession(await bindRtpSocket(options.bindAddress, options.ports), options);
 }
 
+/** The law of the port for what is on the wire. */
+const lawOf = (codec: Codec): G711 => (codec === 'G722' ? 'PCMU' : codec);
+
 class RtpMediaSession implements MediaSession, Paced {
   readonly rate = 8000;
   readonly localPort: number;
@@ -91,10 +86,10 @@ class RtpMediaSession implements MediaSession, Paced {
     for (const listener of this.digitListeners) listener(digit, durationMs);
   });
   private readonly sender: RtpSender;
-  private readonly frameListeners: ((frame: Buffer) => void)[] = [];
-  private readonly digitListeners: ((digit: string, durationMs: number) => void)[] = [];
+  private readonly frameListeners = new Set<(frame: Buffer) => void>();
+  private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
   private readonly timeoutListeners: (() => void)[] = [];
-  private portCodec: Codec = 'PCMU';
+  private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
   private recorder: WavRecorder | undefined;
   private remote: RemoteMedia | undefined;
@@ -119,7 +114,7 @@ class RtpMediaSession implements MediaSession, Paced {
     socket.on('error', () => this.reportTimeout());
   }
 
-  get codec(): Codec {
+  get codec(): G711 {
     return this.portCodec;
   }
 
@@ -134,26 +129,28 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private startStreams(remote: RemoteMedia): void {
-    this.portCodec = remote.codec;
+    this.portCodec = lawOf(remote.codec);
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
       frame: (frame) => this.hear(frame),
       digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
     });
-    if (this.options.recordTo) this.recorder = new WavRecorder(this.options.recordTo, remote.codec);
+    if (this.options.recordTo) this.recorder = new WavRecorder(this.options.recordTo, this.portCodec);
     this.leavePacer = pacer.join(this);
   }
 
   private receiverFormat(remote: RemoteMedia) {
-    const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
+    const payloadTypes = { codec: lawOf(remote.codec), audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
     return { codec: this.portCodec, payloadTypes, silence: SILENCE[this.portCodec] };
   }
 
-  onFrame(listener: (frame: Buffer) => void): void {
-    this.frameListeners.push(listener);
+  onFrame(listener: (frame: Buffer) => void): () => void {
+    this.frameListeners.add(listener);
+    return () => this.frameListeners.delete(listener);
   }
 
-  onDtmf(listener: (digit: string, durationMs: number) => void): void {
-    this.digitListeners.push(listener);
+  onDtmf(listener: (digit: string, durationMs: number) => void): () => void {
+    this.digitListeners.add(listener);
+    return () => this.digitListeners.delete(listener);
   }
 
   receiveDigit(digit: string, durationMs: number): void {
@@ -190,7 +187,15 @@ class RtpMediaSession implements MediaSession, Paced {
 
   stats(): RtpStats {
     const received = this.receiver?.stats() ?? { received: 0, lost: 0, reordered: 0, duplicates: 0, jitterMs: 0 };
-    return { sent: this.sender.sent, ...received, lateFrames: this.lateFrames };
+    const { received: arrived, lost } = received;
+    return {
+      sent: this.sender.sent,
+      ...received,
+      lateFrames: this.lateFrames,
+      lossRate: lost === 0 ? 0 : lost / (arrived + lost),
+      ...(this.remote && { codec: this.remote.codec }),
+      srtp: this.remote?.srtp !== undefined,
+    };
   }
 
   close(): Promise<RecordingOutcome> {
@@ -246,7 +251,7 @@ class RtpMediaSession implements MediaSession, Paced {
     const taken = this.queue.take(payload, 0, FRAME_BYTES);
     payload.fill(silenceByte(this.portCodec), taken);
     this.recorder?.tick(payload);
-    if (remote.codec !== this.portCodec) transcode(payload, this.portCodec, remote.codec).copy(payload);
+    if (remote.codec !== this.portCodec) transcode(payload, this.portCodec, lawOf(remote.codec)).copy(payload);
     this.sender.sendAudio(this.latched ?? remote, remote.payloadType);
     this.queue.marksReached();
     if (taken > 0) this.draining.audioSent(this.queue.isEmpty);

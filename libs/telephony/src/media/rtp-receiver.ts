@@ -1,21 +1,21 @@
 import { DtmfReceiver } from './dtmf-receiver.js';
 import { FrameTimeline } from './frame-timeline.js';
 import { transcode } from './g711.js';
-import type { Codec, RtpStats } from './media-port.js';
+import type { G711, RtpStats } from './media-port.js';
 import { ReorderWindow } from './reorder-window.js';
 import type { RtpPacket } from './rtp-packet.js';
 import { RtpSource } from './rtp-source.js';
 
 /** RFC 3551 table 4. Either may be sent at any time when both were offered. */
-const STATIC_TYPES = new Map<number, Codec>([
+const STATIC_TYPES = new Map<number, G711>([
   [0, 'PCMU'],
   [8, 'PCMA'],
 ]);
 
 export interface ReceiverFormat {
   /** In which frames are handed on, whatever law they arrive in. */
-  codec: Codec;
-  payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined };
+  codec: G711;
+  payloadTypes: { codec: G711; audio: number; dtmf?: number | undefined };
   silence: Buffer;
 }
 
@@ -92,7 +92,7 @@ export class RtpReceiver {
     };
   }
 
-  private codecOf(packet: RtpPacket): Codec | undefined {
+  private codecOf(packet: RtpPacket): G711 | undefined {
     const { audio, codec } = this.format.payloadTypes;
     return packet.payloadType === audio ? codec : STATIC_TYPES.get(packet.payloadType);
   }

@@ -2,15 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import type { EventPacket } from './dtmf-sender.js';
 import { FRAME_BYTES } from './media-port.js';
+import type { Address } from './remote-media.js';
 import { RTP_HEADER_BYTES, writeRtpHeader } from './rtp-packet.js';
 
 /** The kernel normally takes a datagram at once; when it does not, its buffer must rest until it has gone. 320 ms of them. */
 const PACKETS = 16;
-
-export interface Address {
-  address: string;
-  port: number;
-}
 
 interface Packet {
   bytes: Buffer;

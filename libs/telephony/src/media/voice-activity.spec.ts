@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { encode } from './g711.js';
-import { FRAME_BYTES, type Codec } from './media-port.js';
+import { FRAME_BYTES, type G711 } from './media-port.js';
 import { joined, silence, tone } from './tones.js';
 import { VoiceActivity, levelDb, type VoiceEvent } from './voice-activity.js';
 
@@ -19,7 +19,7 @@ const speech = (syllables: number, level = 6_000): Int16Array =>
 
 const mixed = (a: Int16Array, b: Int16Array): Int16Array => a.map((sample, i) => sample + (b[i] ?? 0));
 
-function listen(activity: VoiceActivity, pcm: Int16Array, codec: Codec = 'PCMU'): VoiceEvent[] {
+function listen(activity: VoiceActivity, pcm: Int16Array, codec: G711 = 'PCMU'): VoiceEvent[] {
   const audio = encode(codec, pcm);
   const events: VoiceEvent[] = [];
   for (let at = 0; at < audio.length; at += FRAME_BYTES) {
@@ -32,7 +32,7 @@ function listen(activity: VoiceActivity, pcm: Int16Array, codec: Codec = 'PCMU')
 const types = (events: VoiceEvent[]): string[] => events.map((event) => event.type);
 
 describe('voice activity', () => {
-  it.each<Codec>(['PCMU', 'PCMA'])('hears one utterance with its times (%s)', (codec) => {
+  it.each<G711>(['PCMU', 'PCMA'])('hears one utterance with its times (%s)', (codec) => {
     const events = listen(new VoiceActivity(codec), joined([silence(500), speech(5), silence(1_000)]), codec);
     expect(events).toEqual([
       { type: 'speech-start', atMs: 500 },

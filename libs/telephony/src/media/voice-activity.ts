@@ -1,5 +1,5 @@
 import { decodeSample } from './g711.js';
-import { FRAME_MS, type Codec } from './media-port.js';
+import { FRAME_MS, type G711 } from './media-port.js';
 
 export interface VoiceActivityOptions {
   /** Voice for this long is speech; 60 ms. */
@@ -26,7 +26,7 @@ const FIRST_FLOOR_DB = -50;
 const FLOOR_FALL = 0.5;
 const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
 
-const SQUARES: Record<Codec, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
+const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
 
 /**
  * Tells speech from silence by energy: frames of 20 ms G.711 in, starts and stops out. It hears that somebody speaks, not what, and takes
@@ -42,7 +42,7 @@ export class VoiceActivity {
   private startedAt: number | undefined;
 
   constructor(
-    private readonly codec: Codec,
+    private readonly codec: G711,
     options: VoiceActivityOptions = {},
   ) {
     this.startMs = options.startMs ?? 60;
@@ -100,7 +100,7 @@ export class VoiceActivity {
 }
 
 /** Level of a frame in dB below full scale; -100 for digital silence. */
-export function levelDb(codec: Codec, frame: Uint8Array): number {
+export function levelDb(codec: G711, frame: Uint8Array): number {
   const table = SQUARES[codec];
   let sum = 0;
   for (let i = 0; i < frame.length; i++) sum += table[frame[i] as number] as number;
@@ -108,6 +108,6 @@ export function levelDb(codec: Codec, frame: Uint8Array): number {
   return Math.max(-100, 10 * Math.log10(meanSquare + 1e-10));
 }
 
-function squares(codec: Codec): Float64Array {
+function squares(codec: G711): Float64Array {
   return Float64Array.from({ length: 256 }, (_, byte) => (decodeSample(codec, byte) / 32_768) ** 2);
 }

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { decodeSample, silenceByte, transcode } from './g711.js';
-import { FRAME_BYTES, FRAME_MS, type Codec } from './media-port.js';
+import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { WAV_HEADER_BYTES, wavHeader } from './wav-header.js';
 
 const CHANNELS = 2;
@@ -51,13 +51,13 @@ export class WavRecorder {
 
   constructor(
     private readonly path: string,
-    private readonly codec: Codec,
+    private readonly codec: G711,
   ) {
     this.silence = decodeSample(codec, silenceByte(codec));
   }
 
   /** A frame from the far end; written with the next tick that has none before it. */
-  heard(frame: Buffer, codec: Codec): void {
+  heard(frame: Buffer, codec: G711): void {
     if (this.error) return;
     this.heardFrames.push(transcode(frame, codec, this.codec));
     if (this.heardFrames.length > MAX_AHEAD_FRAMES) this.heardFrames.shift();

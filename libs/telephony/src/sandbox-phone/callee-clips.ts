@@ -1,4 +1,4 @@
-import type { Codec } from '../media/media-port.js';
+import type { G711 } from '../media/media-port.js';
 import { transcode } from '../media/g711.js';
 
 /**
@@ -23,6 +23,6 @@ const CLIPS = {
 
 export type Clip = keyof typeof CLIPS;
 
-export function clip(name: Clip, codec: Codec): Buffer {
+export function clip(name: Clip, codec: G711): Buffer {
   return transcode(Buffer.from(CLIPS[name], 'base64'), 'PCMU', codec);
 }

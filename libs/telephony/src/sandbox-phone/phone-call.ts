@@ -37,7 +37,7 @@ export class PhoneCall {
     call.on('ended', (by) => this.end(by === 'remote' ? 'caller' : by === 'local' ? 'callee' : 'timeout'));
     call.on('dtmf', (digit, durationMs) => this.session?.receiveDigit(digit, durationMs));
     call.on('media', (audio) => {
-      const agreed = negotiate(CODECS, audio);
+      const agreed = negotiate({ codecs: CODECS }, audio);
       if (agreed) this.session?.start(agreed);
     });
   }
@@ -90,7 +90,7 @@ export class PhoneCall {
   /** Undefined when no audio can be agreed on. */
   private async answer(): Promise<Ear | undefined> {
     const { offer } = this.call;
-    const agreed = offer && negotiate(CODECS, offer);
+    const agreed = offer && negotiate({ codecs: CODECS }, offer);
     if (offer && !agreed) {
       this.refuse(488);
       return undefined;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { negotiate, parseSdp, SdpProblem, type NegotiatedAudio } from '../sdp.js';
+import type { LocalSrtp } from '../media/srtp-keys.js';
 import type { Codec } from '../media/media-port.js';
 import { Authorizer, type AnsweredChallenges, type Credentials } from './authorizer.js';
 import type { CallResult } from './call-result.js';
@@ -31,6 +32,7 @@ export interface OutgoingInvite extends InviteAddresses {
   offer: (localAddress: string) => string;
   /** What the offer holds. */
   codecs: Codec[];
+  srtp?: LocalSrtp;
   /** Counted from the first INVITE. Milliseconds. */
   ringTimeoutMs: number;
 }
@@ -240,7 +242,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     return new DialogSession(this.core, dialog, contact, this.authorizer, this.offer, {
       onBye: (q850) => this.finish({ kind: 'bye', by: 'remote', ...(q850 === undefined ? {} : { q850 }) }),
       onMedia: (theirs) => {
-        const audio = negotiate(this.options.codecs, theirs);
+        const audio = negotiate(this.options, theirs);
         if (audio) this.emit('media', audio);
       },
       onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
@@ -253,7 +255,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     if (response.body === '') return undefined;
     const theirs = parseSdp(response.body);
     if (theirs instanceof SdpProblem || !this.core.permits(theirs.address)) return undefined;
-    return negotiate(this.options.codecs, theirs);
+    return negotiate(this.options, theirs);
   }
 
   private ringTimeout(): void {

@@ -1,4 +1,4 @@
-import type { Codec } from '@app/telephony';
+import type { G711 } from '@app/telephony';
 import type { UsageItem } from '../usage.js';
 
 /**
@@ -40,7 +40,7 @@ export interface HistoryTurn {
 export interface ConnectRequest {
   agent: AgentProfile;
   /** Audio goes both ways in this encoding, 8 kHz mono. */
-  codec: Codec;
+  codec: G711;
   tools: ToolDefinition[];
   /** Empty at the start of a call; what was heard so far after a reconnection. */
   history: HistoryTurn[];

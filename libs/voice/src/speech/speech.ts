@@ -1,4 +1,4 @@
-import { encode, type Codec } from '@app/telephony';
+import { encode, type G711 } from '@app/telephony';
 import { ClipCache } from './clip-cache.js';
 import { FormantVoice } from './formant/formant-voice.js';
 import { programVoices } from './program-voice.js';
@@ -29,7 +29,7 @@ export class Speech {
   /** Sentence by sentence, each as soon as it is there. Ends early, without an error, when the signal aborts. */
   async *say(
     text: string,
-    options: { codec: Codec; language?: string },
+    options: { codec: G711; language?: string },
     signal: AbortSignal,
   ): AsyncGenerator<SpokenSentence> {
     for (const sentence of sentencesOf(text)) {

@@ -1,4 +1,4 @@
-import { VoiceActivity, type Codec, type VoiceEvent } from '@app/telephony';
+import { VoiceActivity, type G711, type VoiceEvent } from '@app/telephony';
 
 /** Shorter sounds are clicks and breath; a silence of 700 ms ends an utterance. */
 const TIMINGS = { startMs: 200, stopMs: 700 };
@@ -12,7 +12,7 @@ export class Utterances {
   private beforeMs = 0;
   private audioMs = 0;
 
-  constructor(private readonly codec: Codec) {
+  constructor(private readonly codec: G711) {
     this.voice = new VoiceActivity(codec, TIMINGS);
   }
 

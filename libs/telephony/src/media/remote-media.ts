@@ -1,0 +1,21 @@
+import type { Codec } from './media-port.js';
+import type { SrtpKey } from './srtp-keys.js';
+
+/** A UDP address: an IP literal and a port. */
+export interface Address {
+  address: string;
+  port: number;
+}
+
+/** The far end as its SDP describes it. Plain data: it may be handed to another thread. */
+export interface RemoteMedia extends Address {
+  codec: Codec;
+  payloadType: number;
+  dtmfPayloadType?: number;
+  /** False while the far end has us on hold. */
+  sendAudio: boolean;
+  /** Absent: plain RTP. `local` encrypts what we send, `remote` is what the far end encrypts with (RFC 4568 §6.1). */
+  srtp?: { local: SrtpKey; remote: SrtpKey };
+  /** Where RTCP goes: the address of the RTP itself when both sides multiplex (RFC 5761). Absent: no RTCP. */
+  rtcp?: Address;
+}
