@@ -34,7 +34,8 @@ suite.each([
     const peer = await startKamailio({ calleePort, algorithm });
     peers.push(peer);
     const { port } = peer;
-    return { destination, port, trunk: { host: '127.0.0.1', port, transport, username: 'trunkline', password } };
+    const targets = [{ host: '127.0.0.1', port, transport, priority: 0 }];
+    return { destination, port, trunk: { targets, username: 'trunkline', password } };
   }
 
   it('carries a call that we hang up', async () => {

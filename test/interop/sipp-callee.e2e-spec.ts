@@ -96,7 +96,8 @@ suite.each(['udp', 'tcp'] as const)('a call to SIPp over %s', (transport) => {
 
   it('answers the digest challenge of SIPp', async () => {
     const peer = await callee('digest');
-    const trunk = { host: '127.0.0.1', port: peer.port, transport, username: 'trunkline', password: 'secret' };
+    const targets = [{ host: '127.0.0.1', port: peer.port, transport, priority: 0 }];
+    const trunk = { targets, username: 'trunkline', password: 'secret' };
     const destination = { kind: 'e164' as const, number: '+15550002222' };
     const { leg, ended } = dialTo(engine, peer.port, transport, { trunk, destination });
     await eventOf(leg, 'answered');

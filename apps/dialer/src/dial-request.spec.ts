@@ -55,9 +55,7 @@ describe('what the engine is asked to dial', () => {
       destination: { kind: 'e164', number: '+15551234567' },
       from: { number: '+15550001111' },
       trunk: {
-        host: 'sip.example.net',
-        port: undefined,
-        transport: 'tcp',
+        targets: [{ host: 'sip.example.net', port: undefined, transport: 'tcp', priority: 0 }],
         username: 'u',
         password: 'opened c2VhbGVk',
         fromDomain: undefined,

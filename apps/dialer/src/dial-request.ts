@@ -26,9 +26,7 @@ export function dialRequest(order: DialOrder, parts: Pick<RunParts, 'recordings'
 
 function trunkOf(trunk: DialTrunk, openPassword: (sealed: string) => string): NonNullable<DialRequest['trunk']> {
   return {
-    host: trunk.host,
-    port: trunk.port ?? undefined,
-    transport: trunk.transport,
+    targets: [{ host: trunk.host, port: trunk.port ?? undefined, transport: trunk.transport, priority: 0 }],
     username: trunk.username ?? undefined,
     password: trunk.password_sealed === null ? undefined : openPassword(trunk.password_sealed),
     fromDomain: trunk.from_domain ?? undefined,

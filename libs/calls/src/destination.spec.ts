@@ -26,7 +26,7 @@ describe('a destination', () => {
     const read = readDestination(text);
     expect(read).toEqual({ kind: 'sip', address: `sip:${text.slice(4)}`, host });
     const uri = read.kind === 'sip' ? read.address : '';
-    expect(sipDestination({ kind: 'sip', uri }, undefined).nextHop.host.replace(/[[\]]/g, '')).toBe(host);
+    expect(sipDestination({ kind: 'sip', uri }, undefined).nextHops[0]!.host.replace(/[[\]]/g, '')).toBe(host);
   });
 
   it.each([

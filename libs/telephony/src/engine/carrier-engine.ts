@@ -1,4 +1,6 @@
 import type { Codec, MediaPort, RtpStats } from '../media/media-port.js';
+import type { SrtpPolicy } from '../media/srtp-keys.js';
+import type { TlsSettings, TransportName } from '../sip/flow.js';
 import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';
 
 /** Whom to call, and how. */
@@ -13,18 +15,58 @@ export interface DialRequest {
   ringTimeoutMs: number;
   /** Path of the stereo WAV; no recording without it. */
   recordTo?: string;
-  /** In the order of preference; what the engine is set up with when absent. */
+  /** In the order of preference; those of the trunk when absent, and then what the engine is set up with. */
   codecs?: Codec[];
+  /** Further headers of the INVITE by name (`X-Order-Id`), chosen by the trunk's allow-list and checked to be safe there. */
+  headers?: Record<string, string>;
+}
+
+/** One of the places a carrier takes calls at. */
+export interface TrunkTarget {
+  host: string;
+  port?: number;
+  /** Absent: RFC 3263 decides. */
+  transport?: TransportName;
+  /** Lower ones are tried first. */
+  priority: number;
 }
 
 export interface Trunk {
-  host: string;
-  port?: number;
-  transport: 'udp' | 'tcp';
+  /** At least one, in the order in which they are tried. */
+  targets: TrunkTarget[];
   username?: string;
   password?: string;
   /** Host part of From; the address of the dialer when absent. */
   fromDomain?: string;
+  /** P-Asserted-Identity with the calling number (RFC 3325); only for a carrier that trusts us. */
+  assertIdentity?: boolean;
+  /** `;user=phone` on the addresses of numbers; true when absent. */
+  userPhone?: boolean;
+  /** In the order of preference; what the engine is set up with when absent. */
+  codecs?: Codec[];
+  /** Absent: off. */
+  srtp?: SrtpPolicy;
+  /** For targets that are reached over TLS. */
+  tls?: TlsSettings;
+  /** Transfers go by REFER, and the carrier places the second call; a bridge of ours when absent. */
+  transferByRefer?: boolean;
+}
+
+/** What one OPTIONS to one target came to. */
+export interface TargetHealth {
+  target: TrunkTarget;
+  /** Any answer counts, also a refusal: somebody speaks SIP there. */
+  reachable: boolean;
+  /** Of the answer. */
+  status?: number;
+  rttMs?: number;
+  /** Why there was no answer, for the operator: `the connection was refused`. */
+  reason?: string;
+}
+
+/** One entry per target of the trunk, in their order. */
+export interface TrunkHealth {
+  targets: TargetHealth[];
 }
 
 export interface LegRecording {

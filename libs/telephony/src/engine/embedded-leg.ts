@@ -10,7 +10,7 @@ import type { SipLog } from '../sip/sip-log.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import { NoMediaYet, type CallLeg, type DialRequest, type LegEnd, type LegEvents } from './carrier-engine.js';
 import { outcomeOf, outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
-import { sipDestination, UndialableDestination } from './sip-destination.js';
+import { sipDestination, type SipDestination, UndialableDestination } from './sip-destination.js';
 
 /** What a leg gets from its engine. */
 export interface LegSurroundings {
@@ -86,10 +86,10 @@ export class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
   /** Opens the audio and places the call; the outcome when it came to nothing. */
   private async callOut(): Promise<Outcome | undefined> {
     try {
-      const { requestUri, nextHop } = sipDestination(this.request.destination, this.request.trunk);
+      const { requestUri, nextHops } = sipDestination(this.request.destination, this.request.trunk);
       if (this.hangupCause === undefined) this.session = await this.openSession();
       if (this.hangupCause !== undefined) return outcomeOfHangup(this.hangupCause, false);
-      this.call = this.placeCall(requestUri, nextHop);
+      this.call = this.placeCall(requestUri, nextHops);
       return undefined;
     } catch (error) {
       return { status: 'failed', cause: this.causeOf(error), endedBy: 'system' };
@@ -107,18 +107,19 @@ export class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
     return 'media_unavailable';
   }
 
-  private placeCall(requestUri: string, nextHop: ReturnType<typeof sipDestination>['nextHop']): OutgoingCall {
+  private placeCall(requestUri: string, nextHops: SipDestination['nextHops']): OutgoingCall {
     const { request, around } = this;
-    const codecs = request.codecs ?? around.codecs;
+    const codecs = request.codecs ?? request.trunk?.codecs ?? around.codecs;
     const { username, password, fromDomain } = request.trunk ?? {};
     const call = around.agent.invite({
       requestUri,
-      nextHops: [nextHop],
+      nextHops,
       from: {
         user: request.from.number,
         ...(request.from.displayName === undefined ? {} : { displayName: request.from.displayName }),
         ...(fromDomain === undefined ? {} : { host: fromDomain }),
       },
+      ...(request.headers === undefined ? {} : { headers: request.headers }),
       ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
       offer: (localAddress) => buildOffer({ ...this.rtpAddress(localAddress), codecs }),
       codecs,

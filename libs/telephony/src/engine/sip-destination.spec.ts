@@ -2,18 +2,41 @@ import { describe, expect, it } from '@jest/globals';
 import type { Trunk } from './carrier-engine.js';
 import { sipDestination, UndialableDestination } from './sip-destination.js';
 
-const trunk: Trunk = { host: 'sip.carrier.example', port: 5080, transport: 'tcp' };
+const target = { host: 'sip.carrier.example', port: 5080, transport: 'tcp', priority: 0 } as const;
+const trunk: Trunk = { targets: [target] };
 
 describe('sipDestination', () => {
-  it.each([
-    [trunk, 'sip:+15550002@sip.carrier.example:5080;user=phone'],
-    [{ ...trunk, port: 5060 }, 'sip:+15550002@sip.carrier.example;user=phone'],
-  ])('writes a number for its trunk', (over, requestUri) => {
-    const { host, port } = over;
-    expect(sipDestination({ kind: 'e164', number: '+15550002' }, over)).toEqual({
+  it.each<[string, Partial<Trunk['targets'][number]>, Partial<Trunk>, string]>([
+    ['with a port of its own', {}, {}, 'sip:+15550002@sip.carrier.example:5080;user=phone'],
+    ['with the usual port', { port: 5060 }, {}, 'sip:+15550002@sip.carrier.example;user=phone'],
+    [
+      'with the usual port of TLS',
+      { port: 5061, transport: 'tls' },
+      {},
+      'sip:+15550002@sip.carrier.example;user=phone',
+    ],
+    ['with 5060 over TLS', { port: 5060, transport: 'tls' }, {}, 'sip:+15550002@sip.carrier.example:5060;user=phone'],
+    ['that wants no user=phone', {}, { userPhone: false }, 'sip:+15550002@sip.carrier.example:5080'],
+  ])('writes a number for a trunk %s', (_, change, settings, requestUri) => {
+    const over = { ...target, ...change };
+    expect(sipDestination({ kind: 'e164', number: '+15550002' }, { targets: [over], ...settings })).toEqual({
       requestUri,
-      nextHop: { host, port, transport: 'tcp' },
+      nextHops: [over],
     });
+  });
+
+  it('tries every target of a trunk, with its TLS settings', () => {
+    const second = { host: '192.0.2.9', priority: 10 };
+    const tls = { ca: 'PEM' };
+    const { requestUri, nextHops } = sipDestination(
+      { kind: 'e164', number: '+15550002' },
+      { targets: [target, second], tls },
+    );
+    expect(requestUri).toBe('sip:+15550002@sip.carrier.example:5080;user=phone');
+    expect(nextHops).toEqual([
+      { ...target, tls },
+      { ...second, tls },
+    ]);
   });
 
   it.each([
@@ -27,13 +50,13 @@ describe('sipDestination', () => {
     ['sip:b:password@h;user=phone', 'sip:b@h;user=phone', { host: 'h', transport: 'udp' }],
     ['sip:*21#@h', 'sip:*21%23@h', { host: 'h', transport: 'udp' }],
   ])('%s', (uri, requestUri, nextHop) => {
-    expect(sipDestination({ kind: 'sip', uri }, undefined)).toEqual({ requestUri, nextHop });
+    expect(sipDestination({ kind: 'sip', uri }, undefined)).toEqual({ requestUri, nextHops: [nextHop] });
   });
 
   it('sends a URI through a trunk when one is given', () => {
     expect(sipDestination({ kind: 'sip', uri: 'sip:bob@192.0.2.1' }, trunk)).toEqual({
       requestUri: 'sip:bob@192.0.2.1',
-      nextHop: { host: 'sip.carrier.example', port: 5080, transport: 'tcp' },
+      nextHops: [target],
     });
   });
 

@@ -1,7 +1,7 @@
 import type { HostToReach } from '../sip/resolve-target.js';
 import { isHost, isUser } from '../sip/safe-text.js';
 import { parseSipUri, type SipUri } from '../sip/sip-uri.js';
-import type { DialRequest, Trunk } from './carrier-engine.js';
+import type { DialRequest, Trunk, TrunkTarget } from './carrier-engine.js';
 
 /** The destination cannot be dialled: not E.164, not a SIP URI, or a number without a trunk. */
 export class UndialableDestination extends Error {
@@ -13,11 +13,12 @@ export class UndialableDestination extends Error {
 
 export interface SipDestination {
   requestUri: string;
-  nextHop: HostToReach;
+  /** In the order to try. */
+  nextHops: HostToReach[];
 }
 
 /**
- * Request-URI and first hop. The URI is written anew from its parts: of its parameters only `transport` and `user` survive,
+ * Request-URI and first hops. The URI is written anew from its parts: of its parameters only `transport` and `user` survive,
  * so that `maddr`, `method` or `?headers` in a destination cannot redirect the call or add to it.
  * @throws UndialableDestination
  */
@@ -26,20 +27,28 @@ export function sipDestination(destination: DialRequest['destination'], trunk: T
   const uri = parseSipUri(destination.uri);
   if (!uri || uri.scheme !== 'sip') throw new UndialableDestination('not a sip: URI');
   if (uri.user !== undefined && !isUser(uri.user)) throw new UndialableDestination('user part of the SIP URI');
-  return { requestUri: rewritten(uri), nextHop: trunk ? trunkHop(trunk) : uriHop(uri) };
+  return { requestUri: rewritten(uri), nextHops: trunk ? trunkHops(trunk) : [uriHop(uri)] };
 }
 
+/** The number at the first target: what a carrier with several takes it for, whichever of them the call reaches. */
 function overTrunk(number: string, trunk: Trunk | undefined): SipDestination {
   if (!/^\+[1-9]\d{1,14}$/.test(number)) throw new UndialableDestination('not an E.164 number');
-  if (!trunk) throw new UndialableDestination('a number needs a trunk');
-  const nextHop = trunkHop(trunk);
-  const port = trunk.port === undefined || trunk.port === 5060 ? '' : `:${trunk.port}`;
-  return { requestUri: `sip:${number}@${trunk.host}${port};user=phone`, nextHop };
+  const [first] = trunk?.targets ?? [];
+  if (!trunk || !first) throw new UndialableDestination('a number needs a trunk');
+  const phone = trunk.userPhone === false ? '' : ';user=phone';
+  return { requestUri: `sip:${number}@${first.host}${portSuffix(first)}${phone}`, nextHops: trunkHops(trunk) };
 }
 
-function trunkHop({ host, port, transport }: Trunk): HostToReach {
-  if (!isHost(host)) throw new UndialableDestination('host of the trunk');
-  return { host, transport, ...(port === undefined ? {} : { port }) };
+function portSuffix({ port, transport }: TrunkTarget): string {
+  const usual = transport === 'tls' ? 5061 : 5060;
+  return port === undefined || port === usual ? '' : `:${port}`;
+}
+
+function trunkHops({ targets, tls }: Trunk): HostToReach[] {
+  return targets.map((target) => {
+    if (!isHost(target.host)) throw new UndialableDestination('host of the trunk');
+    return { ...target, ...(tls === undefined ? {} : { tls }) };
+  });
 }
 
 function uriHop(uri: SipUri): HostToReach {
