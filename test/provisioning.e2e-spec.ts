@@ -9,7 +9,7 @@ import {
   WorkspaceError,
 } from '@app/accounts';
 import { Seal } from '@app/common';
-import { AgentEntity, dataSourceOptions, poolOf, SipTrunkEntity } from '@app/db';
+import { AgentEntity, dataSourceOptions, PhoneNumberEntity, poolOf, SipTrunkEntity } from '@app/db';
 import { currentSecrets, openHeaders } from '@app/webhooks';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
@@ -101,6 +101,48 @@ describe('a workspace file', () => {
     await apply(file('numbers'));
     const again = 'accounts:\n  - name: numbers\n    numbers:\n      - { name: other, e164: "+15550001111" }';
     await expect(apply(again)).rejects.toThrow('workspace.yaml:4: accounts[0].numbers[0].e164 +15550001111 is already');
+  });
+});
+
+describe('inbound calls in a workspace file', () => {
+  const inbound = (trunk: string, agent = 'Receptionist') => `
+accounts:
+  - name: inbound
+    numbers: [{ name: main, e164: "+15550001111", agent: ${agent} }]
+    trunks: [{ name: carrier, host: sip.example.net, inbound: ${trunk} }]
+    agents: [{ name: Receptionist }]
+`;
+  const open = '{ addresses: ["203.0.113.0/24"], username: carrier, password: pa55word }';
+  const results = async (text: string) => {
+    const [account] = (await apply(text)).accounts;
+    return { account: account!, results: [account!.numbers[0]!.result, account!.trunks[0]!.result] };
+  };
+
+  it('are let in over a trunk and given to an agent of the same file', async () => {
+    const { account } = await results(inbound(open));
+    expect(JSON.stringify(account)).not.toContain('pa55word');
+    expect(account.trunks[0]!.inbound).toEqual({ enabled: true, addresses: ['203.0.113.0/24'], username: 'carrier' });
+    const trunk = await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: account.trunks[0]!.id });
+    expect(trunk).toMatchObject({ inboundEnabled: true, inboundAddresses: ['203.0.113.0/24'] });
+    expect(seal.open(trunk.inboundPasswordSealed!, 'trunk-inbound-password')).toBe('pa55word');
+    const number = await dataSource.manager.findOneByOrFail(PhoneNumberEntity, { id: account.numbers[0]!.id });
+    expect(number.agentId).toBe(account.agents[0]!.id);
+  });
+
+  it('change only where the file does, and null closes them', async () => {
+    await apply(inbound(open));
+    expect((await results(inbound(open))).results).toEqual(['unchanged', 'unchanged']);
+    expect((await results(inbound(open, 'null'))).results).toEqual(['updated', 'unchanged']);
+    const closed = await results(inbound('null', 'null'));
+    expect(closed.results).toEqual(['unchanged', 'updated']);
+    const trunk = await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: closed.account.trunks[0]!.id });
+    expect(trunk).toMatchObject({ inboundEnabled: false, inboundAddresses: [], inboundPasswordSealed: null });
+  });
+
+  it('are refused an agent that does not exist, at its line', async () => {
+    await expect(apply(inbound(open, 'Nobody'))).rejects.toThrow(
+      'workspace.yaml:4: accounts[0].numbers[0].agent "Nobody" is not the name of an agent of this account',
+    );
   });
 });
 

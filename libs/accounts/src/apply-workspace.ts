@@ -11,6 +11,10 @@ import type { AccountNode, AgentNode, NumberNode, TrunkNode } from './workspace-
 /** A node of the file without its secrets, with its id and what became of it. */
 export type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
 
+export type AppliedTrunk = Omit<Applied<TrunkNode, 'password'>, 'inbound'> & {
+  inbound?: Omit<NonNullable<TrunkNode['inbound']>, 'password'> | null;
+};
+
 export interface AppliedAccount {
   id: number;
   result: SaveResult;
@@ -19,7 +23,7 @@ export interface AppliedAccount {
   webhook_secret: string;
   limits?: AccountNode['limits'];
   numbers: Applied<NumberNode>[];
-  trunks: Applied<TrunkNode, 'password'>[];
+  trunks: AppliedTrunk[];
   agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook'>[];
 }
 
@@ -71,6 +75,9 @@ async function applyAccount(work: Work, node: AccountNode): Promise<AppliedAccou
   for (const item of node.trunks) trunks.push(await applyTrunk(work, saved.id, item));
   const agents: AppliedAccount['agents'] = [];
   for (const [at, item] of node.agents.entries()) agents.push(await applyAgent(work, saved.id, item, at));
+  for (const [at, item] of node.numbers.entries()) {
+    if (item.agent !== undefined && (await assignAgent(work, saved.id, item, at))) markUpdated(numbers[at]);
+  }
   const [webhookSecret = ''] = await currentSecrets(work.sql, work.seal, saved.id);
   return { ...saved, name, webhook_secret: webhookSecret, ...(limits ? { limits } : {}), numbers, trunks, agents };
 }
@@ -105,8 +112,25 @@ async function applyNumber(work: Work, accountId: number, node: NumberNode, at: 
   }
 }
 
-async function applyTrunk(work: Work, accountId: number, node: TrunkNode): Promise<Applied<TrunkNode, 'password'>> {
-  const { name, password, ...shown } = node;
+/** After the agents, which may be in the same file. True when the number has another agent than before. */
+async function assignAgent(work: Work, accountId: number, { name, agent }: NumberNode, at: number): Promise<boolean> {
+  const path = ['accounts', work.index, 'numbers', at, 'agent'];
+  const agentId = await idOf(work, 'agents', accountId, agent, path);
+  const saved = await saveRow(
+    work.sql,
+    'phone_numbers',
+    { account_id: accountId, name },
+    { agent_id: column(agentId) },
+  );
+  return saved.result === 'updated';
+}
+
+function markUpdated(applied: { result: SaveResult } | undefined): void {
+  if (applied?.result === 'unchanged') applied.result = 'updated';
+}
+
+async function applyTrunk(work: Work, accountId: number, node: TrunkNode): Promise<AppliedTrunk> {
+  const { name, password, inbound, ...shown } = node;
   const saved = await saveRow(
     work.sql,
     'sip_trunks',
@@ -121,9 +145,26 @@ async function applyTrunk(work: Work, accountId: number, node: TrunkNode): Promi
       active: given(shown.active),
       concurrent_calls: given(shown.concurrent_calls),
       calls_per_second: given(shown.calls_per_second),
+      ...(inbound === undefined ? {} : inboundColumns(work.seal, inbound)),
     },
   );
-  return { ...saved, name, ...shown };
+  return { ...saved, name, ...shown, ...(inbound === undefined ? {} : { inbound: withoutPassword(inbound) }) };
+}
+
+/** null: calls do not come in over the trunk any more. */
+function inboundColumns(seal: Seal, inbound: NonNullable<TrunkNode['inbound']> | null) {
+  return {
+    inbound_enabled: column(inbound?.enabled ?? false),
+    inbound_addresses: column(inbound?.addresses ?? []),
+    inbound_username: column(inbound?.username ?? null),
+    inbound_password_sealed: sealedText(seal, inbound?.password ?? null, 'trunk-inbound-password'),
+  };
+}
+
+function withoutPassword(inbound: NonNullable<TrunkNode['inbound']> | null): AppliedTrunk['inbound'] {
+  if (inbound === null) return null;
+  const { password: _password, ...shown } = inbound;
+  return shown;
 }
 
 async function applyAgent(
@@ -149,18 +190,34 @@ async function applyAgent(
       call_status_webhook: callStatus === undefined ? undefined : storedWebhook(work.seal, callStatus),
       transfer_enabled: given(transfer?.enabled),
       transfer_phone_number: given(transfer?.phone_number),
-      transfer_caller_id_number_id: given(await callerId(work, accountId, transfer?.caller_id_number, at)),
+      transfer_caller_id_number_id: given(
+        await idOf(work, 'phone_numbers', accountId, transfer?.caller_id_number, [
+          'accounts',
+          work.index,
+          'agents',
+          at,
+          'call_transfer',
+          'caller_id_number',
+        ]),
+      ),
     },
   );
   return { ...saved, name, ...shown };
 }
 
-/** The id of the number of that name; null clears it, undefined keeps it. */
-async function callerId(work: Work, accountId: number, name: string | null | undefined, at: number) {
+const CALLED = { phone_numbers: 'a number', agents: 'an agent' };
+
+/** The id of what has that name in the account; null clears it, undefined keeps it. */
+async function idOf(
+  work: Work,
+  table: keyof typeof CALLED,
+  accountId: number,
+  name: string | null | undefined,
+  path: PropertyKey[],
+) {
   if (typeof name !== 'string') return name;
-  const statement = { text: 'SELECT id FROM phone_numbers WHERE account_id = $1 AND name = $2' };
+  const statement = { text: `SELECT id FROM ${table} WHERE account_id = $1 AND name = $2` };
   const [row] = await rows<{ id: number }>(work.sql, statement, [accountId, name]);
   if (row) return row.id;
-  const path = ['accounts', work.index, 'agents', at, 'call_transfer', 'caller_id_number'];
-  throw work.file.fault(path, `"${name}" is not the name of a number of this account`);
+  throw work.file.fault(path, `"${name}" is not the name of ${CALLED[table]} of this account`);
 }

@@ -19,6 +19,7 @@ const COMPLETE = `accounts:
 /** The account acme with these lines below its name, which is line 2. */
 const acme = (lines: string) => `accounts:\n  - name: acme\n${lines}`;
 const agent = (lines: string) => acme(`    agents:\n      - name: A\n${lines}`);
+const trunk = (line: string) => acme(`    trunks:\n      - { name: t, host: h,\n          ${line} }`);
 
 function faultsOf(text: string): string {
   try {
@@ -94,6 +95,26 @@ describe('a workspace file', () => {
       'a host that would break a header',
       acme('    trunks:\n      - name: t\n        host: "a\\r\\nVia: b"'),
       'w.yaml:5: accounts[0].trunks[0].host must not contain',
+    ],
+    [
+      'a network of callers that is none',
+      trunk('inbound: { addresses: [sip.example.net] }'),
+      'w.yaml:5: accounts[0].trunks[0].inbound.addresses[0] must be an address or a network',
+    ],
+    [
+      'a network of callers that is everybody',
+      trunk('inbound: { addresses: ["0.0.0.0/0"] }'),
+      'w.yaml:5: accounts[0].trunks[0].inbound.addresses[0] must be an address or a network',
+    ],
+    [
+      'callers who are not told from others',
+      trunk('inbound: { enabled: true }'),
+      'w.yaml:5: accounts[0].trunks[0].inbound needs addresses, or username and password',
+    ],
+    [
+      'a caller without a password',
+      trunk('inbound: { username: u }'),
+      'w.yaml:5: accounts[0].trunks[0].inbound needs both username and password',
     ],
     [
       'an unknown provider',

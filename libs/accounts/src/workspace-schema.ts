@@ -67,6 +67,15 @@ const webhook = (methods: [string, ...string[]]) =>
     headers: list(header).superRefine((value, context) => report(context, validateWebhookHeaders(value))),
   }).nullable();
 
+/** One address, or a network that is smaller than the Internet: everybody would be the trunk otherwise. */
+function isNetwork(value: string): boolean {
+  try {
+    return allowList([value]).every(([, bits]) => bits >= 8);
+  } catch {
+    return false;
+  }
+}
+
 function report(context: z.RefinementCtx, message: string | undefined): void {
   if (message) context.addIssue({ code: 'custom', message });
 }
@@ -80,7 +89,19 @@ const limits = node({
   destinations: node({ allow: prefixes.optional(), deny: prefixes.optional() }).optional(),
 });
 
-const number = node({ name, e164, active: flag.optional() });
+const number = node({ name, e164, active: flag.optional(), agent: name.nullish() });
+
+const network = text(64).refine(isNetwork, 'must be an address or a network such as "203.0.113.0/24"');
+
+const inbound = node({
+  enabled: flag.default(true),
+  addresses: list(network),
+  username: sipWord(128).nullish(),
+  password: text(256).min(8, 'must have at least 8 characters').nullish(),
+})
+  .refine(({ username, password }) => !username === !password, 'needs both username and password, or neither of them')
+  .refine(({ addresses, username }) => addresses.length > 0 || username, 'needs addresses, or username and password')
+  .nullish();
 
 const trunk = node({
   name,
@@ -93,6 +114,7 @@ const trunk = node({
   active: flag.optional(),
   concurrent_calls: whole(1, 10_000).nullish(),
   calls_per_second: rate.nullish(),
+  inbound,
 });
 
 const provider = z

@@ -17,6 +17,10 @@ export class PhoneNumberEntity {
   @Column('boolean', { default: true })
   active: boolean;
 
+  /** The agent that answers calls to the number; null: they are not answered. */
+  @Column('integer', { name: 'agent_id', nullable: true })
+  agentId: number | null;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
 

@@ -43,6 +43,22 @@ export class SipTrunkEntity {
   @Column('double precision', { name: 'calls_per_second', nullable: true })
   callsPerSecond: number | null;
 
+  /** Whether calls may come in over this trunk. */
+  @Column('boolean', { name: 'inbound_enabled', default: false })
+  inboundEnabled: boolean;
+
+  /** Networks whose requests count as the trunk's. */
+  @Column('text', { name: 'inbound_addresses', array: true, default: [] })
+  inboundAddresses: string[];
+
+  /** What the trunk signs its requests with (digest), when it does not call from `inboundAddresses`. */
+  @Column('text', { name: 'inbound_username', nullable: true })
+  inboundUsername: string | null;
+
+  /** Sealed with context `trunk-inbound-password`. */
+  @Column('bytea', { name: 'inbound_password_sealed', nullable: true })
+  inboundPasswordSealed: Buffer | null;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
 
