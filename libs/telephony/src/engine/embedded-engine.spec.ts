@@ -142,6 +142,33 @@ describe('EmbeddedEngine', () => {
     expect(seen).toEqual(ladder.map((step) => `interop ${step}`));
   });
 
+  it.each(['udp', 'tcp'] as const)(
+    'gives each message as it is on the wire, with both ends of its way over %s',
+    async (transport) => {
+      callee.onInvite(answerCall);
+      const seen: SipEvent[] = [];
+      const answeredBye = new Promise<SipEvent>((resolve) => {
+        void start({
+          onSipEvent: (_, event) => {
+            seen.push(event);
+            if (event.method === 'BYE' && event.direction === 'in') resolve(event);
+          },
+        }).then((engine) => {
+          const { leg } = dialTo(engine, callee.port, transport);
+          return leg.on('answered', () => leg.hangup('agent_hangup'));
+        });
+      });
+      await answeredBye;
+      expect(seen[0]?.wire).toMatch(/^INVITE sip:[^ ]+ SIP\/2\.0\r\nVia: [^]*\r\n\r\nv=0\r\n/);
+      const ways = new Set(
+        seen.map(({ local, remote }) => `${local.address}:${local.port} ${remote.address}:${remote.port}`),
+      );
+      expect([...ways]).toEqual([
+        expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1:[1-9]\\d+ 127\\.0\\.0\\.1:${callee.port}$`)),
+      ]);
+    },
+  );
+
   it('drains: waits for calls, then hangs them up as drained, and dials no more', async () => {
     callee.onInvite(answerCall);
     const engine = await start();

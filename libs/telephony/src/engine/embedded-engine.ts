@@ -92,9 +92,9 @@ export class EmbeddedEngine implements CarrierEngine {
   }
 
   private tap(onSipEvent: (legId: string, event: SipEvent) => void): MessageTap {
-    return (direction, message, flow) => {
+    return (direction, message, flow, data) => {
       const legId = this.legIds.get(message.headers.get('call-id') ?? '');
-      if (legId !== undefined) onSipEvent(legId, sipEventOf(direction, message, flow.transport));
+      if (legId !== undefined) onSipEvent(legId, sipEventOf(direction, message, flow, data, this.port));
     };
   }
 }

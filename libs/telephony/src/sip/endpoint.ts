@@ -25,8 +25,9 @@ export interface EndpointOptions {
 
 /** Where parsed messages go. */
 export interface MessageSink {
-  receive(message: SipMessage, from: Flow): void;
-  receiveMalformed(malformed: MalformedMessage, from: Flow): void;
+  /** `data`: the bytes that the message was read from. */
+  receive(message: SipMessage, from: Flow, data: Buffer): void;
+  receiveMalformed(malformed: MalformedMessage, from: Flow, data: Buffer): void;
 }
 
 const PORT_TRIES = 20;
@@ -129,19 +130,19 @@ export class Endpoint {
     // CRLF alone over UDP is a keep-alive of a NAT-bound phone (RFC 5626 §3.5.1).
     if (data.length <= 4 && data.toString('latin1').trim() === '') return;
     const message = parseMessage(data);
-    if (from.localAddress !== '') return this.deliver(message, from);
+    if (from.localAddress !== '') return this.deliver(message, from, data);
     const local = this.localAddresses.get(from.address);
-    if (local !== undefined) return this.deliver(message, this.udp!.flow(from.address, from.port, local));
+    if (local !== undefined) return this.deliver(message, this.udp!.flow(from.address, from.port, local), data);
     this.localAddresses.find(from.address).then(
-      (found) => this.deliver(message, this.udp!.flow(from.address, from.port, found)),
+      (found) => this.deliver(message, this.udp!.flow(from.address, from.port, found), data),
       () => this.options.log.debug('SIP message from an address without a route back', {}),
     );
   }
 
-  private deliver(message: SipMessage | MalformedMessage, from: Flow): void {
-    if (!(message instanceof MalformedMessage)) return this.sink.receive(message, from);
+  private deliver(message: SipMessage | MalformedMessage, from: Flow, data: Buffer): void {
+    if (!(message instanceof MalformedMessage)) return this.sink.receive(message, from, data);
     this.malformed++;
     this.options.log.debug('malformed SIP message', { problem: message.problem, transport: from.transport });
-    this.sink.receiveMalformed(message, from);
+    this.sink.receiveMalformed(message, from, data);
   }
 }

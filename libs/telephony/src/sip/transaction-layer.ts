@@ -28,8 +28,8 @@ export interface LayerEndpoint {
   connect(to: HostToReach): Promise<Flow>;
 }
 
-/** Sees every message as it leaves or arrives, retransmissions too. */
-export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow) => void;
+/** Sees every message as it leaves or arrives, retransmissions too; `data` is what is on the wire. */
+export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
 
 /** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3) and owns all of them. */
 export class TransactionLayer implements Wire {
@@ -67,7 +67,7 @@ export class TransactionLayer implements Wire {
 
   send(flow: Flow, message: SipMessage, data: Buffer, onError: (error: Error) => void): void {
     if (this.disposed) return onError(new Error('the SIP endpoint is closed'));
-    this.tap?.('out', message, flow);
+    this.tap?.('out', message, flow, data);
     flow.send(data, onError);
   }
 
@@ -78,14 +78,15 @@ export class TransactionLayer implements Wire {
     else this.send(flow, response, data, flow.reliable ? anew : onError);
   }
 
-  receive(message: SipMessage, from: Flow): void {
-    this.tap?.('in', message, from);
+  receive(message: SipMessage, from: Flow, data: Buffer): void {
+    this.tap?.('in', message, from, data);
     if (message.kind === 'response') this.receiveResponse(message);
     else this.receiveRequest(message, from);
   }
 
   /** Answers a request that gets no transaction, because it could not be read whole. */
-  refuse(request: SipRequest, status: number, from: Flow): void {
+  refuse(request: SipRequest, status: number, from: Flow, data: Buffer): void {
+    this.tap?.('in', request, from, data);
     stampTopVia(request, from);
     const response = responseTo(request, status, randomTag());
     this.send(responseFlow(request, from), response, serialize(response), () => undefined);

@@ -56,9 +56,9 @@ export class SipUserAgent implements UaCore {
   static async start(options: UserAgentOptions): Promise<SipUserAgent> {
     const agent = new SipUserAgent(options);
     agent.endpoint = await Endpoint.open(options, {
-      receive: (message, from) => agent.layer.receive(message, from),
-      receiveMalformed: ({ request, status }, from) => {
-        if (request) agent.layer.refuse(request, status, from);
+      receive: (message, from, data) => agent.layer.receive(message, from, data),
+      receiveMalformed: ({ request, status }, from, data) => {
+        if (request) agent.layer.refuse(request, status, from, data);
       },
     });
     return agent;

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { withoutSecrets } from './secrets.js';
+
+const head = 'REGISTER sip:h SIP/2.0\r\n';
+
+describe('withoutSecrets', () => {
+  it.each([
+    [
+      'the response and cnonce of a digest, not who sent it',
+      'Authorization: Digest username="u",realm="r",nonce="n1",uri="sip:h",response="0123abcd",cnonce="xy,\\"z",qop=auth,nc=00000001',
+      'Authorization: Digest username="u",realm="r",nonce="n1",uri="sip:h",response="********",cnonce="****"*",qop=auth,nc=00000001',
+    ],
+    [
+      'an unquoted, oddly spaced response in a folded header',
+      'PROXY-Authorization : digest username="u",\r\n response = 0123abcd ,nonce="n"',
+      'PROXY-Authorization : digest username="u",\r\n response = ******** ,nonce="n"',
+    ],
+    ['other schemes altogether', 'Authorization: Basic dTpw', 'Authorization: Basic ****'],
+    [
+      'what the far end proves in turn',
+      'Authentication-Info: qop=auth, rspauth="ab12", cnonce="cd34", nc=1',
+      'Authentication-Info: qop=auth, rspauth="****", cnonce="****", nc=1',
+    ],
+    [
+      'SRTP keys',
+      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0|2^20|1:4',
+      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:*****************',
+    ],
+    ['MIKEY', 'a=key-mgmt:mikey AQAFgM0X', 'a=key-mgmt:mikey ********'],
+    ['a key of the old kind', 'k=clear:pass', 'k=clear:****'],
+    ['ICE passwords', 'a=ice-pwd:asd88fgpdd', 'a=ice-pwd:**********'],
+    [
+      'the password in a URI',
+      'Contact: <sip:alice:sesame@192.0.2.1:5060>',
+      'Contact: <sip:alice:******@192.0.2.1:5060>',
+    ],
+    ['a key that was pressed', 'Content-Type: application/dtmf-relay\r\n\r\nSignal= 5\r\nDuration=160', null],
+    ['a key alone', 'Content-Type: application/dtmf\r\n\r\n5\r\n', null],
+  ])('stars out %s', (_what, line, expected) => {
+    const kept = withoutSecrets(`${head}${line}`);
+    expect(kept).toHaveLength(head.length + line.length);
+    expect(kept).toBe(head + (expected ?? line.replace('5', '*')));
+  });
+
+  it.each([
+    ['a challenge', 'WWW-Authenticate: Digest realm="r",nonce="n",qop="auth"'],
+    ['a port', 'Contact: <sip:alice@192.0.2.1:5060;transport=tcp>, <sip:bob@h>'],
+    ['IPv6', 'Contact: <sip:[2001:db8::1]:5060>'],
+    ['a body of one digit', 'Content-Type: text/plain\r\n\r\n5'],
+  ])('leaves %s alone', (_what, line) => {
+    expect(withoutSecrets(head + line)).toBe(head + line);
+  });
+
+  it('takes no longer for a message made to be slow', () => {
+    const hostile = `${head}X: ${'sip:a:'.repeat(10_000)}\r\nAuthorization: Digest ${'response='.repeat(6_000)}`;
+    const start = process.cpuUsage();
+    withoutSecrets(hostile);
+    // Linear work is a few milliseconds; what backtracks would take minutes.
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
+  });
+});
