@@ -71,3 +71,16 @@ function isPublic(address: Address): boolean {
 function isWithin(address: Address, networks: AllowList): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
+
+/** True when one of the networks holds the address, as text; a mapped IPv4 address counts as IPv4. */
+export function isInNetworks(address: string, networks: AllowList): boolean {
+  return isIP(address) !== 0 && isWithin(ipaddr.process(address), networks);
+}
+
+/** What one party holds as a rule: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Other text is given back. */
+export function networkOf(address: string): string {
+  if (isIP(address) === 0) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
+}

@@ -15,7 +15,7 @@ export interface Challenge {
 export type DigestAlgorithm = 'MD5' | 'SHA-256' | 'SHA-512-256';
 
 /** Weakest first; names as node:crypto knows them. */
-const HASHES: Record<DigestAlgorithm, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512-256': 'sha512-256' };
+export const HASHES: Record<DigestAlgorithm, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512-256': 'sha512-256' };
 const STRENGTH = Object.keys(HASHES);
 
 /** Reads one header value. Undefined: another scheme, an algorithm or a qop that we do not speak. */
@@ -40,7 +40,7 @@ export function parseChallenge(value: string): Challenge | undefined {
   };
 }
 
-function isAlgorithm(name: string): name is DigestAlgorithm {
+export function isAlgorithm(name: string): name is DigestAlgorithm {
   return Object.hasOwn(HASHES, name);
 }
 

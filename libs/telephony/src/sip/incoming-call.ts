@@ -53,6 +53,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     private readonly core: UaCore,
     private readonly transaction: InviteServerTransaction,
     offer: SdpAudio | undefined,
+    /** The names that the admission knows the caller by; none where everybody may call. */
+    readonly callers: readonly string[],
     private readonly owner: IncomingCallOwner,
   ) {
     super();

@@ -8,6 +8,7 @@ import { randomBranch, randomTag } from './random-ids.js';
 import type { HostToReach } from './resolve-target.js';
 import { responseTo } from './responses.js';
 import { uriHost } from './sip-uri.js';
+import type { Screened } from './screen-request.js';
 import type { TimerSettings } from './timer-settings.js';
 import type { ClientTransaction, ClientUser, ServerTransaction, Wire } from './transaction.js';
 import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
@@ -15,7 +16,12 @@ import { splitOutsideQuotes } from './header-params.js';
 
 /** What the layer hands up. */
 export interface RequestSink {
-  onRequest(request: SipRequest, transaction: ServerTransaction): void;
+  /**
+   * Asked before a request gets a transaction. A refusal is sent without one (RFC 3261 §8.2.7), so that strangers cost
+   * neither memory nor repetitions.
+   */
+  screen(request: SipRequest, from: Flow): Screened;
+  onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
   /** The ACK of a 2xx: no transaction of its own (RFC 3261 §17.1.1). */
   onAck(ack: SipRequest, from: Flow): void;
 }
@@ -45,6 +51,11 @@ export class TransactionLayer implements Wire {
     private readonly endpoint: LayerEndpoint,
     private readonly tap?: MessageTap,
   ) {}
+
+  /** Transactions that have not terminated. */
+  get open(): number {
+    return this.clients.size + this.servers.size;
+  }
 
   /** Starts a client transaction; puts the Via on top. A CANCEL takes the branch of its INVITE. */
   request(request: SipRequest, flow: Flow, user: ClientUser, branch = randomBranch()): ClientTransaction {
@@ -89,7 +100,11 @@ export class TransactionLayer implements Wire {
     this.tap?.('in', request, from, data);
     stampTopVia(request, from);
     const response = responseTo(request, status, randomTag());
-    this.send(responseFlow(request, from), response, serialize(response), () => undefined);
+    this.sendOnce(responseFlow(request, from), response);
+  }
+
+  private sendOnce(flow: Flow, response: SipResponse): void {
+    this.send(flow, response, serialize(response), () => undefined);
   }
 
   /** The INVITE that a CANCEL means. */
@@ -152,15 +167,17 @@ export class TransactionLayer implements Wire {
     const known = this.servers.get(key);
     if (known) known.receive(request);
     else if (isAck) this.sink.onAck(request, from);
-    else this.open(key, request, from);
+    else this.begin(key, request, from);
   }
 
-  private open(key: string, request: SipRequest, from: Flow): void {
+  private begin(key: string, request: SipRequest, from: Flow): void {
+    const screened = this.sink.screen(request, from);
+    if ('refusal' in screened) return this.sendOnce(responseFlow(request, from), screened.refusal);
     const Transaction = request.method === 'INVITE' ? InviteServerTransaction : NonInviteServerTransaction;
     const flow = responseFlow(request, from);
     const transaction = new Transaction(this, request, flow, () => void this.servers.delete(key));
     this.servers.set(key, transaction);
-    this.sink.onRequest(request, transaction);
+    this.sink.onRequest(request, transaction, screened.callers);
   }
 }
 

@@ -1,4 +1,5 @@
 import { SdpProblem } from '../sdp.js';
+import type { Admit } from './admission.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall, offerOf } from './incoming-call.js';
@@ -10,10 +11,11 @@ import { randomTag } from './random-ids.js';
 import { capabilities, refusal, speaksSdp, unsupportedBody, withAllow } from './request-admission.js';
 import type { HostToReach } from './resolve-target.js';
 import { responseTo } from './responses.js';
+import { screenRequest, type Screened } from './screen-request.js';
 import { uriHost } from './sip-uri.js';
 import type { SipLog } from './sip-log.js';
 import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
-import { TransactionLayer, type MessageTap } from './transaction-layer.js';
+import { TransactionLayer, type MessageTap, type RequestSink } from './transaction-layer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { InDialog, UaCore } from './ua-core.js';
 
@@ -23,6 +25,8 @@ export interface UserAgentOptions extends EndpointOptions {
   timers?: TimerSettings;
   /** Sees every message that arrives or leaves, retransmissions too. */
   tap?: MessageTap;
+  /** Decides who may begin a dialog; without it everybody may. */
+  admit?: Admit;
 }
 
 /** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
@@ -38,6 +42,7 @@ export class SipUserAgent implements UaCore {
   private readonly outgoing = new Set<OutgoingCall>();
   private readonly incoming = new Set<IncomingCall>();
   private readonly undecided = new Set<string>();
+  private readonly admit?: Admit;
   private handler?: (call: IncomingCall) => void;
   private closing = false;
   private whenNoneIncoming?: () => void;
@@ -45,9 +50,11 @@ export class SipUserAgent implements UaCore {
   private constructor(options: UserAgentOptions) {
     this.userAgent = options.userAgent;
     this.log = options.log;
-    const sink = {
-      onRequest: (request: SipRequest, transaction: ServerTransaction) => this.onRequest(request, transaction),
-      onAck: (ack: SipRequest) => this.dialogOf(ack)?.receiveAck(ack),
+    this.admit = options.admit;
+    const sink: RequestSink = {
+      screen: (request, from) => this.screen(request, from),
+      onRequest: (request, transaction, callers) => this.onRequest(request, transaction, callers),
+      onAck: (ack) => this.dialogOf(ack)?.receiveAck(ack),
     };
     this.layer = new TransactionLayer(options.timers ?? DEFAULT_TIMERS, sink, this, options.tap);
   }
@@ -158,12 +165,20 @@ export class SipUserAgent implements UaCore {
     if (this.incoming.size === 0) this.whenNoneIncoming?.();
   }
 
-  private onRequest(request: SipRequest, transaction: ServerTransaction): void {
+  private screen(request: SipRequest, from: Flow): Screened {
+    const isCancel = request.method === 'CANCEL';
+    if (!this.admit || (isCancel ? this.layer.inviteOf(request) : this.dialogOf(request))) return { callers: [] };
+    const belongsNowhere = isCancel || tagOf(request.headers.get('to')) !== undefined;
+    if (belongsNowhere) return { refusal: responseTo(request, 481, randomTag()) };
+    return screenRequest(request, from, this.admit);
+  }
+
+  private onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void {
     if (request.method === 'CANCEL') return this.onCancel(request, transaction);
     if (tagOf(request.headers.get('to')) !== undefined) return this.onRequestInDialog(request, transaction);
     const refused = refusal(request, randomTag());
     if (refused) transaction.respond(refused);
-    else if (transaction instanceof InviteServerTransaction) this.onNewInvite(request, transaction);
+    else if (transaction instanceof InviteServerTransaction) this.onNewInvite(request, transaction, callers);
     else if (request.method === 'OPTIONS') transaction.respond(capabilities(request, randomTag()));
     else transaction.respond(responseTo(request, 481, randomTag()));
   }
@@ -185,7 +200,7 @@ export class SipUserAgent implements UaCore {
     invite.cancel();
   }
 
-  private onNewInvite(request: SipRequest, transaction: InviteServerTransaction): void {
+  private onNewInvite(request: SipRequest, transaction: InviteServerTransaction, callers: readonly string[]): void {
     if (this.closing) return transaction.respond(responseTo(request, 503, randomTag()));
     if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
     if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
@@ -195,7 +210,7 @@ export class SipUserAgent implements UaCore {
     const merged = mergeKey(request);
     if (this.undecided.has(merged)) return transaction.respond(responseTo(request, 482, randomTag()));
     this.undecided.add(merged);
-    const call = new IncomingCall(this, transaction, offer, {
+    const call = new IncomingCall(this, transaction, offer, callers, {
       decided: () => this.undecided.delete(merged),
       over: (one) => this.forgetIncoming(one),
     });

@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Admission, type KnownCallers, type RequestFacts, type Verdict } from './admission.js';
+import { AttemptLimit } from './attempt-limit.js';
+import { digestCredentials, parseChallenge } from './digest.js';
+import { Nonces } from './nonces.js';
+
+const CARRIER = '203.0.113.7';
+const STRANGER = '198.51.100.9';
+const PASSWORD = 'correct horse';
+
+let now: number;
+let warnings: unknown[];
+let signing: boolean;
+let admission: Admission;
+
+const known: KnownCallers = {
+  byAddress: (address) => (address === CARRIER ? ['1', '2'] : []),
+  byUsername: (username) => (username === 'carrier' ? [{ name: '3', password: PASSWORD }] : []),
+  get anybodySigns() {
+    return signing;
+  },
+};
+
+beforeEach(() => {
+  now = 1_000_000;
+  warnings = [];
+  signing = true;
+  const log = { debug: () => undefined, warn: (_: string, fields: object) => warnings.push(fields) };
+  admission = new Admission(
+    () => known,
+    log,
+    () => now,
+  );
+});
+
+const ask = (more: Partial<RequestFacts> = {}): Verdict =>
+  admission.admit({ method: 'INVITE', address: STRANGER, authorization: [], ...more });
+
+function challengesOf(verdict: Verdict): string[] {
+  if (verdict.kind !== 'challenged') throw new Error(`not challenged but ${verdict.kind}`);
+  return verdict.challenges;
+}
+
+/** The Authorization value that answers a challenge. */
+function answer(
+  challenge: string,
+  more: { username?: string; password?: string; count?: number; method?: string } = {},
+) {
+  const { username = 'carrier', password = PASSWORD, count = 1, method = 'INVITE' } = more;
+  const input = { username, password, method, uri: 'sip:203.0.113.1', count, cnonce: 'c' };
+  return digestCredentials(parseChallenge(challenge)!, input);
+}
+
+const stale = (verdict: Verdict) => challengesOf(verdict).every((one) => one.endsWith('stale=true'));
+
+describe('who may call in', () => {
+  it('is whoever calls from a known address, under all the names it has', () =>
+    expect(ask({ address: CARRIER })).toEqual({ kind: 'admitted', callers: ['1', '2'] }));
+
+  it('is asked for a digest, SHA-256 first', () =>
+    expect(challengesOf(ask()).map((value) => parseChallenge(value)?.algorithm)).toEqual(['SHA-256', 'MD5']));
+
+  it.each([0, 1])('is whoever answers challenge %i with the right password', (index) => {
+    const authorization = [answer(challengesOf(ask())[index]!)];
+    expect(ask({ authorization })).toEqual({ kind: 'admitted', callers: ['3'] });
+  });
+
+  it('is nobody with credentials of another realm or scheme before ours', () => {
+    const ours = answer(challengesOf(ask())[0]!);
+    const authorization = ['Bearer abc', ours.replace('realm="sip"', 'realm="other"')];
+    expect(ask({ authorization }).kind).toBe('challenged');
+    expect(ask({ authorization: [...authorization, ours] }).kind).toBe('admitted');
+  });
+
+  it.each([
+    ['a wrong password', { password: 'wrong' }],
+    ['an unknown name', { username: 'nobody' }],
+    ['an unknown name with the password that is hashed in its place', { username: 'nobody', password: 'decoy' }],
+    ['credentials of another method', { method: 'REGISTER' }],
+  ])('is not told what was wrong about %s', (_, more) => {
+    const [challenge] = challengesOf(ask());
+    const [again] = challengesOf(ask({ authorization: [answer(challenge!, more)] }));
+    expect(again!.replace(/nonce="[^"]+"/, '')).toBe(challenge!.replace(/nonce="[^"]+"/, ''));
+  });
+
+  it('gets no challenge where nobody signs', () => {
+    signing = false;
+    expect(ask()).toEqual({ kind: 'refused' });
+  });
+});
+
+describe('a nonce', () => {
+  it('is good again with a higher count, and stale with one that was used', () => {
+    const [challenge] = challengesOf(ask());
+    const verdicts = [1, 2, 2, 1, 3].map((count) => ask({ authorization: [answer(challenge!, { count })] }));
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['admitted', 'admitted', 'challenged', 'challenged', 'admitted']);
+    expect(stale(verdicts[2]!)).toBe(true);
+  });
+
+  it.each([
+    ['at another address', () => ({ address: '198.51.100.10' })],
+    ['after five minutes', () => ((now += 300_001), {})],
+  ])('is stale %s, and only a right password learns so', (_, change) => {
+    const [challenge] = challengesOf(ask());
+    const facts = change();
+    expect(stale(ask({ ...facts, authorization: [answer(challenge!)] }))).toBe(true);
+    expect(stale(ask({ ...facts, authorization: [answer(challenge!, { password: 'wrong' })] }))).toBe(false);
+  });
+
+  it.each([
+    ['of others', (nonce: string) => nonce.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))],
+    ['that is none', () => 'x'],
+  ])('%s is stale', (_, change) => {
+    const [challenge] = challengesOf(ask());
+    const forged = challenge!.replace(/nonce="([^"]+)"/, (_all, nonce: string) => `nonce="${change(nonce)}"`);
+    expect(stale(ask({ authorization: [answer(forged)] }))).toBe(true);
+  });
+
+  it('that was forgotten for want of room is not good again', () => {
+    const nonces = new Nonces(() => now, 2);
+    const [first, second, third] = [nonces.issue('a'), nonces.issue('a'), ((now += 1), nonces.issue('a'))];
+    expect([first, second, third].map((nonce) => nonces.use(nonce, 1, 'a'))).toEqual([true, true, true]);
+    expect([first, second, third].map((nonce) => nonces.use(nonce, 2, 'a'))).toEqual([false, true, true]);
+  });
+});
+
+describe('a stranger', () => {
+  const kinds = (count: number, more: () => Partial<RequestFacts> = () => ({})) =>
+    Array.from({ length: count }, () => ask(more()).kind);
+
+  it('gets 403 after twenty challenges, for five minutes, and the log says so once', () => {
+    expect(kinds(22).slice(19)).toEqual(['challenged', 'refused', 'refused']);
+    expect(warnings).toEqual([{ source: STRANGER }]);
+    now += 299_999;
+    expect(kinds(1)).toEqual(['refused']);
+    now += 1;
+    expect(kinds(1)).toEqual(['challenged']);
+  });
+
+  it('is not mixed up with others', () => {
+    kinds(30);
+    expect(ask({ address: '198.51.100.10' }).kind).toBe('challenged');
+    expect(ask({ address: CARRIER }).kind).toBe('admitted');
+  });
+
+  it('is a whole /64 of IPv6', () => {
+    kinds(21, () => ({ address: '2001:db8:1:2::a' }));
+    expect(ask({ address: '2001:db8:1:2:ffff::1' }).kind).toBe('refused');
+    expect(ask({ address: '2001:db8:1:3::1' }).kind).toBe('challenged');
+  });
+
+  it('has ten guesses, and then not even the right password helps', () => {
+    const guess = (password: string) => ask({ authorization: [answer(challenge!, { password })] }).kind;
+    const [challenge] = challengesOf(ask());
+    for (let i = 0; i < 11; i++) guess(`guess ${i}`);
+    expect(guess(PASSWORD)).toBe('refused');
+    now += 300_000;
+    const [later] = challengesOf(ask());
+    expect(ask({ authorization: [answer(later!)] }).kind).toBe('admitted');
+  });
+
+  it('who signs in the end is forgiven: a trunk is challenged for every call', () => {
+    for (let i = 0; i < 100; i++) {
+      const authorization = [answer(challengesOf(ask())[1]!)];
+      expect(ask({ authorization }).kind).toBe('admitted');
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it('is forgotten when there are too many of them', () => {
+    const limit = new AttemptLimit({ attempts: 1, windowMs: 1, penaltyMs: 1, sources: 3 }, () => now);
+    for (let i = 0; i < 1_000; i++) limit.count(`source ${i}`);
+    expect(limit.size).toBe(3);
+  });
+});

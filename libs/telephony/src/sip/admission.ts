@@ -1,0 +1,102 @@
+import { networkOf } from '@app/common';
+import { AttemptLimit } from './attempt-limit.js';
+import { challenges, parseClaim, proves, type DigestClaim } from './digest-claim.js';
+import { Nonces } from './nonces.js';
+import type { SipLog } from './sip-log.js';
+
+/** What is known of a request that belongs to no dialog, before it is answered. */
+export interface RequestFacts {
+  method: string;
+  /** IP literal it came from, without brackets. */
+  address: string;
+  /** The values of Authorization. */
+  authorization: string[];
+}
+
+export type Verdict =
+  /** `callers`: the names it may go by; several when they share an address. */
+  | { kind: 'admitted'; callers: readonly string[] }
+  /** 401 with these values of WWW-Authenticate. */
+  | { kind: 'challenged'; challenges: string[] }
+  /** 403 */
+  | { kind: 'refused' };
+
+export type Admit = (facts: RequestFacts) => Verdict;
+
+/** Who may call in, as the application knows it right now. Asked for every request, so it answers from memory. */
+export interface KnownCallers {
+  byAddress(address: string): readonly string[];
+  /** Everybody with that user name: two accounts may have chosen the same one. */
+  byUsername(username: string): readonly { name: string; password: string }[];
+  /** False: everybody is known by address, and a challenge would be of no use. */
+  readonly anybodySigns: boolean;
+}
+
+/** In every challenge. It names no product, and stays the same because callers may be configured with it. */
+const REALM = 'sip';
+/** Hashed where there is no password to compare with, so that an unknown name takes as long as a wrong password. */
+const DECOY = 'decoy';
+const MINUTE_MS = 60_000;
+
+/** Requests without good credentials. The first request of an honest caller is one of them, and forgiven with the second. */
+const UNPROVEN = { attempts: 20, windowMs: MINUTE_MS, penaltyMs: 5 * MINUTE_MS, sources: 10_000 };
+/** Wrong passwords. */
+const WRONG = { ...UNPROVEN, attempts: 10 };
+
+/**
+ * Decides who may call in: by address first, then by digest. Strangers get a challenge, and after a number of them nothing but
+ * 403 for five minutes. What they get never depends on whom they ask for, nor on whether a user name exists.
+ */
+export class Admission {
+  private readonly nonces: Nonces;
+  private readonly unproven: AttemptLimit;
+  private readonly wrong: AttemptLimit;
+
+  constructor(
+    private readonly callers: () => KnownCallers,
+    private readonly log: SipLog,
+    now: () => number = Date.now,
+  ) {
+    this.nonces = new Nonces(now);
+    this.unproven = new AttemptLimit(UNPROVEN, now);
+    this.wrong = new AttemptLimit(WRONG, now);
+  }
+
+  readonly admit: Admit = (facts) => {
+    const known = this.callers();
+    const callers = known.byAddress(facts.address);
+    if (callers.length > 0) return { kind: 'admitted', callers };
+    const source = networkOf(facts.address);
+    if (!known.anybodySigns || this.wrong.exceeded(source)) return this.refuse(source);
+    const claim = facts.authorization.map(parseClaim).find((one) => one?.realm === REALM);
+    return claim ? this.judge(claim, facts, source, known) : this.challenge(facts.address, source, false);
+  };
+
+  private judge(claim: DigestClaim, { method, address }: RequestFacts, source: string, known: KnownCallers): Verdict {
+    const named = known.byUsername(claim.username);
+    if (named.length === 0) proves(claim, method, DECOY);
+    const proven = named.filter((one) => proves(claim, method, one.password));
+    if (proven.length === 0) {
+      if (this.wrong.count(source)) this.tell(source);
+      return this.challenge(address, source, false);
+    }
+    if (!this.nonces.use(claim.nonce, parseInt(claim.nc, 16), address)) return this.challenge(address, source, true);
+    this.unproven.forget(source);
+    return { kind: 'admitted', callers: proven.map(({ name }) => name) };
+  }
+
+  private challenge(address: string, source: string, stale: boolean): Verdict {
+    const refused = this.refuse(source);
+    if (this.unproven.exceeded(source)) return refused;
+    return { kind: 'challenged', challenges: challenges(REALM, this.nonces.issue(address), stale) };
+  }
+
+  private refuse(source: string): Verdict {
+    if (this.unproven.count(source)) this.tell(source);
+    return { kind: 'refused' };
+  }
+
+  private tell(source: string): void {
+    this.log.warn('an unknown SIP source is refused for five minutes', { source });
+  }
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { Admission } from './admission.js';
+import type { SipUserAgent } from './user-agent.js';
+
+const CREDENTIALS = { username: 'carrier', password: 'correct horse' };
+
+let peer: RawSipPeer;
+let agent: SipUserAgent;
+let callers: string[][];
+let known: Record<string, string[]>;
+
+beforeEach(async () => {
+  known = {};
+  callers = [];
+  const log = { debug: () => undefined, warn: () => undefined };
+  const admission = new Admission(
+    () => ({
+      byAddress: (address) => known[address] ?? [],
+      byUsername: (name) => (name === CREDENTIALS.username ? [{ name: '7', password: CREDENTIALS.password }] : []),
+      anybodySigns: true,
+    }),
+    log,
+  );
+  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent({ admit: admission.admit })]);
+  agent.onInvite((call) => {
+    callers.push([...call.callers]);
+    if (call.requestUser === '+15550002') answerCall(call);
+    else call.reject(404);
+  });
+});
+afterEach(async () => {
+  await closeAgents();
+  peer.close();
+});
+
+let sent = 0;
+function request(method: string, more: { user?: string; to?: string; extra?: string[] } = {}): string {
+  const uri = `sip:${more.user ?? '+15550002'}@127.0.0.1`;
+  sent += 1;
+  return [
+    `${method} ${uri} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKstranger${sent};rport`,
+    'From: <sip:peer@127.0.0.1>;tag=peer',
+    `To: <${uri}>${more.to ?? ''}`,
+    `Call-ID: stranger${sent}`,
+    `CSeq: 1 ${method}`,
+    `Contact: <sip:peer@127.0.0.1:${peer.port}>`,
+    ...(more.extra ?? []),
+    'Content-Length: 0',
+    '',
+    '',
+  ].join('\r\n');
+}
+
+async function answerTo(text: string): Promise<string> {
+  peer.send(text, agent.port);
+  return peer.next('SIP/2.0');
+}
+
+const headerNames = (message: string) =>
+  message
+    .split('\r\n')
+    .slice(1)
+    .filter((line) => line.includes(':'))
+    .map((line) => line.split(':', 1)[0]!.toLowerCase());
+
+const COPIED = ['via', 'from', 'to', 'call-id', 'cseq'];
+
+describe('a stranger', () => {
+  it.each([
+    ['INVITE', {}],
+    ['INVITE', { user: '+15559999' }],
+    ['INVITE', { extra: ['Require: 100rel'] }],
+    ['OPTIONS', {}],
+    ['REGISTER', {}],
+    ['DANCE', {}],
+  ])('gets the same challenge for %s %j', async (method, more) => {
+    const answer = await answerTo(request(method, more));
+    expect(answer).toMatch(/^SIP\/2\.0 401 Unauthorized\r\n/);
+    expect(headerNames(answer)).toEqual([...COPIED, 'www-authenticate', 'www-authenticate', 'content-length']);
+    expect(answer).not.toMatch(/trunkline/i);
+    expect(callers).toEqual([]);
+  });
+
+  it.each([
+    ['BYE', { to: ';tag=x' }],
+    ['INFO', { to: ';tag=x' }],
+    ['CANCEL', {}],
+  ])('gets 481 for %s %j, and nothing else', async (method, more) => {
+    const answer = await answerTo(request(method, more));
+    expect(answer).toMatch(/^SIP\/2\.0 481 /);
+    expect(headerNames(answer)).toEqual([...COPIED, 'content-length']);
+  });
+
+  it('gets 403 in the end, whatever it asks for, and leaves nothing behind', async () => {
+    const answers: string[] = [];
+    for (let i = 0; i < 200; i++) answers.push(await answerTo(request('INVITE', { user: `${1000 + i}` })));
+    const codes = answers.map((answer) => answer.slice(8, 11));
+    expect(codes).toEqual([...Array<string>(20).fill('401'), ...Array<string>(180).fill('403')]);
+    expect(headerNames(answers[199]!)).toEqual([...COPIED, 'content-length']);
+    expect(agent.layer.open).toBe(0);
+    expect(callers).toEqual([]);
+  });
+});
+
+describe('a known caller', () => {
+  it('is let in by its address, also for what is not spoken here', async () => {
+    known['127.0.0.1'] = ['3', '4'];
+    peer.send(request('INVITE', { user: '+15559999' }), agent.port);
+    await peer.next('SIP/2.0 404');
+    expect(callers).toEqual([['3', '4']]);
+    expect(await answerTo(request('REGISTER'))).toMatch(/^SIP\/2\.0 405 /);
+    expect(headerOf(await answerTo(request('OPTIONS')), 'Allow')).toContain('INVITE');
+  });
+
+  it('is let in by its digest, and its BYE needs none', async () => {
+    const call = dial(await startAgent(), agent.port, { credentials: CREDENTIALS });
+    call.on('answered', () => call.hangup());
+    expect(await resultOf(call)).toMatchObject({ kind: 'bye', by: 'local' });
+    expect(callers).toEqual([['7']]);
+  });
+
+  it('is refused with a wrong password', async () => {
+    const call = dial(await startAgent(), agent.port, { credentials: { ...CREDENTIALS, password: 'wrong' } });
+    expect(await resultOf(call)).toMatchObject({ kind: 'rejected', status: 401 });
+    expect(callers).toEqual([]);
+  });
+
+  it('may give up while it rings', async () => {
+    known['127.0.0.1'] = ['3'];
+    agent.onInvite((call) => call.ring());
+    const call = dial(await startAgent(), agent.port);
+    call.on('ringing', () => call.hangup());
+    expect(await resultOf(call)).toMatchObject({ kind: 'cancelled' });
+  });
+});
