@@ -77,6 +77,7 @@ export class CallRun {
     const { parts } = this;
     const leg = parts.engine.dial(dialRequest(order, parts));
     this.leg = leg;
+    parts.evidence.follow(this.call, leg);
     let answeredAt: Date | undefined;
     const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
     leg.on('ringing', () => this.progress('ringing', new Date()));

@@ -7,6 +7,7 @@ import { openSpeech, providerFor, systemClock } from '@app/voice';
 import { DataSource } from 'typeorm';
 import { CallRun } from './call-run.js';
 import { Dialer } from './dialer.js';
+import { EvidenceWriter } from './evidence-writer.js';
 import { readPriceBook } from './price-book-file.js';
 import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
@@ -19,7 +20,7 @@ export interface OpenDialer {
   close(graceMs: number): Promise<void>;
 }
 
-function openEngine(env: Env, log: Log): Promise<EmbeddedEngine> {
+function openEngine(env: Env, log: Log, evidence: EvidenceWriter): Promise<EmbeddedEngine> {
   const inside = allowList(env.SIP_ALLOW_CIDRS);
   const sipLog: SipLog = {
     debug: (message, fields) => log.debug(fields, message),
@@ -36,6 +37,7 @@ function openEngine(env: Env, log: Log): Promise<EmbeddedEngine> {
     },
     media: { bindAddress: env.SIP_BIND, publicAddress: env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP, ports: env.RTP_PORTS },
     codecs: ['PCMU', 'PCMA'],
+    onSipEvent: (legId, event) => evidence.message(legId, event),
   });
 }
 
@@ -52,7 +54,8 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const seal = new Seal(secretKey(env));
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
-  const engine = await openEngine(env, log);
+  const evidence = new EvidenceWriter(pool, log);
+  const engine = await openEngine(env, log, evidence);
   const speech = await openSpeech();
   const links = linksOf(env, seal);
   const parts: RunParts = {
@@ -61,6 +64,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     storage: openStorage(env),
     recordings: await RecordingFiles.open(env.TRUNKLINE_HOME),
     links,
+    evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     speech,
     providerFor: (name) => providerFor(name, { speech, clock: systemClock }),
@@ -84,6 +88,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
       } finally {
         // Also when the database is gone: the far ends get their BYE.
         await engine.close();
+        await evidence.flush();
         await dataSource.destroy();
       }
     },

@@ -4,6 +4,7 @@ import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
 import type { PriceBook, Speech, VoiceProvider } from '@app/voice';
 import type { Pool } from 'pg';
+import type { EvidenceWriter } from './evidence-writer.js';
 import type { RecordingFiles } from './recordings.js';
 
 /** What every call of this process shares. */
@@ -12,6 +13,7 @@ export interface RunParts {
   engine: CarrierEngine;
   storage: Storage;
   recordings: RecordingFiles;
+  evidence: EvidenceWriter;
   links: Links;
   prices: PriceBook;
   speech: Speech;

@@ -23,3 +23,4 @@ export * from './list-calls.js';
 export * from './recording-link.js';
 export * from './sweep-calls.js';
 export * from './transition.js';
+export * from './write-evidence.js';
