@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createSocket } from 'node:dgram';
-import { buildOffer, EmbeddedEngine, SipUserAgent } from '@app/telephony';
+import { buildOffer, EmbeddedEngine, LocalMediaHost, SipUserAgent } from '@app/telephony';
 import { table } from './table.js';
 
 const CALLS = 3_000;
@@ -87,7 +87,11 @@ async function userAgentCalls(port: number): Promise<Round> {
 async function engineCalls(port: number): Promise<Round> {
   const engine = await EmbeddedEngine.start({
     sip: { bind: HOST, port: 0, userAgent: 'bench', log: QUIET },
-    media: { bindAddress: HOST, ports: { min: 20_000, max: 59_999 } },
+    media: new LocalMediaHost({
+      media: { bindAddress: HOST, ports: { min: 20_000, max: 59_999 } },
+      tasks: {},
+      log: QUIET,
+    }),
     codecs: ['PCMU'],
   });
   let n = 0;

@@ -1,17 +1,41 @@
 import {
   EmbeddedEngine,
+  LocalMediaHost,
   type CallLeg,
   type DialRequest,
   type EmbeddedEngineOptions,
   type LegEnd,
+  type LocalMediaOptions,
+  type MediaPort,
+  type RunAudioTask,
 } from '@app/telephony';
+
+const QUIET = { debug: () => undefined, warn: () => undefined };
+const handedOver = new Map<string, MediaPort>();
+const handOver: RunAudioTask = (media, id) => {
+  handedOver.set(id as string, media);
+  return Promise.resolve();
+};
+
+/** The audio of a leg whose engine has `testMedia`. */
+export function mediaOf(leg: CallLeg): MediaPort {
+  leg.attach('hand-over', leg.id);
+  return handedOver.get(leg.id)!;
+}
+
+/** Audio in this thread, for `mediaOf`. */
+export const testMedia = (options: Partial<LocalMediaOptions['media']> = {}): LocalMediaHost =>
+  new LocalMediaHost({
+    media: { bindAddress: '127.0.0.1', ports: { min: 42_000, max: 42_998 }, ...options },
+    tasks: { 'hand-over': handOver },
+    log: QUIET,
+  });
 
 /** An engine on loopback with its own ports. */
 export function startTestEngine(options: Partial<EmbeddedEngineOptions> = {}): Promise<EmbeddedEngine> {
-  const log = { debug: () => undefined, warn: () => undefined };
   return EmbeddedEngine.start({
-    sip: { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-interop', log },
-    media: { bindAddress: '127.0.0.1', ports: { min: 42_000, max: 42_998 } },
+    sip: { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-interop', log: QUIET },
+    media: testMedia(),
     codecs: ['PCMU', 'PCMA'],
     ...options,
   });

@@ -1,74 +1,94 @@
 import type { OwnedCall } from '@app/calls';
-import type { CallLeg, LegEnd } from '@app/telephony';
+import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import {
   AgentSession,
-  BUILTIN_TOOLS,
+  type CallContext,
   type SessionEnd,
   type SessionEvent,
+  type SessionSettings,
   type StopReason,
   summaryOf,
-  ToolBox,
   type UsageItem,
+  type VoiceProvider,
 } from '@app/voice';
+import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { EventWriter } from './event-writer.js';
 import type { DialOrder } from './load-dial.js';
 import type { RunParts } from './run-parts.js';
+import { ToolDesk } from './tool-desk.js';
 
-/** The voice agent of one call: what it says and hears becomes the call's events. */
+/** The voice agent of one call, as the thread of the signalling sees it: what it says and hears becomes the call's events. */
 export class AgentOnCall {
   /** How the session ended; undefined when there was none, because nobody answered. */
   end?: SessionEnd;
-  private readonly session: AgentSession;
+  private readonly provider: VoiceProvider;
+  private readonly settings: SessionSettings;
+  private readonly call: CallContext;
   private readonly writer: EventWriter;
   private readonly events: SessionEvent[] = [];
   private readonly ringing = new AbortController();
+  private readonly tools: ToolDesk;
+  private leg?: CallLeg;
+  private task?: AudioTask;
   private talking: Promise<void> = Promise.resolve();
   private answeredAt = Date.now();
 
   /** @throws ProviderUnavailable when this release has no such provider. */
-  constructor(parts: RunParts, call: OwnedCall, order: DialOrder) {
+  constructor(
+    private readonly parts: RunParts,
+    call: OwnedCall,
+    private readonly order: DialOrder,
+  ) {
     this.writer = new EventWriter(parts.pool, call, parts.log);
-    this.session = new AgentSession({
-      provider: parts.providerFor(order.provider),
-      settings: {
-        agent: { name: order.agent_name, instructions: order.instructions, greeting: order.greeting },
-        maxCallSeconds: order.max_call_seconds,
-      },
-      call: {
-        callId: order.id,
-        direction: order.direction,
-        to: order.to_number,
-        from: order.from_number,
-        metadata: order.metadata,
-      },
-      tools: new ToolBox(BUILTIN_TOOLS),
-      speech: parts.speech,
-      onEvent: (event) => this.keep(event),
-      log: parts.log.child({ call_id: order.id }),
-    });
+    this.provider = parts.providerFor(order.provider);
+    this.settings = settingsOf(order);
+    this.call = contextOf(order);
+    this.tools = new ToolDesk(
+      parts.toolsOf(order),
+      this.call,
+      async (digits) => this.leg?.sendDtmf(digits),
+      (answer) => this.tell(answer),
+    );
   }
 
   /** Makes the greeting while the phone rings, so that it is there at the answer. */
   prepare(): void {
-    void this.session.prepare(this.ringing.signal);
+    const { provider, settings, parts } = this;
+    const log = parts.log.child({ call_id: this.order.id });
+    void AgentSession.prepare({ provider, settings, speech: parts.speech, log }, this.ringing.signal);
+  }
+
+  /** The leg has audio, which may be before the answer: from here on the agent's side hears it. */
+  attach(leg: CallLeg): void {
+    if (this.task) return;
+    const { settings, call } = this;
+    const init: AgentInit = { provider: this.order.provider, settings, call, tools: this.tools.definitions() };
+    const task = leg.attach(AGENT_TASK, init);
+    this.leg = leg;
+    this.task = task;
+    task.onMessage((message) => this.hear(message as FromAgent));
+    this.talking = this.follow(task, leg);
   }
 
   /** The agent talks until the call is over, and hangs up when it wants to. */
   start(leg: CallLeg, answeredAt: Date): void {
     this.answeredAt = answeredAt.getTime();
-    this.talking = this.talk(leg);
+    this.attach(leg);
+    this.tell({ type: 'answered' });
   }
 
-  private async talk(leg: CallLeg): Promise<void> {
-    this.end = await this.session.start(leg.media());
-    if (this.end.cause !== 'normal_clearing') leg.hangup(this.end.cause);
+  /** Something about the line that belongs to the call's events. */
+  note(type: 'hold' | 'resume'): void {
+    const at = new Date();
+    this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt } });
   }
 
   /** The line is gone: the session ends, and its last events are written when this resolves. */
   async over(end: LegEnd): Promise<void> {
     this.ringing.abort();
-    this.session.stop(stopReason(end));
+    this.tell({ type: 'stop', reason: stopReason(end) });
     await this.talking;
+    this.tools.close();
     await this.writer.flush();
   }
 
@@ -82,12 +102,46 @@ export class AgentOnCall {
     return summaryOf(this.events);
   }
 
+  private tell(message: ToAgent): void {
+    this.task?.post(message);
+  }
+
+  private hear(message: FromAgent): void {
+    if (message.type === 'event') this.keep(message.event);
+    else this.tools.take(message);
+  }
+
+  private async follow(task: AudioTask, leg: CallLeg): Promise<void> {
+    try {
+      this.end = (await task.done) as SessionEnd | undefined;
+      if (this.end && this.end.cause !== 'normal_clearing') leg.hangup(this.end.cause);
+    } catch (err) {
+      // Audio that was lost ends the leg by itself.
+      if (err instanceof AudioLost) return;
+      this.parts.log.error({ err, call_id: this.order.id }, 'the agent of a call failed');
+      leg.hangup('agent_provider_error');
+    }
+  }
+
   private keep(event: SessionEvent): void {
     this.events.push(event);
     const { type, at_ms, ...data } = event;
     this.writer.add({ at: new Date(this.answeredAt + at_ms), type, data: { at_ms, ...data } });
   }
 }
+
+const settingsOf = (order: DialOrder): SessionSettings => ({
+  agent: { name: order.agent_name, instructions: order.instructions, greeting: order.greeting },
+  maxCallSeconds: order.max_call_seconds,
+});
+
+const contextOf = (order: DialOrder): CallContext => ({
+  callId: order.id,
+  direction: order.direction,
+  to: order.to_number,
+  from: order.from_number,
+  metadata: order.metadata,
+});
 
 const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
   media_timeout: 'media_timeout',

@@ -81,11 +81,13 @@ export class CallRun {
     let answeredAt: Date | undefined;
     const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
     leg.on('ringing', () => this.progress('ringing', new Date()));
+    leg.on('early', () => agent.attach(leg));
     leg.on('answered', () => {
       answeredAt = new Date();
       this.progress('answered', answeredAt);
       agent.start(leg, answeredAt);
     });
+    leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
     if (this.stopCause) leg.hangup(this.stopCause);
     agent.prepare();
     const end = await ended;

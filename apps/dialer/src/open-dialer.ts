@@ -2,9 +2,11 @@ import { allowList, assertAddressAllowed, databaseUrl, Seal, secretKey, type Env
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
-import { EmbeddedEngine, type SipLog } from '@app/telephony';
+import { EmbeddedEngine, LocalMediaHost, type MediaHost, type SipLog } from '@app/telephony';
 import { openSpeech, providerFor, systemClock } from '@app/voice';
 import { DataSource } from 'typeorm';
+import { AGENT_TASK } from './agent-messages.js';
+import { type AgentParts, agentTask } from './agent-task.js';
 import { CallRun } from './call-run.js';
 import { Dialer } from './dialer.js';
 import { EvidenceWriter } from './evidence-writer.js';
@@ -20,12 +22,22 @@ export interface OpenDialer {
   close(graceMs: number): Promise<void>;
 }
 
-function openEngine(env: Env, log: Log, evidence: EvidenceWriter): Promise<EmbeddedEngine> {
+const sipLogOf = (log: Log): SipLog => ({
+  debug: (message, fields) => log.debug(fields, message),
+  warn: (message, fields) => log.warn(fields, message),
+});
+
+function openMedia(env: Env, agents: AgentParts): MediaHost {
+  const publicAddress = env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP;
+  return new LocalMediaHost({
+    media: { bindAddress: env.SIP_BIND, publicAddress, ports: env.RTP_PORTS },
+    tasks: { [AGENT_TASK]: agentTask(agents) },
+    log: sipLogOf(agents.log),
+  });
+}
+
+function openEngine(env: Env, log: Log, media: MediaHost, evidence: EvidenceWriter): Promise<EmbeddedEngine> {
   const inside = allowList(env.SIP_ALLOW_CIDRS);
-  const sipLog: SipLog = {
-    debug: (message, fields) => log.debug(fields, message),
-    warn: (message, fields) => log.warn(fields, message),
-  };
   return EmbeddedEngine.start({
     sip: {
       bind: env.SIP_BIND,
@@ -33,9 +45,9 @@ function openEngine(env: Env, log: Log, evidence: EvidenceWriter): Promise<Embed
       publicAddress: env.SIP_PUBLIC_IP,
       userAgent: 'Trunkline',
       checkAddress: (address) => assertAddressAllowed(address, inside),
-      log: sipLog,
+      log: sipLogOf(log),
     },
-    media: { bindAddress: env.SIP_BIND, publicAddress: env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP, ports: env.RTP_PORTS },
+    media,
     codecs: ['PCMU', 'PCMA'],
     onSipEvent: (legId, event) => evidence.message(legId, event),
   });
@@ -55,8 +67,9 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   const evidence = new EvidenceWriter(pool, log);
-  const engine = await openEngine(env, log, evidence);
   const speech = await openSpeech();
+  const agents: AgentParts = { speech, providerFor: (name) => providerFor(name, { speech, clock: systemClock }), log };
+  const engine = await openEngine(env, log, openMedia(env, agents), evidence);
   const links = linksOf(env, seal);
   const parts: RunParts = {
     pool,
@@ -66,9 +79,8 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     links,
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
-    speech,
-    providerFor: (name) => providerFor(name, { speech, clock: systemClock }),
-    log,
+    ...agents,
+    toolsOf: () => [],
     openTrunkPassword: (sealed) => seal.open(Buffer.from(sealed, 'base64'), 'trunk-password'),
     wakeWebhooks,
   };

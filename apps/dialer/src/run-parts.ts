@@ -2,9 +2,10 @@ import type { Links } from '@app/calls';
 import type { Log } from '@app/common';
 import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
-import type { PriceBook, Speech, VoiceProvider } from '@app/voice';
+import type { PriceBook, Speech, VoiceProvider, VoiceTool } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
+import type { DialOrder } from './load-dial.js';
 import type { RecordingFiles } from './recordings.js';
 
 /** What every call of this process shares. */
@@ -19,6 +20,8 @@ export interface RunParts {
   speech: Speech;
   /** @throws ProviderUnavailable */
   providerFor: (name: string) => VoiceProvider;
+  /** What the agent of a call can do beside the built-in tools; runs in this thread. */
+  toolsOf: (order: DialOrder) => VoiceTool[];
   log: Log;
   openTrunkPassword: (sealed: string) => string;
   wakeWebhooks: () => void;

@@ -1,4 +1,13 @@
 export * from './engine/carrier-engine.js';
+export {
+  AudioLost,
+  type AudioTask,
+  type RunAudioTask,
+  type TaskChannel,
+  type TaskKinds,
+} from './media-host/audio-task.js';
+export { LocalMediaHost, type LocalMediaOptions } from './media-host/local-media-host.js';
+export { NotInOneThread, type Bridge, type MediaHost } from './media-host/media-host.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './engine/embedded-engine.js';
 export {
   HANGUP_CAUSE_MEANINGS,

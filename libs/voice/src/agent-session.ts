@@ -17,7 +17,7 @@ const STOPS = {
 
 export type StopReason = keyof typeof STOPS;
 
-/** The voice agent of one call: `prepare` while it rings, `start` when it is answered, `stop` when somebody else ends it. */
+/** The voice agent of one call: `start` when it is answered, `stop` when somebody else ends it. */
 export class AgentSession {
   private readonly clock: Clock;
   private conversation: Conversation | undefined;
@@ -28,11 +28,13 @@ export class AgentSession {
   }
 
   /**
-   * Gets the first words ready. Optional, may run beside the ringing and be aborted by the answer. Never rejects:
-   * what could not be prepared is made when it is needed.
+   * Gets the first words of a session to come ready. Optional, may run beside the ringing and be aborted by the answer, and
+   * in another thread when the speech is shared. Never rejects: what could not be prepared is made when it is needed.
    */
-  async prepare(signal: AbortSignal): Promise<void> {
-    const { provider, settings, speech, log } = this.options;
+  static async prepare(
+    { provider, settings, speech, log }: Pick<SessionOptions, 'provider' | 'settings' | 'speech' | 'log'>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const phrases = Object.values({ ...DEFAULT_PHRASES, ...settings.phrases });
     try {
       await provider.prepare(settings.agent, signal);

@@ -36,15 +36,19 @@ async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }>
   return { agentSide, phone };
 }
 
+const sandbox = {
+  provider: providerFor('sandbox', { speech, clock: systemClock }),
+  settings: { agent: { name: 'Ada', instructions: '', greeting: 'Hello, tea house.' } },
+  speech,
+  log: createLog({ level: 'silent', role: 'test' }),
+};
+
 function sandboxSession(onEvent: (event: SessionEvent) => void): AgentSession {
   return new AgentSession({
-    provider: providerFor('sandbox', { speech, clock: systemClock }),
-    settings: { agent: { name: 'Ada', instructions: '', greeting: 'Hello, tea house.' } },
+    ...sandbox,
     call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
     tools: new ToolBox(BUILTIN_TOOLS),
-    speech,
     onEvent,
-    log: createLog({ level: 'silent', role: 'test' }),
   });
 }
 
@@ -57,7 +61,7 @@ describe('over real RTP', () => {
       events.push(event);
       reaction(event);
     });
-    await session.prepare(new AbortController().signal);
+    await AgentSession.prepare(sandbox, new AbortController().signal);
 
     const answeredAt = performance.now();
     let firstSoundAfter: number | undefined;

@@ -1,4 +1,6 @@
-import type { Codec, MediaPort, RtpStats } from '../media/media-port.js';
+import type { AudioTask } from '../media-host/audio-task.js';
+import type { Bridge } from '../media-host/media-host.js';
+import type { Codec, RtpStats } from '../media/media-port.js';
 import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TlsSettings, TransportName } from '../sip/flow.js';
 import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';
@@ -19,6 +21,8 @@ export interface DialRequest {
   codecs?: Codec[];
   /** Further headers of the INVITE by name (`X-Order-Id`), chosen by the trunk's allow-list and checked to be safe there. */
   headers?: Record<string, string>;
+  /** The leg that this one will be bridged with. */
+  near?: CallLeg;
 }
 
 /** One of the places a carrier takes calls at. */
@@ -90,16 +94,27 @@ export interface LegEnd {
   stats: RtpStats;
 }
 
+/** What became of a transfer by REFER, as the far end reports it (RFC 3515 §2.4.4). */
+export interface TransferProgress {
+  /** Of the call that the far end placed: 100 trying, 180 ringing, 200 answered, 4xx-6xx failed. */
+  status: number;
+  /** No more reports come. */
+  final: boolean;
+}
+
 export interface LegEvents {
   /** The first INVITE has been handed to the network: from here on the call must never be dialled again. */
   trying: [];
   /** 180, 183 and the like; once. */
   ringing: [];
-  /** The far end offers audio before the answer. */
+  /** The far end has audio before the answer (183): it is heard from here on, and sent silence. */
   early: [];
   answered: [];
+  /** The far end put us on hold, or took us back. */
+  hold: [held: boolean];
   /** A key pressed at the far end, by RFC 4733 or INFO. */
   dtmf: [digit: string, durationMs: number];
+  transfer: [progress: TransferProgress];
   /** Exactly once, and the last event. */
   ended: [end: LegEnd];
 }
@@ -107,14 +122,30 @@ export interface LegEvents {
 /** One call leg. Once it is dialled nothing throws: the outcome is the `ended` event. */
 export interface CallLeg {
   readonly id: string;
-  /** @throws NoMediaYet before `answered` */
-  media(): MediaPort;
+  readonly direction: 'outbound' | 'inbound';
+  /**
+   * Runs something on the leg's audio, in the thread that has it; see RunAudioTask.
+   * @throws NoMediaYet before `early` or `answered`
+   */
+  attach(kind: string, init: unknown): AudioTask;
   /** CANCEL before the answer, BYE after it. Does nothing when the leg is already ending. */
   hangup(cause: HangupCause): void;
   /** Rejects before the answer, after the end, and when the far end takes no RFC 4733 events. */
   sendDtmf(digits: string): Promise<void>;
+  /** Of a running call at most about a second old. */
   stats(): RtpStats;
+  /**
+   * Asks the far end to call `to` (a SIP URI) instead of us. When it agrees, `transfer` tells how that goes.
+   * Rejects with NotSupportedByEngine.
+   */
+  refer(to: string): Promise<{ accepted: boolean; status?: number }>;
+  /**
+   * Joins the audio of two legs until one of them ends or `release`.
+   * @throws NoMediaYet; NotInOneThread when neither was dialled `near` the other
+   */
+  bridge(other: CallLeg): Bridge;
   on<K extends keyof LegEvents>(event: K, listener: (...args: LegEvents[K]) => void): this;
+  off<K extends keyof LegEvents>(event: K, listener: (...args: LegEvents[K]) => void): this;
 }
 
 export class NoMediaYet extends Error {
@@ -124,10 +155,35 @@ export class NoMediaYet extends Error {
   }
 }
 
+/** This engine cannot do that: ask its `caps` first. */
+export class NotSupportedByEngine extends Error {
+  constructor(what: string) {
+    super(`The carrier engine does not support ${what}.`);
+    this.name = 'NotSupportedByEngine';
+  }
+}
+
+/** What an engine can do. */
+export interface EngineCaps {
+  dtmf: boolean;
+  refer: boolean;
+  bridge: boolean;
+  srtp: boolean;
+  inbound: boolean;
+  recording: boolean;
+  /** Every SIP message of a leg can be seen. */
+  sipEvents: boolean;
+  /** Tasks run on the audio of a leg (`attach`): without it no agent of ours can talk on its calls. */
+  audioTasks: boolean;
+}
+
 /** What places calls: SIP and RTP of our own, or an external engine behind the same interface. */
 export interface CarrierEngine {
+  readonly caps: EngineCaps;
   /** Aborting `signal` cancels the call, or hangs up an answered one. */
   dial(request: DialRequest, signal?: AbortSignal): CallLeg;
   /** Resolves when every leg has ended; those still there at `deadline` are hung up as `drained`. */
   drain(deadline: Date): Promise<void>;
+  /** Hangs up what is left and gives everything back, when every recording is finished. */
+  close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { dialTo, eventOf, startTestEngine } from '../../../../test/interop/test-engine.js';
+import { dialTo, eventOf, mediaOf, startTestEngine, testMedia } from '../../../../test/interop/test-engine.js';
 import { openMediaSession } from '../media/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
@@ -49,11 +49,11 @@ describe('EmbeddedEngine', () => {
     });
     const { leg, ended } = dialTo(await start(), callee.port, 'udp', { recordTo });
     await eventOf(leg, 'answered');
-    expect(leg.media().codec).toBe('PCMA');
+    expect(mediaOf(leg).codec).toBe('PCMA');
     const heardByUs = new Promise<number>((resolve) => {
-      leg.media().onFrame((frame) => frame[0] === 0x33 && resolve(frame.length));
+      mediaOf(leg).onFrame((frame) => frame[0] === 0x33 && resolve(frame.length));
     });
-    leg.media().write(Buffer.alloc(160 * 50, 0x55));
+    mediaOf(leg).write(Buffer.alloc(160 * 50, 0x55));
     expect(await Promise.all([heardByPhone, heardByUs])).toEqual([160, 160]);
     leg.hangup('agent_hangup');
     const end = await ended;
@@ -101,7 +101,7 @@ describe('EmbeddedEngine', () => {
 
   it('ends as media_unavailable when every RTP port is taken', async () => {
     callee.onInvite((call) => call.ring());
-    const engine = await start({ media: { bindAddress: '127.0.0.1', ports: { min: 43_200, max: 43_201 } } });
+    const engine = await start({ media: testMedia({ ports: { min: 43_200, max: 43_201 } }) });
     await eventOf(dialTo(engine, callee.port, 'udp').leg, 'ringing');
     expect(await dialTo(engine, callee.port, 'udp').ended).toMatchObject({
       status: 'failed',
@@ -193,7 +193,7 @@ describe('EmbeddedEngine', () => {
     await established;
     const onPort: string[] = [];
     const onLeg: string[] = [];
-    leg.media().onDtmf((digit, durationMs) => onPort.push(`${digit} ${durationMs}`));
+    mediaOf(leg).onDtmf((digit, durationMs) => onPort.push(`${digit} ${durationMs}`));
     leg.on('dtmf', (digit, durationMs) => onLeg.push(`${digit} ${durationMs}`));
     peer.send(infoWithKey(invite, '5', peer.port));
     await peer.next('SIP/2.0 200');
@@ -202,7 +202,7 @@ describe('EmbeddedEngine', () => {
 
   it('hangs up when no audio comes', async () => {
     callee.onInvite(answerCall);
-    const media = { bindAddress: '127.0.0.1', ports: { min: 42_000, max: 42_998 }, mediaTimeoutMs: 100 };
+    const media = testMedia({ mediaTimeoutMs: 100 });
     const { ended } = dialTo(await start({ media }), callee.port, 'udp');
     expect(await ended).toMatchObject({ status: 'completed', cause: 'media_timeout' });
   });

@@ -1,16 +1,18 @@
 import type { Codec } from '../media/media-port.js';
-import type { MediaOptions } from '../media/media-session.js';
+import type { MediaHost } from '../media-host/media-host.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { MessageTap } from '../sip/transaction-layer.js';
 import { SipUserAgent, type UserAgentOptions } from '../sip/user-agent.js';
-import type { CallLeg, CarrierEngine, DialRequest } from './carrier-engine.js';
-import { EmbeddedLeg } from './embedded-leg.js';
+import type { CallLeg, CarrierEngine, DialRequest, EngineCaps } from './carrier-engine.js';
+import type { EmbeddedLeg } from './embedded-leg.js';
+import { OutgoingLeg } from './outgoing-leg.js';
 import { sipEventOf, type SipEvent } from './sip-event.js';
 
 export interface EmbeddedEngineOptions {
   /** The SIP endpoint; `checkAddress` in here guards against calls into inside networks. */
   sip: Omit<UserAgentOptions, 'tap'>;
-  media: Omit<MediaOptions, 'recordTo'>;
+  /** Has the audio of the legs; closed with the engine. */
+  media: MediaHost;
   /** In the order of preference. */
   codecs: Codec[];
   /** Sees every SIP message of a leg. */
@@ -24,6 +26,16 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Places calls with the SIP and RTP of this library. */
 export class EmbeddedEngine implements CarrierEngine {
+  readonly caps: EngineCaps = {
+    dtmf: true,
+    refer: false,
+    bridge: true,
+    srtp: false,
+    inbound: false,
+    recording: true,
+    sipEvents: true,
+    audioTasks: true,
+  };
   private readonly legs = new Set<EmbeddedLeg>();
   private readonly legIds = new Map<string, string>();
   private whenEmpty: (() => void)[] = [];
@@ -53,9 +65,8 @@ export class EmbeddedEngine implements CarrierEngine {
   dial(request: DialRequest, signal?: AbortSignal): CallLeg {
     const { media, codecs, sip } = this.options;
     const onCall = (call: OutgoingCall): void => this.nameEvents(call, request.legId);
-    const leg = new EmbeddedLeg(request, { agent: this.agent, media, codecs, log: sip.log, onCall }, signal);
-    this.legs.add(leg);
-    leg.once('ended', () => this.forget(leg));
+    const leg = new OutgoingLeg(request, { agent: this.agent, media, codecs, log: sip.log, onCall }, signal);
+    this.keep(leg);
     // No INVITE leaves any more once the dialer is going down.
     if (this.draining) leg.hangup('drained');
     return leg;
@@ -63,20 +74,31 @@ export class EmbeddedEngine implements CarrierEngine {
 
   async drain(deadline: Date): Promise<void> {
     this.draining = true;
-    if (this.legs.size === 0) return;
     const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
     const timer = setTimeout(() => {
       for (const leg of this.legs) leg.hangup('drained');
     }, ms);
-    await new Promise<void>((resolve) => this.whenEmpty.push(resolve));
+    await this.empty();
     clearTimeout(timer);
   }
 
-  /** Hangs up what is left as `drained` and closes the endpoint. */
   async close(): Promise<void> {
     this.draining = true;
     for (const leg of this.legs) leg.hangup('drained');
     await this.agent.close();
+    await this.empty();
+    await this.options.media.close();
+  }
+
+  private keep(leg: EmbeddedLeg): void {
+    this.legs.add(leg);
+    leg.once('ended', () => this.forget(leg));
+  }
+
+  /** Resolves when every leg has ended. */
+  private empty(): Promise<void> {
+    if (this.legs.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.whenEmpty.push(resolve));
   }
 
   private forget(leg: EmbeddedLeg): void {

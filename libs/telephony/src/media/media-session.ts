@@ -44,6 +44,8 @@ export interface MediaSession extends MediaPort {
    * `codec` stays that of the first call, a new one on the wire is converted.
    */
   start(remote: RemoteMedia): void;
+  /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` does it from the start. */
+  record(path: string): void;
   /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once at most; not counted while on hold. */
@@ -134,8 +136,12 @@ class RtpMediaSession implements MediaSession, Paced {
       frame: (frame) => this.hear(frame),
       digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
     });
-    if (this.options.recordTo) this.recorder = new WavRecorder(this.options.recordTo, this.portCodec);
+    if (this.options.recordTo) this.record(this.options.recordTo);
     this.leavePacer = pacer.join(this);
+  }
+
+  record(path: string): void {
+    if (!this.closing) this.recorder ??= new WavRecorder(path, this.portCodec);
   }
 
   private receiverFormat(remote: RemoteMedia) {

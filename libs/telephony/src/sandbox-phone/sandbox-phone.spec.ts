@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mediaOf, testMedia } from '../../../../test/interop/test-engine.js';
 import type { CallLeg, LegEnd } from '../engine/carrier-engine.js';
 import { EmbeddedEngine } from '../engine/embedded-engine.js';
 import { clip } from './callee-clips.js';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   });
   engine = await EmbeddedEngine.start({
     sip: { bind: '127.0.0.1', port: 0, userAgent: 'caller', log },
-    media: { bindAddress: '127.0.0.1', ports: { min: 33_000, max: 33_998 } },
+    media: testMedia({ ports: { min: 33_000, max: 33_998 } }),
     codecs: ['PCMU', 'PCMA'],
   });
 });
@@ -50,13 +51,13 @@ async function dialAnswered(extension: string): Promise<{ leg: CallLeg; ended: P
 }
 
 /** One second of synthesised speech. */
-const greet = (leg: CallLeg): void => leg.media().write(clip('hello', leg.media().codec));
+const greet = (leg: CallLeg): void => mediaOf(leg).write(clip('hello', mediaOf(leg).codec));
 
 /** Resolves when a frame of ours has come back. */
 async function echoed(leg: CallLeg): Promise<void> {
   const sent = Buffer.alloc(160, 0x21);
-  const heard = new Promise<void>((resolve) => leg.media().onFrame((frame) => frame.equals(sent) && resolve()));
-  leg.media().write(sent);
+  const heard = new Promise<void>((resolve) => mediaOf(leg).onFrame((frame) => frame.equals(sent) && resolve()));
+  mediaOf(leg).write(sent);
   await heard;
 }
 
@@ -84,7 +85,7 @@ describe('sandbox phone', () => {
 
   it('answer waits for the greeting, talks for some turns and leaves the hanging up to the caller', async () => {
     const { leg, ended } = await dialAnswered('answer');
-    const media = leg.media();
+    const media = mediaOf(leg);
     greet(leg);
     await phone.waitFor((call) => call.said.length === 1);
     expect(ofCall('answer')).toMatchObject({ heardUtterances: 1, said: ['hello'] });
@@ -114,7 +115,7 @@ describe('sandbox phone', () => {
   it('dtmf_menu presses its keys and hears ours', async () => {
     const { leg, ended } = await dialAnswered('dtmf_menu');
     const keys: string[] = [];
-    const all = new Promise<void>((resolve) => leg.media().onDtmf((digit) => keys.push(digit) === 3 && resolve()));
+    const all = new Promise<void>((resolve) => mediaOf(leg).onDtmf((digit) => keys.push(digit) === 3 && resolve()));
     await leg.sendDtmf('7#');
     await all;
     expect(keys).toEqual(['1', '2', '9']);

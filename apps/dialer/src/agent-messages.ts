@@ -1,0 +1,35 @@
+import type { CallContext, SessionEvent, SessionSettings, StopReason, ToolDefinition } from '@app/voice';
+
+/** Name of the audio task that is a voice agent. */
+export const AGENT_TASK = 'agent';
+
+/** What an agent needs to know to talk on a call, wherever its audio is. */
+export interface AgentInit {
+  provider: string;
+  settings: SessionSettings;
+  call: CallContext;
+  /** What runs where the database is; the built-in tools run beside the audio. */
+  tools: DistantTool[];
+}
+
+export type DistantTool = ToolDefinition & { timeoutMs?: number };
+
+/** To the agent. */
+export type ToAgent =
+  /** The far end answered: the conversation begins. */
+  { type: 'answered' } | { type: 'stop'; reason: StopReason } | ToolAnswer;
+
+/** From the agent; it ends with the SessionEnd, or undefined when nobody answered. */
+export type FromAgent = { type: 'event'; event: SessionEvent } | ToolQuestion;
+
+/** `id` is that of one tool call, given by the asking side. */
+export type ToolQuestion =
+  | { type: 'tool_call'; id: number; name: string; toolCallId: string; args: Record<string, unknown> }
+  /** The call is over, or the tool's time is. */
+  | { type: 'tool_abort'; id: number };
+
+export type ToolAnswer =
+  | { type: 'tool_result'; id: number; result: unknown }
+  | { type: 'tool_failed'; id: number; code: string; message: string }
+  /** The tool wants the call to end when the agent has finished speaking. */
+  | { type: 'end_call'; id: number };

@@ -1,0 +1,56 @@
+import type { Log } from '@app/common';
+import type { RunAudioTask, TaskChannel } from '@app/telephony';
+import { AgentSession, BUILTIN_TOOLS, ToolBox, type SessionEnd, type Speech, type VoiceProvider } from '@app/voice';
+import type { AgentInit, FromAgent, ToAgent } from './agent-messages.js';
+import { DistantTools } from './distant-tools.js';
+
+/** What the agents of one thread share. */
+export interface AgentParts {
+  speech: Speech;
+  /** @throws ProviderUnavailable */
+  providerFor: (name: string) => VoiceProvider;
+  log: Log;
+}
+
+/** The voice agent as an audio task: its session, and so the provider's connection, is in the thread of the audio. */
+export const agentTask =
+  (parts: AgentParts): RunAudioTask =>
+  (media, init, channel) => {
+    const post = (message: FromAgent): void => channel.post(message);
+    const { provider, settings, call, tools } = init as AgentInit;
+    const distant = new DistantTools(tools, post);
+    const session = new AgentSession({
+      provider: parts.providerFor(provider),
+      settings,
+      call,
+      tools: new ToolBox([...BUILTIN_TOOLS, ...distant.tools]),
+      speech: parts.speech,
+      onEvent: (event) => post({ type: 'event', event }),
+      log: parts.log.child({ call_id: call.callId }),
+    });
+    return whenAnswered(channel, distant, session, () => session.start(media));
+  };
+
+/** Before the answer the agent hears and says nothing: whoever calls has only ringback, and nothing is billed. */
+function whenAnswered(
+  channel: TaskChannel,
+  distant: DistantTools,
+  session: AgentSession,
+  talk: () => Promise<SessionEnd>,
+): Promise<SessionEnd | undefined> {
+  return new Promise((resolve, reject) => {
+    let talking = false;
+    channel.onMessage((message) => {
+      const told = message as ToAgent;
+      if (told.type === 'answered') {
+        talking = true;
+        talk().then(resolve, reject);
+      } else if (told.type === 'stop') {
+        session.stop(told.reason);
+        if (!talking) resolve(undefined);
+      } else {
+        distant.take(told);
+      }
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
+import type { DistantTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
+
+/** Where the tools of one call run that need what only the main thread has: the database, other legs. */
+export class ToolDesk {
+  private readonly running = new Map<number, AbortController>();
+
+  constructor(
+    private readonly tools: VoiceTool[],
+    private readonly call: CallContext,
+    private readonly sendDtmf: CallControl['sendDtmf'],
+    private readonly answer: (answer: ToolAnswer) => void,
+  ) {}
+
+  definitions(): DistantTool[] {
+    return this.tools.map(({ name, description, parameters, timeoutMs }) => ({
+      name,
+      description,
+      parameters,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }));
+  }
+
+  take(question: ToolQuestion): void {
+    if (question.type === 'tool_abort') this.running.get(question.id)?.abort();
+    else void this.run(question);
+  }
+
+  /** The call is over: what still runs is told so, and nobody waits for it. */
+  close(): void {
+    for (const running of this.running.values()) running.abort();
+  }
+
+  private async run({ id, name, toolCallId, args }: Extract<ToolQuestion, { type: 'tool_call' }>): Promise<void> {
+    const over = new AbortController();
+    this.running.set(id, over);
+    const control = { endCall: () => this.answer({ type: 'end_call', id }), sendDtmf: this.sendDtmf };
+    try {
+      const tool = this.tools.find((one) => one.name === name)!;
+      const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;
+      this.answer({ type: 'tool_result', id, result });
+    } catch (error) {
+      this.answer({ type: 'tool_failed', id, ...failureOf(error) });
+    } finally {
+      this.running.delete(id);
+    }
+  }
+}
+
+/** As a ToolBox would: the inner error may name what is no business of the model's. */
+function failureOf(error: unknown): { code: string; message: string } {
+  if (error instanceof ToolFailed) return { code: error.code, message: error.message };
+  return { code: 'tool_failed', message: 'The tool failed.' };
+}

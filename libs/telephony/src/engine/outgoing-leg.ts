@@ -1,0 +1,111 @@
+import { buildOffer } from '../sdp.js';
+import type { CallResult } from '../sip/call-result.js';
+import type { OutgoingCall } from '../sip/outgoing-call.js';
+import { UnsafeSipText } from '../sip/safe-text.js';
+import type { SipUserAgent } from '../sip/user-agent.js';
+import type { DialRequest } from './carrier-engine.js';
+import { EmbeddedLeg, type LegSurroundings, type SipEnd } from './embedded-leg.js';
+import { outcomeOf, outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
+import { sipDestination, type SipDestination, UndialableDestination } from './sip-destination.js';
+
+export interface OutgoingSurroundings extends LegSurroundings {
+  agent: SipUserAgent;
+  /** The SIP call of the leg has its Call-ID. */
+  onCall(call: OutgoingCall): void;
+}
+
+/** A leg that we dial. */
+export class OutgoingLeg extends EmbeddedLeg {
+  readonly direction = 'outbound';
+  private call?: OutgoingCall;
+
+  constructor(
+    private readonly request: DialRequest,
+    protected override readonly around: OutgoingSurroundings,
+    signal?: AbortSignal,
+  ) {
+    super(request.legId, around, request.recordTo);
+    if (signal?.aborted) this.hangupCause = 'cancelled';
+    const abort = (): void => this.hangup('cancelled');
+    signal?.addEventListener('abort', abort, { once: true });
+    this.once('ended', () => signal?.removeEventListener('abort', abort));
+    void this.start();
+  }
+
+  protected override endCall(): void {
+    this.call?.hangup();
+  }
+
+  private async start(): Promise<void> {
+    const outcome = await this.callOut();
+    if (outcome) await this.finish(outcome);
+  }
+
+  /** Opens the audio and places the call; the outcome when it came to nothing. */
+  private async callOut(): Promise<Outcome | undefined> {
+    try {
+      const { requestUri, nextHops } = sipDestination(this.request.destination, this.request.trunk);
+      if (this.hangupCause === undefined) await this.openAudio(this.request.near);
+      if (this.hangupCause !== undefined) return outcomeOfHangup(this.hangupCause, false);
+      this.call = this.placeCall(requestUri, nextHops);
+      return undefined;
+    } catch (error) {
+      return { status: 'failed', cause: this.causeOf(error), endedBy: 'system' };
+    }
+  }
+
+  private causeOf(error: unknown): HangupCause {
+    if (error instanceof UndialableDestination || error instanceof UnsafeSipText) return 'invalid_number_format';
+    this.around.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
+    return 'media_unavailable';
+  }
+
+  private placeCall(requestUri: string, nextHops: SipDestination['nextHops']): OutgoingCall {
+    const { request, around } = this;
+    const codecs = request.codecs ?? request.trunk?.codecs ?? around.codecs;
+    const { username, password, fromDomain } = request.trunk ?? {};
+    const call = around.agent.invite({
+      requestUri,
+      nextHops,
+      from: {
+        user: request.from.number,
+        ...(request.from.displayName === undefined ? {} : { displayName: request.from.displayName }),
+        ...(fromDomain === undefined ? {} : { host: fromDomain }),
+      },
+      ...(request.headers === undefined ? {} : { headers: request.headers }),
+      ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
+      offer: (localAddress) => buildOffer({ ...this.rtpAddress(localAddress), codecs }),
+      codecs,
+      ringTimeoutMs: request.ringTimeoutMs,
+    });
+    around.onCall(call);
+    this.follow(call);
+    return call;
+  }
+
+  private follow(call: OutgoingCall): void {
+    call.on('trying', () => this.emit('trying'));
+    call.on('ringing', () => this.emit('ringing'));
+    call.on('early', (audio) => this.early(audio));
+    call.on('answered', (audio) => this.answer(audio));
+    call.on('media', (audio) => this.changeAudio(audio));
+    call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
+    call.on('ended', (result) => void this.end(result));
+  }
+
+  private async end(result: CallResult): Promise<void> {
+    const ours = this.hangupCause !== undefined && (result.kind === 'cancelled' || isLocalBye(result));
+    const outcome = ours ? outcomeOfHangup(this.hangupCause!, this.answered) : outcomeOf(result);
+    await this.finish(outcome, sipFields(result));
+  }
+}
+
+function isLocalBye(result: CallResult): boolean {
+  return result.kind === 'bye' && result.by === 'local';
+}
+
+function sipFields(result: CallResult): SipEnd {
+  if (result.kind !== 'rejected' && result.kind !== 'bye') return {};
+  const q850 = result.q850 === undefined ? {} : { q850: result.q850 };
+  return result.kind === 'bye' ? q850 : { ...q850, sipCode: result.status, sipReason: result.reason };
+}

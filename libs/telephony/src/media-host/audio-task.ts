@@ -1,0 +1,41 @@
+import type { MediaPort } from '../media/media-port.js';
+
+/** Something that runs on a leg's audio, in the thread that has the audio: frames never cross threads, messages do. */
+export interface AudioTask {
+  /** To the task; structured-cloneable, in order. */
+  post(message: unknown): void;
+  /** From the task, in order; what came before the listener waits for it. */
+  onMessage(listener: (message: unknown) => void): void;
+  /** What the task came to. Rejects with its error, or with AudioLost when its thread died. */
+  readonly done: Promise<unknown>;
+}
+
+/** The task's side of its messages. */
+export interface TaskChannel {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Aborts when the leg's audio has ended; the task may go on to finish its work. */
+  readonly over: AbortSignal;
+}
+
+/** Runs one task. `init` and everything that is posted is structured-cloneable. Must not block: all audio of the thread would stop. */
+export type RunAudioTask = (media: MediaPort, init: unknown, channel: TaskChannel) => Promise<unknown>;
+
+/** What can run on audio, by name. */
+export type TaskKinds = Readonly<Record<string, RunAudioTask>>;
+
+/** The audio of a leg is gone without its doing: the thread that had it died. */
+export class AudioLost extends Error {
+  constructor() {
+    super('The thread that had the audio of the call ended.');
+    this.name = 'AudioLost';
+  }
+}
+
+/** No task of this kind was registered where the audio is. */
+export class UnknownTask extends Error {
+  constructor(kind: string) {
+    super(`No audio task is registered as "${kind}".`);
+    this.name = 'UnknownTask';
+  }
+}

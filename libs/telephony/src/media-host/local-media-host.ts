@@ -1,0 +1,165 @@
+import { openMediaSession, type MediaOptions, type MediaSession } from '../media/media-session.js';
+import type { RtpStats } from '../media/media-port.js';
+import type { RemoteMedia } from '../media/remote-media.js';
+import type { RecordingOutcome } from '../media/wav-recorder.js';
+import type { SipLog } from '../sip/sip-log.js';
+import { UnknownTask, type AudioTask, type TaskKinds } from './audio-task.js';
+import { bridgeMedia } from './bridge-media.js';
+import { startLocalTask } from './local-task.js';
+import {
+  NotInOneThread,
+  type AudioEnd,
+  type AudioListener,
+  type Bridge,
+  type LegAudio,
+  type MediaHost,
+  type OpenAudio,
+} from './media-host.js';
+
+export interface LocalMediaOptions {
+  media: Omit<MediaOptions, 'recordTo'>;
+  tasks: TaskKinds;
+  log: SipLog;
+}
+
+/** The audio of legs in this thread: what a media thread runs, and what a process without such threads has. */
+export class LocalMediaHost implements MediaHost {
+  private readonly opened = new Set<LocalAudio>();
+  private readonly running = new Set<Promise<unknown>>();
+
+  constructor(private readonly options: LocalMediaOptions) {}
+
+  /** `ports`: other ones than the host's. */
+  async open({ legId }: OpenAudio, listener: AudioListener, ports = this.options.media.ports): Promise<LocalAudio> {
+    const session = await openMediaSession({ ...this.options.media, ports });
+    session.onDtmf((digit, durationMs) => listener.onDtmf(digit, durationMs));
+    session.onTimeout(() => listener.onTimeout());
+    const audio = new LocalAudio(legId, session, {
+      ...this.options,
+      started: (task) => this.follow(legId, task),
+      closed: () => this.opened.delete(audio),
+    });
+    this.opened.add(audio);
+    return audio;
+  }
+
+  /** Ends the audio that is left; resolves when the recordings are finished and the tasks have ended. */
+  async close(): Promise<void> {
+    await Promise.all([...this.opened].map((audio) => audio.close()));
+    await Promise.all(this.running);
+  }
+
+  private follow(legId: string, task: AudioTask): void {
+    const ended = task.done.catch((error: unknown) => {
+      this.options.log.warn('audio task failed', { leg_id: legId, error: String(error) });
+    });
+    this.running.add(ended);
+    void ended.then(() => this.running.delete(ended));
+  }
+}
+
+interface Around {
+  tasks: TaskKinds;
+  log: SipLog;
+  started(task: AudioTask): void;
+  closed(): void;
+}
+
+export class LocalAudio implements LegAudio {
+  private readonly over = new AbortController();
+  private readonly bridges = new Set<Bridge>();
+  private closing: Promise<AudioEnd> | undefined;
+
+  constructor(
+    private readonly legId: string,
+    private readonly session: MediaSession,
+    private readonly around: Around,
+  ) {}
+
+  get localAddress(): string {
+    return this.session.localAddress;
+  }
+
+  get localPort(): number {
+    return this.session.localPort;
+  }
+
+  start(remote: RemoteMedia): void {
+    this.session.start(remote);
+  }
+
+  record(path: string): void {
+    this.session.record(path);
+  }
+
+  receiveDigit(digit: string, durationMs: number): void {
+    this.session.receiveDigit(digit, durationMs);
+  }
+
+  sendDtmf(digits: string): Promise<void> {
+    return this.session.sendDtmf(digits);
+  }
+
+  stats(): RtpStats {
+    return this.session.stats();
+  }
+
+  attach(kind: string, init: unknown): AudioTask {
+    const run = Object.hasOwn(this.around.tasks, kind) ? this.around.tasks[kind] : undefined;
+    if (!run) throw new UnknownTask(kind);
+    const task = startLocalTask(run, this.session, init, this.over.signal);
+    this.around.started(task);
+    return task;
+  }
+
+  bridge(other: LegAudio): Bridge {
+    if (!(other instanceof LocalAudio)) throw new NotInOneThread();
+    const part = bridgeMedia(this.session, other.session);
+    const bridge = {
+      release: () => {
+        part();
+        this.bridges.delete(bridge);
+        other.bridges.delete(bridge);
+      },
+    };
+    this.bridges.add(bridge);
+    other.bridges.add(bridge);
+    return bridge;
+  }
+
+  close(): Promise<AudioEnd> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<AudioEnd> {
+    for (const bridge of this.bridges) bridge.release();
+    const outcome = await this.finishRecording();
+    this.over.abort();
+    this.around.closed();
+    return { ...outcome, stats: this.session.stats() };
+  }
+
+  private async finishRecording(): Promise<Omit<AudioEnd, 'stats'>> {
+    try {
+      return recordingOf(await this.session.close());
+    } catch (error) {
+      // The call is over either way; its end must be told.
+      this.around.log.warn('recording could not be finished', {
+        leg_id: this.legId,
+        error: (error as Error).message,
+      });
+      return { recordingError: 'The recording could not be finished.' };
+    }
+  }
+}
+
+function recordingOf({ recording, recordingError }: RecordingOutcome): Omit<AudioEnd, 'stats'> {
+  return { ...(recording && { recording }), ...(recordingError && { recordingError: lossOf(recordingError) }) };
+}
+
+/** For the record of the call: the system's name of the fault, without paths. */
+function lossOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return `The recording could not be written${code ? ` (${code})` : ''}.`;
+}

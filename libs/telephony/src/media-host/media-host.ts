@@ -1,0 +1,72 @@
+import type { RtpStats } from '../media/media-port.js';
+import type { RemoteMedia } from '../media/remote-media.js';
+import type { Recording } from '../media/wav-recorder.js';
+import type { AudioTask } from './audio-task.js';
+
+export interface OpenAudio {
+  /** Names the leg in logs. */
+  legId: string;
+  /** Open it in the thread of this one, so that the two can be bridged. */
+  near?: LegAudio;
+}
+
+/** What the audio of a leg tells by itself. */
+export interface AudioListener {
+  /** A key pressed at the far end, by RFC 4733 or `receiveDigit`. */
+  onDtmf(digit: string, durationMs: number): void;
+  /** No packet from the far end for too long, or the socket failed. */
+  onTimeout(): void;
+  /** The thread died: no audio any more. `close` still resolves, with what is known. */
+  onLost(): void;
+}
+
+export interface AudioEnd {
+  recording?: Recording;
+  /** Why there is no recording, or not all of it: a sentence for the record of the call. */
+  recordingError?: string;
+  stats: RtpStats;
+}
+
+export interface Bridge {
+  release(): void;
+}
+
+/** The audio of one leg, seen from the thread that does its signalling. */
+export interface LegAudio {
+  /** For the session description. */
+  readonly localAddress: string;
+  readonly localPort: number;
+  /** See MediaSession.start. */
+  start(remote: RemoteMedia): void;
+  /** Records from now on to this path, a stereo WAV; the folder exists. */
+  record(path: string): void;
+  /** A key that came in the signalling. */
+  receiveDigit(digit: string, durationMs: number): void;
+  sendDtmf(digits: string): Promise<void>;
+  /** At most about a second old. */
+  stats(): RtpStats;
+  attach(kind: string, init: unknown): AudioTask;
+  /**
+   * Joins the audio of two legs until one of them ends or `release`.
+   * @throws NotInOneThread unless one was opened `near` the other
+   */
+  bridge(other: LegAudio): Bridge;
+  /** Ends the audio and finishes the recording. Never rejects; every call has the same result. */
+  close(): Promise<AudioEnd>;
+}
+
+/** Where the audio of legs lives: this thread, or a pool of worker threads. */
+export interface MediaHost {
+  /** Opens the sockets of one leg; nothing is sent before `start`. Rejects with NoMediaPorts, or its bind error. */
+  open(options: OpenAudio, listener: AudioListener): Promise<LegAudio>;
+  /** Ends what is left, when every recording is finished. */
+  close(): Promise<void>;
+}
+
+/** Audio of two threads cannot be bridged: no frame ever crosses. */
+export class NotInOneThread extends Error {
+  constructor() {
+    super('The audio of the two legs is not in one thread: open the second one near the first.');
+    this.name = 'NotInOneThread';
+  }
+}
