@@ -8,6 +8,7 @@ const PACKAGES = [
   { name: 'kamailio', present: () => inPath('kamailio'), tests: 'calls through Kamailio' },
   { name: 'kamailio-tls-modules', present: () => kamailioModule('tls.so'), tests: 'TLS with Kamailio' },
   { name: 'baresip-core', present: () => inPath('baresip'), tests: 'calls to baresip' },
+  { name: 'openssl', present: () => inPath('openssl'), tests: 'certificates of trunks' },
   { name: 'sox', present: () => inPath('sox'), tests: 'audio measurements with sox' },
   { name: 'redis-server', present: () => inPath('redis-server'), tests: 'queues on Redis' },
   { name: 'chromium', present: () => inPath('chromium'), tests: 'pages in a browser' },

@@ -1,11 +1,19 @@
 import { ProviderUnavailable } from '@app/voice';
-import { beginDial, type CallEnding, finishCall, type OwnedCall, type PlannedCall, recordProgress } from '@app/calls';
+import {
+  appendCallEvents,
+  beginDial,
+  type CallEnding,
+  finishCall,
+  type OwnedCall,
+  type PlannedCall,
+  recordProgress,
+} from '@app/calls';
 import { withLogScope } from '@app/common';
 import type { CallLeg, HangupCause, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endingOf, keptRecording } from './ending.js';
 import { AgentOnCall } from './agent-on-call.js';
-import { dialRefusal, dialRequest } from './dial-request.js';
+import { dialRefusal, dialRequest, headersOf } from './dial-request.js';
 import { type DialOrder, loadDial } from './load-dial.js';
 import { persist } from './persist.js';
 import type { RunParts } from './run-parts.js';
@@ -75,6 +83,7 @@ export class CallRun {
 
   private async place(order: DialOrder, agent: AgentOnCall): Promise<void> {
     const { parts } = this;
+    this.tellDroppedHeaders(order);
     const leg = parts.engine.dial(dialRequest(order, parts));
     this.leg = leg;
     parts.evidence.follow(this.call, leg);
@@ -96,6 +105,15 @@ export class CallRun {
     await agent.over(end);
     const recording = await keptRecording(parts, order, end);
     await this.finish({ ...endingOf(order, end, agent, { answeredAt, at }, parts), ...recording });
+  }
+
+  private tellDroppedHeaders(order: DialOrder): void {
+    const events = headersOf(order).dropped.map((one) => ({
+      at: new Date(),
+      type: 'header_dropped',
+      data: { ...one },
+    }));
+    if (events.length > 0) this.write(() => appendCallEvents(this.parts.pool, this.call.id, this.call.owner, events));
   }
 
   private progress(change: 'ringing' | 'answered', at: Date): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dialRefusal, dialRequest } from './dial-request.js';
+import { dialRefusal, dialRequest, headersOf } from './dial-request.js';
 import type { DialOrder } from './load-dial.js';
 
 const order: DialOrder = {
@@ -25,6 +25,17 @@ const order: DialOrder = {
     username: 'u',
     password_sealed: 'c2VhbGVk',
     from_domain: null,
+    targets: null,
+    tls_ca: null,
+    tls_cert: null,
+    tls_key_sealed: null,
+    tls_server_name: null,
+    assert_identity: false,
+    user_phone: true,
+    headers: {},
+    codecs: null,
+    srtp: 'off',
+    transfer: 'bridge',
   },
   daily_spend_micros: null,
   spent_micros: '0',
@@ -46,7 +57,7 @@ describe('a call that waited while the limits of its account changed', () => {
 describe('what the engine is asked to dial', () => {
   const parts = {
     recordings: { pathOf: (id: string) => `/tmp/${id}.wav` },
-    openTrunkPassword: (sealed: string) => `opened ${sealed}`,
+    openTrunkSecret: (sealed: string, context: string) => `opened ${sealed} of ${context}`,
   } as Parameters<typeof dialRequest>[1];
 
   it('is a number through its trunk, with the opened password', () => {
@@ -57,9 +68,13 @@ describe('what the engine is asked to dial', () => {
       trunk: {
         targets: [{ host: 'sip.example.net', port: undefined, transport: 'tcp', priority: 0 }],
         username: 'u',
-        password: 'opened c2VhbGVk',
-        fromDomain: undefined,
+        password: 'opened c2VhbGVk of trunk-password',
+        assertIdentity: false,
+        userPhone: true,
+        srtp: 'off',
+        transferByRefer: false,
       },
+      headers: {},
       ringTimeoutMs: 45_000,
       recordTo: '/tmp/c1.wav',
     });
@@ -69,5 +84,46 @@ describe('what the engine is asked to dial', () => {
     const direct = dialRequest({ ...order, to_number: 'sip:a@b.example', trunk: null, record: false }, parts);
     expect(direct).toMatchObject({ destination: { kind: 'sip', uri: 'sip:a@b.example' }, trunk: undefined });
     expect(direct.recordTo).toBeUndefined();
+  });
+
+  it('goes to every target of the trunk, as it was set up', () => {
+    const trunk = {
+      ...order.trunk!,
+      targets: [
+        { host: '2001:db8::5', transport: 'tls' as const, priority: 0 },
+        { host: 'b.example.net', port: 5070, priority: 10 },
+      ],
+      tls_ca: 'CA',
+      tls_cert: 'CERT',
+      tls_key_sealed: 'a2V5',
+      tls_server_name: 'sip.example.net',
+      assert_identity: true,
+      user_phone: false,
+      headers: { 'X-Order': 'order', 'X-Note': 'note', 'X-None': 'none' },
+      codecs: ['G722' as const, 'PCMA' as const],
+      srtp: 'required' as const,
+      transfer: 'refer' as const,
+      from_domain: 'acme.example',
+    };
+    const waiting = { ...order, trunk, metadata: { order: 17, note: 'a\r\nVia: b' } };
+    expect(dialRequest(waiting, parts)).toMatchObject({
+      headers: { 'X-Order': '17' },
+      trunk: {
+        targets: [
+          { host: '[2001:db8::5]', transport: 'tls', priority: 0 },
+          { host: 'b.example.net', port: 5070, priority: 10 },
+        ],
+        tls: { ca: 'CA', cert: 'CERT', key: 'opened a2V5 of trunk-tls-key', serverName: 'sip.example.net' },
+        fromDomain: 'acme.example',
+        assertIdentity: true,
+        userPhone: false,
+        codecs: ['G722', 'PCMA'],
+        srtp: 'required',
+        transferByRefer: true,
+      },
+    });
+    expect(headersOf(waiting).dropped).toEqual([
+      { header: 'X-Note', metadata_key: 'note', reason: 'the value holds line breaks or control characters' },
+    ]);
   });
 });

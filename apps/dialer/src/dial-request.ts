@@ -1,7 +1,9 @@
 import { destinationAllowed } from '@app/accounts';
 import type { DialRequest, HangupCause } from '@app/telephony';
-import type { DialOrder, DialTrunk } from './load-dial.js';
+import { trunkOf } from './dial-trunk.js';
+import type { DialOrder } from './load-dial.js';
 import type { RunParts } from './run-parts.js';
+import { type ChosenHeaders, trunkHeaders } from './trunk-headers.js';
 
 /** Why a call that was accepted must not be dialled now: the account's limits may have changed while it waited. */
 export function dialRefusal(order: DialOrder): HangupCause | undefined {
@@ -11,24 +13,20 @@ export function dialRefusal(order: DialOrder): HangupCause | undefined {
   return limit !== null && Number(order.spent_micros) >= Number(limit) ? 'spend_limit' : undefined;
 }
 
-export function dialRequest(order: DialOrder, parts: Pick<RunParts, 'recordings' | 'openTrunkPassword'>): DialRequest {
+export function dialRequest(order: DialOrder, parts: Pick<RunParts, 'recordings' | 'openTrunkSecret'>): DialRequest {
   return {
     legId: order.id,
     destination: order.to_number.startsWith('+')
       ? { kind: 'e164', number: order.to_number }
       : { kind: 'sip', uri: order.to_number },
     from: { number: order.from_number },
-    trunk: order.trunk ? trunkOf(order.trunk, parts.openTrunkPassword) : undefined,
+    trunk: order.trunk ? trunkOf(order.trunk, parts.openTrunkSecret) : undefined,
+    headers: headersOf(order).headers,
     ringTimeoutMs: order.ring_timeout_seconds * 1_000,
     recordTo: order.record ? parts.recordings.pathOf(order.id) : undefined,
   };
 }
 
-function trunkOf(trunk: DialTrunk, openPassword: (sealed: string) => string): NonNullable<DialRequest['trunk']> {
-  return {
-    targets: [{ host: trunk.host, port: trunk.port ?? undefined, transport: trunk.transport, priority: 0 }],
-    username: trunk.username ?? undefined,
-    password: trunk.password_sealed === null ? undefined : openPassword(trunk.password_sealed),
-    fromDomain: trunk.from_domain ?? undefined,
-  };
-}
+/** What the trunk's allow-list makes of the metadata of the call. */
+export const headersOf = ({ trunk, metadata }: DialOrder): ChosenHeaders =>
+  trunkHeaders(trunk?.headers ?? {}, metadata);

@@ -1,5 +1,6 @@
-import { rows, type CallDirection, type CallSettings, type TrunkTransport } from '@app/db';
+import { rows, type CallDirection, type CallSettings } from '@app/db';
 import type { Pool } from 'pg';
+import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
 
 /** Everything that placing one call needs, read in one statement when it is claimed. */
 export interface DialOrder {
@@ -25,23 +26,11 @@ export interface DialOrder {
   destinations_deny: string[];
 }
 
-export interface DialTrunk {
-  host: string;
-  port: number | null;
-  transport: TrunkTransport;
-  username: string | null;
-  /** base64 of the sealed password. */
-  password_sealed: string | null;
-  from_domain: string | null;
-}
-
 const ORDER = {
   name: 'dial-order',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
       a.provider, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds,
-      CASE WHEN t.id IS NULL THEN NULL ELSE jsonb_build_object('host', t.host, 'port', t.port, 'transport', t.transport,
-        'username', t.username, 'password_sealed', replace(encode(t.password_sealed, 'base64'), chr(10), ''),
-        'from_domain', t.from_domain) END AS trunk,
+      CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros

@@ -81,7 +81,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     prices: await readPriceBook(env.PRICE_BOOK),
     ...agents,
     toolsOf: () => [],
-    openTrunkPassword: (sealed) => seal.open(Buffer.from(sealed, 'base64'), 'trunk-password'),
+    openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
   };
   const startRun = (call: { id: string; dialIn: number }, owner: string) => new CallRun(parts, call, owner);

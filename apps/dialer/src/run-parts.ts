@@ -5,6 +5,7 @@ import type { CarrierEngine } from '@app/telephony';
 import type { PriceBook, Speech, VoiceProvider, VoiceTool } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
+import type { OpenTrunkSecret } from './dial-trunk.js';
 import type { DialOrder } from './load-dial.js';
 import type { RecordingFiles } from './recordings.js';
 
@@ -23,6 +24,6 @@ export interface RunParts {
   /** What the agent of a call can do beside the built-in tools; runs in this thread. */
   toolsOf: (order: DialOrder) => VoiceTool[];
   log: Log;
-  openTrunkPassword: (sealed: string) => string;
+  openTrunkSecret: OpenTrunkSecret;
   wakeWebhooks: () => void;
 }

@@ -1,19 +1,18 @@
 import { microsOf, type Seal } from '@app/common';
-import { inTransaction, poolOf, rows, type Sql } from '@app/db';
+import { inTransaction, poolOf, rows } from '@app/db';
 import { currentSecrets } from '@app/webhooks';
+import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { type AppliedTrunk, applyTrunk } from './apply-trunk.js';
+import { type ApplyWork, given } from './apply-work.js';
 import { column, saveRow, type SaveResult } from './save-row.js';
-import { sealedText, storedWebhook } from './sealed-columns.js';
+import { storedWebhook } from './sealed-columns.js';
 import { createWebhookSecret } from './webhook-secrets.js';
-import { parseWorkspace, type WorkspaceFile } from './workspace-file.js';
-import type { AccountNode, AgentNode, NumberNode, TrunkNode } from './workspace-schema.js';
+import { parseWorkspace } from './workspace-file.js';
+import type { AccountNode, AgentNode, NumberNode } from './workspace-schema.js';
 
 /** A node of the file without its secrets, with its id and what became of it. */
 export type Applied<Node, Secret extends keyof Node = never> = { id: number; result: SaveResult } & Omit<Node, Secret>;
-
-export type AppliedTrunk = Omit<Applied<TrunkNode, 'password'>, 'inbound'> & {
-  inbound?: Omit<NonNullable<TrunkNode['inbound']>, 'password'> | null;
-};
 
 export interface AppliedAccount {
   id: number;
@@ -37,7 +36,7 @@ const UNIQUE_VIOLATION = '23505';
 
 /**
  * Creates and updates accounts, numbers, trunks and agents by name, all or nothing; never deletes. A new account gets a
- * webhook secret. Applying the same file again changes nothing and says `unchanged`.
+ * webhook secret. Files that it names are read as seen from the folder of `fileName`. Applying the same file again changes nothing and says `unchanged`.
  * Throws WorkspaceError with the lines that are wrong.
  */
 export async function applyWorkspace(
@@ -47,32 +46,25 @@ export async function applyWorkspace(
   fileName: string,
 ): Promise<WorkspaceTree> {
   const file = parseWorkspace(yamlText, fileName);
+  const folder = dirname(fileName);
   return inTransaction(poolOf(dataSource), async (sql) => {
     await sql.query('SELECT pg_advisory_xact_lock($1)', [APPLY_LOCK]);
     const accounts: AppliedAccount[] = [];
     for (const [index, node] of file.workspace.accounts.entries()) {
-      accounts.push(await applyAccount({ sql, seal, file, index }, node));
+      accounts.push(await applyAccount({ sql, seal, file, folder, index }, node));
     }
     return { accounts };
   });
 }
 
-interface Work {
-  sql: Sql;
-  seal: Seal;
-  file: WorkspaceFile;
-  /** Of the account in the file. */
-  index: number;
-}
-
-async function applyAccount(work: Work, node: AccountNode): Promise<AppliedAccount> {
+async function applyAccount(work: ApplyWork, node: AccountNode): Promise<AppliedAccount> {
   const { name, limits } = node;
   const saved = await saveRow(work.sql, 'accounts', { name }, limitColumns(limits));
   if (saved.result === 'created') await createWebhookSecret(work.sql, work.seal, saved.id);
   const numbers: AppliedAccount['numbers'] = [];
   for (const [at, item] of node.numbers.entries()) numbers.push(await applyNumber(work, saved.id, item, at));
   const trunks: AppliedAccount['trunks'] = [];
-  for (const item of node.trunks) trunks.push(await applyTrunk(work, saved.id, item));
+  for (const [at, item] of node.trunks.entries()) trunks.push(await applyTrunk(work, saved.id, item, at));
   const agents: AppliedAccount['agents'] = [];
   for (const [at, item] of node.agents.entries()) agents.push(await applyAgent(work, saved.id, item, at));
   for (const [at, item] of node.numbers.entries()) {
@@ -81,9 +73,6 @@ async function applyAccount(work: Work, node: AccountNode): Promise<AppliedAccou
   const [webhookSecret = ''] = await currentSecrets(work.sql, work.seal, saved.id);
   return { ...saved, name, webhook_secret: webhookSecret, ...(limits ? { limits } : {}), numbers, trunks, agents };
 }
-
-/** undefined: the file says nothing about it. */
-const given = (value: unknown) => (value === undefined ? undefined : column(value));
 
 function limitColumns(limits: AccountNode['limits']) {
   const spend = limits?.daily_spend_usd;
@@ -97,7 +86,12 @@ function limitColumns(limits: AccountNode['limits']) {
   };
 }
 
-async function applyNumber(work: Work, accountId: number, node: NumberNode, at: number): Promise<Applied<NumberNode>> {
+async function applyNumber(
+  work: ApplyWork,
+  accountId: number,
+  node: NumberNode,
+  at: number,
+): Promise<Applied<NumberNode>> {
   const { name, e164, active } = node;
   try {
     const columns = { e164: column(e164), active: given(active) };
@@ -113,7 +107,12 @@ async function applyNumber(work: Work, accountId: number, node: NumberNode, at: 
 }
 
 /** After the agents, which may be in the same file. True when the number has another agent than before. */
-async function assignAgent(work: Work, accountId: number, { name, agent }: NumberNode, at: number): Promise<boolean> {
+async function assignAgent(
+  work: ApplyWork,
+  accountId: number,
+  { name, agent }: NumberNode,
+  at: number,
+): Promise<boolean> {
   const path = ['accounts', work.index, 'numbers', at, 'agent'];
   const agentId = await idOf(work, 'agents', accountId, agent, path);
   const saved = await saveRow(
@@ -129,46 +128,8 @@ function markUpdated(applied: { result: SaveResult } | undefined): void {
   if (applied?.result === 'unchanged') applied.result = 'updated';
 }
 
-async function applyTrunk(work: Work, accountId: number, node: TrunkNode): Promise<AppliedTrunk> {
-  const { name, password, inbound, ...shown } = node;
-  const saved = await saveRow(
-    work.sql,
-    'sip_trunks',
-    { account_id: accountId, name },
-    {
-      host: column(shown.host),
-      port: given(shown.port),
-      transport: given(shown.transport),
-      username: given(shown.username),
-      password_sealed: password === undefined ? undefined : sealedText(work.seal, password, 'trunk-password'),
-      from_domain: given(shown.from_domain),
-      active: given(shown.active),
-      concurrent_calls: given(shown.concurrent_calls),
-      calls_per_second: given(shown.calls_per_second),
-      ...(inbound === undefined ? {} : inboundColumns(work.seal, inbound)),
-    },
-  );
-  return { ...saved, name, ...shown, ...(inbound === undefined ? {} : { inbound: withoutPassword(inbound) }) };
-}
-
-/** null: calls do not come in over the trunk any more. */
-function inboundColumns(seal: Seal, inbound: NonNullable<TrunkNode['inbound']> | null) {
-  return {
-    inbound_enabled: column(inbound?.enabled ?? false),
-    inbound_addresses: column(inbound?.addresses ?? []),
-    inbound_username: column(inbound?.username ?? null),
-    inbound_password_sealed: sealedText(seal, inbound?.password ?? null, 'trunk-inbound-password'),
-  };
-}
-
-function withoutPassword(inbound: NonNullable<TrunkNode['inbound']> | null): AppliedTrunk['inbound'] {
-  if (inbound === null) return null;
-  const { password: _password, ...shown } = inbound;
-  return shown;
-}
-
 async function applyAgent(
-  work: Work,
+  work: ApplyWork,
   accountId: number,
   node: AgentNode,
   at: number,
@@ -209,7 +170,7 @@ const CALLED = { phone_numbers: 'a number', agents: 'an agent' };
 
 /** The id of what has that name in the account; null clears it, undefined keeps it. */
 async function idOf(
-  work: Work,
+  work: ApplyWork,
   table: keyof typeof CALLED,
   accountId: number,
   name: string | null | undefined,

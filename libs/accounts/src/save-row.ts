@@ -14,6 +14,12 @@ export const column = (value: unknown): ColumnValue => ({
   equals: (stored) => isDeepStrictEqual(stored, value),
 });
 
+/** For a jsonb column: pg would write a list as an array of its own. */
+export const jsonColumn = (value: unknown): ColumnValue => ({
+  value: value === null ? null : JSON.stringify(value),
+  equals: (stored) => isDeepStrictEqual(stored, value),
+});
+
 type Columns = Record<string, ColumnValue | undefined>;
 
 /**

@@ -21,6 +21,36 @@ const acme = (lines: string) => `accounts:\n  - name: acme\n${lines}`;
 const agent = (lines: string) => acme(`    agents:\n      - name: A\n${lines}`);
 const trunk = (line: string) => acme(`    trunks:\n      - { name: t, host: h,\n          ${line} }`);
 
+const TRUNK_FAULTS = [
+  ['a target without a host', 'targets: [{ port: 5060 }]', 'targets[0].host is missing'],
+  [
+    'a wrong transport of a target',
+    'targets: [{ host: a, transport: ws }]',
+    'targets[0].transport must be udp, tcp or tls',
+  ],
+  [
+    'a port in the host',
+    'targets: [{ host: "a:5070" }]',
+    'targets[0].host must be a host name or an address; the port',
+  ],
+  [
+    'a priority that is none',
+    'targets: [{ host: a, priority: -1 }]',
+    'targets[0].priority must be a whole number from 0',
+  ],
+  ['TLS with something else', 'tls: { ca: yes please }', 'tls.ca must be PEM text'],
+  ['a certificate without its key', 'tls: { cert: { file: c.pem } }', 'tls needs both cert and key'],
+  ['a header that proxies understand', 'headers: { Route: r }', 'headers.Route must start with X- or be one of'],
+  ['a header that breaks the line', 'headers: { "X-a\\r\\nVia": r }', 'headers.X-a'],
+  ['a header twice', 'headers: { X-A: a, x-a: b }', 'headers.X-A is there more than once'],
+  ['an unknown codec', 'codecs: [opus]', 'codecs[0] must be one of PCMU, PCMA, G722'],
+  ['no codec', 'codecs: []', 'codecs must name at least one codec'],
+  ['a codec twice', 'codecs: [PCMA, PCMA]', 'codecs must not name a codec twice'],
+  ['an unknown SRTP policy', 'srtp: maybe', 'srtp must be off, optional or required'],
+  ['an unknown way to transfer', 'transfer: blind', 'transfer must be bridge or refer'],
+  ['pings that are too many', 'options_ping_seconds: 1', 'options_ping_seconds must be 0 (off) or at least 10'],
+] as const;
+
 function faultsOf(text: string): string {
   try {
     parseWorkspace(text, 'w.yaml');
@@ -88,13 +118,26 @@ describe('a workspace file', () => {
     ['a trunk without a host', acme('    trunks:\n      - name: t'), 'w.yaml:4: accounts[0].trunks[0].host is missing'],
     [
       'an unknown transport',
-      acme('    trunks:\n      - name: t\n        host: h\n        transport: tls'),
-      'w.yaml:6: accounts[0].trunks[0].transport must be udp or tcp',
+      acme('    trunks:\n      - name: t\n        host: h\n        transport: sctp'),
+      'w.yaml:6: accounts[0].trunks[0].transport must be udp, tcp or tls',
     ],
     [
       'a host that would break a header',
       acme('    trunks:\n      - name: t\n        host: "a\\r\\nVia: b"'),
       'w.yaml:5: accounts[0].trunks[0].host must not contain',
+    ],
+    ...TRUNK_FAULTS.map(
+      ([what, line, fault]) => [what, trunk(line), `w.yaml:5: accounts[0].trunks[0].${fault}`] as const,
+    ),
+    [
+      'a host beside targets',
+      trunk('targets: [{ host: a.example }]'),
+      'w.yaml:4: accounts[0].trunks[0].host belongs into the targets',
+    ],
+    [
+      'a trunk with neither host nor targets',
+      acme('    trunks:\n      - { name: t, targets: [] }'),
+      'w.yaml:4: accounts[0].trunks[0].targets must have at least one target',
     ],
     [
       'a network of callers that is none',

@@ -8,6 +8,7 @@ import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
 import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
+import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
 import { Inbound1760000400000 } from './migrations/1760000400000-inbound.js';
 
 export const ENTITIES = [
@@ -26,7 +27,7 @@ export function dataSourceOptions(url: string, poolSize = 10): DataSourceOptions
     type: 'postgres',
     url,
     entities: ENTITIES,
-    migrations: [Initial1760000000000, Diagnostics1760000200000, Inbound1760000400000],
+    migrations: [Initial1760000000000, Trunks1760000100000, Diagnostics1760000200000, Inbound1760000400000],
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,

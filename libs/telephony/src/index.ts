@@ -53,6 +53,6 @@ export { type IncomingCall } from './sip/incoming-call.js';
 export { type OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
 export { type Target, type TlsSettings, type TransportName } from './sip/flow.js';
 export { type CheckAddress, type HostToReach } from './sip/resolve-target.js';
-export { UnsafeSipText } from './sip/safe-text.js';
+export { hasControlCharacters, UnsafeSipText } from './sip/safe-text.js';
 export { type SipLog } from './sip/sip-log.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';

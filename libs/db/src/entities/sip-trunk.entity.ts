@@ -1,7 +1,19 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 
-export const TRUNK_TRANSPORTS = ['udp', 'tcp'] as const;
+export const TRUNK_TRANSPORTS = ['udp', 'tcp', 'tls'] as const;
 export type TrunkTransport = (typeof TRUNK_TRANSPORTS)[number];
+
+export const SRTP_POLICIES = ['off', 'optional', 'required'] as const;
+export const TRANSFER_METHODS = ['bridge', 'refer'] as const;
+
+/** One of several places of a carrier. */
+export interface StoredTarget {
+  host: string;
+  port?: number;
+  transport?: TrunkTransport;
+  /** Lower ones are tried first. */
+  priority: number;
+}
 
 @Entity('sip_trunks')
 export class SipTrunkEntity {
@@ -14,10 +26,11 @@ export class SipTrunkEntity {
   @Column('text')
   name: string;
 
+  /** With `targets`: the first of them, and so are port and transport. */
   @Column('text')
   host: string;
 
-  /** null: the default port of the transport (5060). */
+  /** null: the default port of the transport (5060, TLS 5061). */
   @Column('integer', { nullable: true })
   port: number | null;
 
@@ -33,6 +46,50 @@ export class SipTrunkEntity {
 
   @Column('text', { name: 'from_domain', nullable: true })
   fromDomain: string | null;
+
+  /** In the order in which they are tried; null: the one of host, port and transport. */
+  @Column('jsonb', { nullable: true })
+  targets: StoredTarget[] | null;
+
+  /** PEM: the authorities that are trusted instead of the system's. */
+  @Column('text', { name: 'tls_ca', nullable: true })
+  tlsCa: string | null;
+
+  /** PEM of our client certificate. */
+  @Column('text', { name: 'tls_cert', nullable: true })
+  tlsCert: string | null;
+
+  /** Its key, sealed with context `trunk-tls-key`. */
+  @Column('bytea', { name: 'tls_key_sealed', nullable: true })
+  tlsKeySealed: Buffer | null;
+
+  /** The name the carrier's certificate must have; null: the host. */
+  @Column('text', { name: 'tls_server_name', nullable: true })
+  tlsServerName: string | null;
+
+  @Column('boolean', { name: 'assert_identity', default: false })
+  assertIdentity: boolean;
+
+  @Column('boolean', { name: 'user_phone', default: true })
+  userPhone: boolean;
+
+  /** Header name -> key of the call's metadata that becomes its value. */
+  @Column('jsonb', { default: {} })
+  headers: Record<string, string>;
+
+  /** In the order of preference; null: what the dialer is set up with. */
+  @Column('text', { array: true, nullable: true })
+  codecs: string[] | null;
+
+  @Column('text', { default: 'off' })
+  srtp: (typeof SRTP_POLICIES)[number];
+
+  @Column('text', { default: 'bridge' })
+  transfer: (typeof TRANSFER_METHODS)[number];
+
+  /** 0: its health is not asked for. */
+  @Column('integer', { name: 'options_ping_seconds', default: 60 })
+  optionsPingSeconds: number;
 
   @Column('boolean', { default: true })
   active: boolean;

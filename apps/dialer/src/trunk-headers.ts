@@ -1,0 +1,41 @@
+import { hasControlCharacters } from '@app/telephony';
+
+export interface ChosenHeaders {
+  headers: Record<string, string>;
+  dropped: DroppedHeader[];
+}
+
+/** A header that the call goes without. The value itself is not told: it is what somebody's customer wrote. */
+export interface DroppedHeader {
+  header: string;
+  metadata_key: string;
+  reason: string;
+}
+
+/** Characters; longer ones make an INVITE too large for UDP, and carriers cut them. */
+const MAX_VALUE = 256;
+
+/**
+ * The headers of the INVITE that a trunk's allow-list (header -> metadata key) makes of a call's metadata. What the metadata
+ * does not have is left out; a value that cannot stand in a header is dropped and told, and does not fail the call.
+ */
+export function trunkHeaders(allowed: Record<string, string>, metadata: Record<string, unknown> | null): ChosenHeaders {
+  const chosen: ChosenHeaders = { headers: {}, dropped: [] };
+  for (const [header, key] of Object.entries(allowed)) {
+    const value = metadata && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+    if (value === undefined || value === null) continue;
+    const reason = valueProblem(value);
+    if (reason === undefined) chosen.headers[header] = String(value).trim();
+    else chosen.dropped.push({ header, metadata_key: key, reason });
+  }
+  return chosen;
+}
+
+function valueProblem(value: unknown): string | undefined {
+  if (!['string', 'number', 'boolean'].includes(typeof value))
+    return 'only text, numbers and true or false can be sent';
+  const text = String(value);
+  if (text.trim() === '') return 'the value is empty';
+  if (text.length > MAX_VALUE) return `the value is longer than ${MAX_VALUE} characters`;
+  return hasControlCharacters(text) ? 'the value holds line breaks or control characters' : undefined;
+}

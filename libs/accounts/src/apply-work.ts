@@ -1,0 +1,18 @@
+import type { Seal } from '@app/common';
+import type { Sql } from '@app/db';
+import { column, type ColumnValue } from './save-row.js';
+import type { WorkspaceFile } from './workspace-file.js';
+
+/** What applying one account of a file works with. */
+export interface ApplyWork {
+  sql: Sql;
+  seal: Seal;
+  file: WorkspaceFile;
+  /** Files that the workspace names are found from here. */
+  folder: string;
+  /** Of the account in the file. */
+  index: number;
+}
+
+/** undefined: the file says nothing about it. */
+export const given = (value: unknown): ColumnValue | undefined => (value === undefined ? undefined : column(value));

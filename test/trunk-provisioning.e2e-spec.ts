@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { applyWorkspace } from '@app/accounts';
+import { Seal } from '@app/common';
+import { dataSourceOptions, SipTrunkEntity } from '@app/db';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { canMakeCertificates, makeCertificate, type TestCertificate } from './support/certificates.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+
+const seal = new Seal('a secret key of more than 32 characters');
+let database: TestDatabase;
+let dataSource: DataSource;
+let folder: string;
+let ours: TestCertificate;
+let theirs: TestCertificate;
+
+beforeAll(async () => {
+  if (!canMakeCertificates()) return;
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-trunks-'));
+  [ours, theirs] = ['ours.example', 'theirs.example'].map((name) => makeCertificate(folder, name)) as [
+    TestCertificate,
+    TestCertificate,
+  ];
+  database = await createTestDatabase();
+  dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
+});
+
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.drop();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+const file = (account: string, trunk: object) => JSON.stringify({ accounts: [{ name: account, trunks: [trunk] }] });
+
+/** The trunk as `apply` shows it, and as it is stored. */
+async function apply(account: string, trunk: object) {
+  const tree = await applyWorkspace(dataSource, seal, file(account, trunk), join(folder, 'workspace.yaml'));
+  const shown = tree.accounts[0]!.trunks[0]!;
+  return { shown, stored: await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: shown.id }) };
+}
+
+const refused = (account: string, trunk: object): Promise<string> =>
+  apply(account, trunk).then(
+    () => 'it was applied',
+    (error: Error) => error.message,
+  );
+
+const everything = () => ({
+  name: 'carrier',
+  targets: [
+    { host: 'backup.example.net', priority: 20 },
+    { host: 'sbc1.example.net', port: 5071, transport: 'tls', priority: 10 },
+    { host: '2001:db8::7', transport: 'tcp', priority: 10 },
+  ],
+  tls: {
+    ca: theirs.cert,
+    cert: { file: 'ours.example.crt' },
+    key: { file: 'ours.example.key' },
+    server_name: 'sbc.example.net',
+  },
+  username: 'acme',
+  password: 'pa55word',
+  from_domain: 'acme.example.net',
+  assert_identity: true,
+  user_phone: false,
+  headers: { 'X-Order-Id': 'order_id', 'User-to-User': 'uui' },
+  codecs: ['G722', 'PCMA'],
+  srtp: 'required',
+  transfer: 'refer',
+  options_ping_seconds: 30,
+  concurrent_calls: 10,
+  calls_per_second: 2,
+});
+
+const suite = canMakeCertificates() ? describe : describe.skip;
+
+suite('a trunk with everything', () => {
+  it('is stored whole, its key and password sealed, its targets in order', async () => {
+    const { stored } = await apply('whole', everything());
+    expect(stored).toMatchObject({
+      // What a process of the release before dials.
+      host: 'sbc1.example.net',
+      port: 5071,
+      transport: 'tls',
+      targets: [
+        { host: 'sbc1.example.net', port: 5071, transport: 'tls', priority: 10 },
+        { host: '2001:db8::7', transport: 'tcp', priority: 10 },
+        { host: 'backup.example.net', priority: 20 },
+      ],
+      tlsCa: theirs.cert,
+      tlsCert: ours.cert,
+      tlsServerName: 'sbc.example.net',
+      fromDomain: 'acme.example.net',
+      assertIdentity: true,
+      userPhone: false,
+      headers: { 'X-Order-Id': 'order_id', 'User-to-User': 'uui' },
+      codecs: ['G722', 'PCMA'],
+      srtp: 'required',
+      transfer: 'refer',
+      optionsPingSeconds: 30,
+    });
+    expect(seal.open(stored.tlsKeySealed!, 'trunk-tls-key')).toBe(ours.key);
+    expect(seal.open(stored.passwordSealed!, 'trunk-password')).toBe('pa55word');
+  });
+
+  it('is shown as it was written, without its secrets', async () => {
+    const { shown } = await apply('shown', everything());
+    const { password: _password, tls, ...rest } = everything();
+    expect(shown).toMatchObject({ ...rest, tls: { ca: tls.ca, cert: tls.cert, server_name: tls.server_name } });
+    const text = JSON.stringify(shown);
+    expect(text).not.toContain('pa55word');
+    expect(text).not.toContain('PRIVATE');
+    expect(text).not.toContain('ours.example.key');
+  });
+
+  it('changes nothing the second time, and what is left out stays', async () => {
+    await apply('twice', everything());
+    expect((await apply('twice', everything())).shown.result).toBe('unchanged');
+    const { targets } = everything();
+    const { shown, stored } = await apply('twice', { name: 'carrier', targets, srtp: 'off' });
+    expect(shown.result).toBe('updated');
+    expect(stored).toMatchObject({ srtp: 'off', transfer: 'refer', tlsCert: ours.cert, codecs: ['G722', 'PCMA'] });
+  });
+
+  it('loses what null clears, and its targets when it has one host', async () => {
+    await apply('clears', everything());
+    const one = { name: 'carrier', host: 'one.example.net', port: null, transport: 'udp' };
+    const { stored } = await apply('clears', { ...one, tls: null, headers: null, codecs: null });
+    expect(stored).toMatchObject({ host: 'one.example.net', port: null, transport: 'udp', targets: null });
+    expect(stored).toMatchObject({ tlsCa: null, tlsKeySealed: null, headers: {}, codecs: null });
+  });
+
+  it('of the form before is one target with the settings of before', async () => {
+    const { stored } = await apply('before', { name: 'carrier', host: 'sip.example.net', port: 5070 });
+    expect(stored).toMatchObject({
+      host: 'sip.example.net',
+      port: 5070,
+      transport: 'udp',
+      targets: null,
+      userPhone: true,
+      assertIdentity: false,
+      srtp: 'off',
+      transfer: 'bridge',
+      optionsPingSeconds: 60,
+    });
+  });
+
+  it.each([
+    ['a file that is not there', { ca: { file: 'nowhere.pem' } }, 'tls.ca names a file that cannot be read (ENOENT)'],
+    ['a key as a certificate', { ca: { file: 'ours.example.key' } }, 'tls.ca holds no certificate in PEM'],
+    [
+      'a damaged certificate',
+      { ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
+      'tls.ca holds a certificate that cannot be read',
+    ],
+    [
+      'the key of another certificate',
+      { cert: { file: 'ours.example.crt' }, key: { file: 'theirs.example.key' } },
+      'tls.key is not the key of the certificate',
+    ],
+    [
+      'a certificate as a key',
+      { cert: { file: 'ours.example.crt' }, key: { file: 'ours.example.crt' } },
+      'tls.key holds no private key in PEM',
+    ],
+  ])('is refused with %s', async (_, tls, fault) => {
+    expect(await refused('refused', { name: 'carrier', host: 'a.example', tls })).toContain(
+      `workspace.yaml:1: accounts[0].trunks[0].${fault}`,
+    );
+  });
+});
