@@ -24,18 +24,18 @@ export function trunkHeaders(allowed: Record<string, string>, metadata: Record<s
   for (const [header, key] of Object.entries(allowed)) {
     const value = metadata && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
     if (value === undefined || value === null) continue;
-    const reason = valueProblem(value);
-    if (reason === undefined) chosen.headers[header] = String(value).trim();
-    else chosen.dropped.push({ header, metadata_key: key, reason });
+    const read = readValue(value);
+    if ('text' in read) chosen.headers[header] = read.text;
+    else chosen.dropped.push({ header, metadata_key: key, reason: read.problem });
   }
   return chosen;
 }
 
-function valueProblem(value: unknown): string | undefined {
-  if (!['string', 'number', 'boolean'].includes(typeof value))
-    return 'only text, numbers and true or false can be sent';
-  const text = String(value);
-  if (text.trim() === '') return 'the value is empty';
-  if (text.length > MAX_VALUE) return `the value is longer than ${MAX_VALUE} characters`;
-  return hasControlCharacters(text) ? 'the value holds line breaks or control characters' : undefined;
+function readValue(value: unknown): { text: string } | { problem: string } {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    return { problem: 'only text, numbers and true or false can be sent' };
+  const text = String(value).trim();
+  if (text === '') return { problem: 'the value is empty' };
+  if (text.length > MAX_VALUE) return { problem: `the value is longer than ${MAX_VALUE} characters` };
+  return hasControlCharacters(text) ? { problem: 'the value holds line breaks or control characters' } : { text };
 }
