@@ -13,21 +13,26 @@ export class CountingCallee {
   private constructor(
     private readonly agent: SipUserAgent,
     private readonly audio: Socket,
+    private readonly address: string,
   ) {}
 
-  static async start(): Promise<CountingCallee> {
+  static async start(address = '127.0.0.1'): Promise<CountingCallee> {
     // One socket takes the audio of all calls, and drops it.
-    const audio = createSocket('udp4').bind(0, '127.0.0.1');
+    const audio = createSocket('udp4').bind(0, address);
     await once(audio, 'listening');
-    const agent = await SipUserAgent.start({ bind: '127.0.0.1', port: 0, userAgent: 'counting callee', log: QUIET });
-    const callee = new CountingCallee(agent, audio);
+    const agent = await SipUserAgent.start({ bind: address, port: 0, userAgent: 'counting callee', log: QUIET });
+    const callee = new CountingCallee(agent, audio, address);
     agent.onInvite((call) => callee.take(call));
     return callee;
   }
 
+  get port(): number {
+    return this.agent.port;
+  }
+
   /** A destination of its own for each number. */
   uri(n: number): string {
-    return `sip:callee-${n}@127.0.0.1:${this.agent.port}`;
+    return `sip:callee-${n}@${this.address}:${this.port}`;
   }
 
   async untilDialogs(count: number, ms = 60_000): Promise<void> {
@@ -46,7 +51,11 @@ export class CountingCallee {
     this.news.emit('invite');
     if (Number(user.slice('callee-'.length)) % 2 === 0 || !call.offer) return call.reject(486);
     call.ring();
-    const answer = buildAnswer(call.offer, { address: '127.0.0.1', port: this.audio.address().port, codecs: ['PCMU'] });
+    const answer = buildAnswer(call.offer, {
+      address: this.address,
+      port: this.audio.address().port,
+      codecs: ['PCMU'],
+    });
     if (!answer) return call.reject(488);
     call.answer(answer);
     const timer = setTimeout(() => call.hangup(), TALK_MS);

@@ -18,6 +18,7 @@ export interface AccountPlan {
   webhookUrl?: string;
   concurrentCalls?: number;
   callsPerSecond?: number;
+  limits?: Record<string, unknown>;
   trunk?: {
     host?: string;
     port?: number;
@@ -60,7 +61,11 @@ function workspaceOf(plan: AccountPlan): object {
     accounts: [
       {
         name: plan.name,
-        limits: { concurrent_calls: plan.concurrentCalls ?? 50, calls_per_second: plan.callsPerSecond ?? 100 },
+        limits: {
+          concurrent_calls: plan.concurrentCalls ?? 50,
+          calls_per_second: plan.callsPerSecond ?? 100,
+          ...plan.limits,
+        },
         numbers: [{ name: 'main', e164: '+15550001111' }],
         trunks: [{ name: 'carrier', host: '127.0.0.1', port: 5060, transport: 'udp', ...plan.trunk }],
         agents: [

@@ -13,10 +13,11 @@ import type { CallLeg, HangupCause, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endingOf, keptRecording } from './ending.js';
 import { AgentOnCall } from './agent-on-call.js';
-import { dialRefusal, dialRequest, headersOf } from './dial-request.js';
+import { dialRequest, headersOf } from './dial-request.js';
 import { type DialOrder, loadDial } from './load-dial.js';
 import { persist } from './persist.js';
 import type { RunParts } from './run-parts.js';
+import { dialRefusal } from './toll-limits.js';
 
 /** Why the call is to end although the far end did not ask for it. */
 export type StopCause = 'cancelled' | 'drained' | 'worker_lost';

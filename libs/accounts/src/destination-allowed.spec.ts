@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { destinationAllowed } from './destination-allowed.js';
+import { destinationAllowed, destinationRefusal } from './destination-allowed.js';
 
 const open = { allow: [], deny: [] };
 
@@ -23,4 +23,24 @@ describe('destinations', () => {
     ['a denied part of an allowed country', { allow: ['+1'], deny: ['+1555'] }, '+15550001111', 'denied'],
     ['a prefix that is both', { allow: ['+1555'], deny: ['+1555'] }, '+15550001111', 'denied'],
   ])('%s may not', (_, limits, number, why) => expect(destinationAllowed(limits, number)).toContain(why));
+});
+
+describe('a SIP URI', () => {
+  const usOnly = { allow: ['+1'], deny: ['+1555'] };
+
+  it.each([
+    ['a name', usOnly, 'sip:alice@example.com'],
+    ['an extension', usOnly, 'sip:1001@pbx.example'],
+    ['an allowed number', usOnly, 'sip:+12025550100@carrier.example'],
+    ['an allowed number without its plus sign', usOnly, 'sip:12025550100@carrier.example'],
+    ['any number of an account without limits', open, 'sip:+442071838750@carrier.example'],
+  ])('of %s may be called', (_, limits, uri) => expect(destinationRefusal(limits, uri)).toBeUndefined());
+
+  it.each([
+    ['premium rate', open, 'sip:+19005550100@carrier.example', 'premium'],
+    ['premium rate behind 00', open, 'sip:0019005550100@pbx.example', 'premium'],
+    ['premium rate behind an escape', open, 'sip:%2b19005550100@pbx.example', 'premium'],
+    ['another country', usOnly, 'sip:442071838750@carrier.example', 'not allowed'],
+    ['a denied part', usOnly, 'sip:+1-555-000-1111@carrier.example', 'denied'],
+  ])('of %s may not', (_, limits, uri, why) => expect(destinationRefusal(limits, uri)).toContain(why));
 });

@@ -1,3 +1,5 @@
+import { dialledNumber } from './dialled-numbers.js';
+
 export interface DestinationLimits {
   /** E.164 prefixes; empty: everything that is not denied. */
   allow: readonly string[];
@@ -35,6 +37,16 @@ export function destinationAllowed(limits: DestinationLimits, e164: string): str
   if (deniedByDefault > allowed) return 'Calls to premium, satellite and shared-cost numbers are not allowed.';
   if (limits.allow.length > 0 && allowed === 0) return 'Calls to this destination are not allowed for the account.';
   return undefined;
+}
+
+/**
+ * The same for anything that can be dialled, transferred or redirected to: a number, or a SIP URI, whose user part may be a
+ * number to whoever it is sent to.
+ * @returns a sentence, or undefined when it may be called.
+ */
+export function destinationRefusal(limits: DestinationLimits, destination: string): string | undefined {
+  const number = dialledNumber(destination);
+  return number === undefined ? undefined : destinationAllowed(limits, number);
 }
 
 /** Length of the longest prefix that matches; 0: none does. */

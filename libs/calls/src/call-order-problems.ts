@@ -1,4 +1,4 @@
-import { destinationAllowed } from '@app/accounts';
+import { destinationRefusal } from '@app/accounts';
 import { type AllowList, type FieldErrors, type UrlRules, urlProblem, usd } from '@app/common';
 import { validateWebhookHeaders } from '@app/webhooks';
 import type { CallOrder } from './call-order.js';
@@ -23,8 +23,8 @@ export function orderProblems(order: CallOrder, found: CallReferences, rules: Ca
   };
   add('to_number', tooMany(order, rules) ?? spendProblem(found));
   order.destinations.forEach((destination, index) => {
-    const number = destination.kind === 'e164' ? destinationAllowed(found, destination.address) : undefined;
-    add(`to_number.${index}`, number ?? insideProblem(destination, rules.sipAllow));
+    const refusal = destinationRefusal(found, destination.address);
+    add(`to_number.${index}`, refusal ?? insideProblem(destination, rules.sipAllow));
   });
   add('agent_id', selectionProblem('agent id', found.agent_active));
   add('number_id', selectionProblem('number id', found.number_active));
@@ -69,6 +69,6 @@ function addTransfer(order: CallOrder, found: CallReferences, add: Add): void {
     'transfer_phone_number',
     phoneNumber === undefined
       ? 'A transfer phone number is required when call transfer is enabled and the agent has none.'
-      : destinationAllowed(found, phoneNumber),
+      : destinationRefusal(found, phoneNumber),
   );
 }

@@ -19,6 +19,7 @@ describe('a destination', () => {
     ['SIP:Alice@Example.com', 'Example.com'],
     ['sip:+15550001111@example.com;transport=tcp', 'example.com'],
     ['sip:bob@[2001:db8::7]:5080;transport=UDP', '2001:db8::7'],
+    ['sip:bob@sip.example.com;transport=tls', 'sip.example.com'],
     ["sip:a.b-c_d!~*'()&=+$,?/@h.example", 'h.example'],
     ['sip:caf%C3%A9@example.com', 'example.com'],
     ['sip:x@pbx', 'pbx'],
@@ -44,6 +45,10 @@ describe('a destination', () => {
     ...[
       'sip:a@example.com:',
       'sip:a@999.1.1.1',
+      'sip:a@127.1',
+      'sip:a@0x7f.0.0.1',
+      'sip:a@1.0x7f',
+      'sip:a@2130706433',
       'sip:a@[::1',
       'sip:a@[zz::1]',
       'sip:a@::1',
@@ -51,7 +56,7 @@ describe('a destination', () => {
       'sip:a@x..com',
     ],
     ...['sip:a:secret@example.com', 'sip:a@example.com?Subject=x', 'sip:a@example.com;maddr=10.0.0.1'],
-    ...['sip:a@example.com;transport=tls', 'sip:a;b@example.com', 'sip:<a>@example.com', 'sip:"a"@example.com'],
+    ...['sip:a@example.com;transport=ws', 'sip:a;b@example.com', 'sip:<a>@example.com', 'sip:"a"@example.com'],
     ...['sip:a%0d%0aX@example.com', 'sip:a%1b@example.com', 'sip:a%7F@example.com', 'sip:a%zz@example.com'],
     ...[
       'sip:a@example.com\r\nX: y',
@@ -84,6 +89,12 @@ describe('a SIP host inside', () => {
     ['sip:a@[::ffff:10.0.0.1]', []],
     ['sip:a@localhost', []],
     ['sip:a@redis', []],
+    ['sip:a@LOCALHOST', []],
+    ['sip:a@sbc.Internal.', []],
+    ['sip:+15550001111@pbx.corp', []],
+    ['sip:a@169.254.169.254', []],
+    ['sip:a@[64:ff9b::a00:1]', []],
+    ['sip:a@[fd00::1]', []],
     ['sip:a@10.0.0.1', loopback],
   ])('%s is refused', (uri, allow) => {
     const read = readDestination(uri);

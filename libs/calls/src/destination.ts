@@ -15,7 +15,7 @@ export type ReadDestination = Destination | { kind: 'wrong'; problem: string };
 
 const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
 const WRONG = `${FORMAT}, such as +15551234567 or sip:user@sip.example.com.`;
-const SECURE = `${FORMAT}, and sips: is not supported: use sip: with ;transport=tcp or ;transport=udp.`;
+const SECURE = `${FORMAT}, and sips: is not supported: use sip: with ;transport=tls, tcp or udp.`;
 
 const MAX_URI_LENGTH = 255;
 /** E.164 §6 with the punctuation that people write. */
@@ -25,7 +25,7 @@ const NUMBER = /^\+[\d ()-]+$/;
  * a header. Escapes of control characters are refused: somebody on the way may decode them.
  */
 const SIP_URI =
-  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:;transport=(?:udp|tcp))?$/i;
+  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:;transport=(?:udp|tcp|tls))?$/i;
 
 const wrong = (problem: string): ReadDestination => ({ kind: 'wrong', problem });
 
@@ -49,10 +49,13 @@ function readSipUri(text: string): ReadDestination {
   return { kind: 'sip', address: `sip:${text.slice('sip:'.length)}`, host };
 }
 
-/** An address, or a name of labels that do not all look like an address (`999.1.1.1`). */
+/**
+ * An address, or a name. One that ends in a number (`999.1.1.1`, `0x7f.1`, `127.1`) is neither, although some resolvers read an
+ * address in it.
+ */
 function isHost(host: string): boolean {
   if (isIP(host) > 0) return true;
-  if (host.includes(':') || /^[\d.]+$/.test(host)) return false;
+  if (host.includes(':') || /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(host)) return false;
   return host
     .replace(/\.$/, '')
     .split('.')
@@ -64,7 +67,8 @@ function isHost(host: string): boolean {
  * it has resolved the name. Returns a sentence, or undefined.
  */
 export function insideProblem(destination: Destination, allow: AllowList): string | undefined {
-  const { host } = destination;
+  // Names are the same in any case, and with the dot that ends a full one.
+  const host = destination.host?.toLowerCase().replace(/\.$/, '');
   if (host === undefined) return undefined;
   const inside = isIP(host) > 0 ? !isAddressAllowed(host, allow) : isInsideName(host) && allow.length === 0;
   return inside ? 'Calls to this SIP host are not allowed: it is not a public address.' : undefined;

@@ -21,6 +21,8 @@ export interface DialRequest {
   codecs?: Codec[];
   /** Further headers of the INVITE by name (`X-Order-Id`), chosen by the trunk's allow-list and checked to be safe there. */
   headers?: Record<string, string>;
+  /** Whether the call may go on to a contact that a 3xx names; none is followed without it. */
+  redirectAllowed?: (uri: string) => boolean;
   /** The leg that this one will be bridged with. */
   near?: CallLeg;
 }

@@ -1,3 +1,4 @@
+import type { TransportName } from '../sip/flow.js';
 import type { HostToReach } from '../sip/resolve-target.js';
 import { isHost, isUser } from '../sip/safe-text.js';
 import { parseSipUri, type SipUri } from '../sip/sip-uri.js';
@@ -56,9 +57,10 @@ function uriHop(uri: SipUri): HostToReach {
   return { host: uri.host, transport: transportOf(uri), ...port };
 }
 
-function transportOf(uri: SipUri): 'udp' | 'tcp' {
+function transportOf(uri: SipUri): TransportName {
   const named = uri.params.get('transport')?.toLowerCase() ?? 'udp';
-  if (named !== 'udp' && named !== 'tcp') throw new UndialableDestination('transport of the SIP URI');
+  if (named !== 'udp' && named !== 'tcp' && named !== 'tls')
+    throw new UndialableDestination('transport of the SIP URI');
   return named;
 }
 

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { ApiClient } from './support/api-client.js';
+import { TestApi } from './support/app.js';
+import { CountingCallee } from './support/counting-callee.js';
+import { anAgent, aWorkspace, type Workspace } from './support/factories.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { type AccountPlan, createAccount, type TestAccount } from './support/workspace.js';
+
+describe('what an account may not call is refused with the request', () => {
+  let api: TestApi;
+  let own: Workspace;
+
+  beforeAll(async () => {
+    api = await TestApi.start({ SIP_ALLOW_CIDRS: '' });
+    own = await aWorkspace(api.pool, { destinations_allow: ['+1'], destinations_deny: ['+1555'] });
+  });
+  afterAll(() => api.stop());
+
+  const post = (fields: object) =>
+    api
+      .as(own.token)
+      .post('/api/v1/calls')
+      .send({ agent_id: own.agentId, number_id: own.numberId, trunk_id: own.trunkId, ...fields });
+
+  it.each([
+    ['a number', '+442071838750', /not allowed/],
+    ['premium rate', '+19005550100', /premium/],
+    ['a denied part of an allowed country', '+15550001111', /denied/],
+    ['a number as a SIP user', 'sip:+442071838750@sip.example.com', /not allowed/],
+    ['a number without its plus sign', 'sip:442071838750@sip.example.com', /not allowed/],
+    ['a number behind 00', 'sip:0019005550100@sip.example.com', /premium/],
+    ['a number behind an escape', 'sip:%2B19005550100@sip.example.com', /premium/],
+    ['an inside address', 'sip:alice@10.0.0.1', /not a public address/],
+    ['an inside IPv6 address', 'sip:alice@[::1]', /not a public address/],
+    ['an inside name', 'sip:alice@LOCALHOST', /not a public address/],
+    ['a name of a cluster', 'sip:alice@kamailio.voice.svc', /not a public address/],
+    ['the host of a cloud', 'sip:alice@metadata.google.internal.', /not a public address/],
+    ['an address that only looks like a name', 'sip:alice@0x7f.1', /must be in E\.164 or SIP URI/],
+  ])('%s', async (_, to_number, why) => {
+    const { status, body } = await post({ to_number: ['sip:bob@sip.example.com', to_number] });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual({ 'to_number.1': [expect.stringMatching(why)] });
+  });
+
+  it('a transfer to such a number, also when it is the agent that has it', async () => {
+    const to_number = 'sip:bob@sip.example.com';
+    const asked = await post({ to_number, enable_call_transfer: true, transfer_phone_number: '+19005550100' });
+    expect([asked.status, asked.body.errors]).toEqual([
+      422,
+      { transfer_phone_number: [expect.stringMatching(/premium/)] },
+    ]);
+    const agent_id = await anAgent(api.pool, own.accountId, {
+      transfer_enabled: true,
+      transfer_phone_number: '+442071838750',
+    });
+    const kept = await post({ to_number, agent_id });
+    expect([kept.status, kept.body.errors]).toEqual([
+      422,
+      { transfer_phone_number: [expect.stringMatching(/not allowed/)] },
+    ]);
+  });
+
+  it('is allowed otherwise', async () => {
+    const to_number = ['+12025550100', 'sip:12025550100@sip.example.com', 'sip:1001@sip.example.com'];
+    expect((await post({ to_number })).status).toBe(201);
+  });
+});
+
+describe('what an account may not call is refused once more when it is dialled', () => {
+  let stack: Stack;
+  let sink: WebhookSink;
+  let callee: CountingCallee;
+  let database: Client;
+
+  beforeAll(async () => {
+    [sink, callee] = await Promise.all([WebhookSink.start(), CountingCallee.start('127.0.0.2')]);
+    stack = await Stack.start({ dialers: 0, env: { SIP_ALLOW_CIDRS: '127.0.0.2/32' } });
+    database = new Client({ connectionString: stack.database.url });
+    await database.connect();
+  }, 60_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await stack?.stop();
+    await callee?.close();
+    await sink?.close();
+  });
+
+  async function place(account: TestAccount, to_number: string): Promise<string> {
+    const api = new ApiClient(stack.baseUrl, account.token);
+    const ids = { agent_id: account.agentId, number_id: account.numberId, trunk_id: account.trunkId };
+    return String((await api.createCall({ ...ids, to_number })).call_id);
+  }
+
+  async function causesOf(ids: string[]): Promise<unknown[]> {
+    const text = 'SELECT hangup_cause FROM calls WHERE id = ANY ($1::uuid[])';
+    return (await database.query<{ hangup_cause: string }>(text, [ids])).rows.map((row) => row.hangup_cause);
+  }
+
+  it('limits that changed while the call waited, and names that lead inside', async () => {
+    const trunk = { host: '127.0.0.2', port: callee.port };
+    const plan: AccountPlan = { name: 'changing', webhookUrl: `${sink.url}/changing`, trunk };
+    const account = await createAccount(stack, plan);
+    const blocked = [
+      await place(account, '+442071838750'),
+      await place(account, `sip:442071838750@127.0.0.2:${callee.port}`),
+    ];
+    const allowed = await place(account, callee.uri(1));
+    await createAccount(stack, { ...plan, limits: { destinations: { allow: ['+1'] } } });
+    // Nothing is wrong with these before somebody resolves the name, or looks at the trunk.
+    const direct = { name: 'name', webhookUrl: `${sink.url}/name` };
+    blocked.push(await place(await createAccount(stack, direct), `sip:callee-3@localhost:${callee.port}`));
+    const hidden = { name: 'trunk', webhookUrl: `${sink.url}/trunk`, trunk: { host: 'localhost', port: callee.port } };
+    blocked.push(await place(await createAccount(stack, hidden), '+12025550100'));
+
+    await stack.add('dialer');
+    await sink.until(() => [...blocked, allowed].every((id) => sink.eventsOf(id).includes('ended')));
+    expect(await causesOf(blocked)).toEqual(blocked.map(() => 'blocked_destination'));
+    expect(await causesOf([allowed])).toEqual(['normal_clearing']);
+    expect([...callee.dialogs.keys()]).toEqual(['callee-1']);
+  }, 60_000);
+});
