@@ -52,6 +52,8 @@ export { type CallResult } from './sip/call-result.js';
 export { type IncomingCall } from './sip/incoming-call.js';
 export { type OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
 export { type Target, type TlsSettings, type TransportName } from './sip/flow.js';
+export { type PingResult } from './sip/options-ping.js';
+export { REACH_PROBLEM_MEANINGS, reachProblem, type ReachProblem } from './sip/reach-problem.js';
 export { type CheckAddress, type HostToReach } from './sip/resolve-target.js';
 export { hasControlCharacters, UnsafeSipText } from './sip/safe-text.js';
 export { type SipLog } from './sip/sip-log.js';

@@ -120,7 +120,7 @@ export class Dialog {
     const to = hostOf(hop, inviteFlow);
     if (!to) return inviteFlow;
     try {
-      return await this.core.connect(to);
+      return await this.core.connect(to, inviteFlow);
     } catch (error) {
       this.core.log.debug('SIP dialog target cannot be used', {
         problem: (error as Error).name,
@@ -155,11 +155,15 @@ function routing(routeSet: string[], target: string): { uri: string; routes: str
 
 function hostOf(hop: string, inviteFlow: Flow): HostToReach | undefined {
   const uri = parseSipUri(hop.includes('<') ? (parseNameAddr(hop)?.uri ?? '') : hop);
-  if (!uri || uri.scheme === 'sips') return undefined;
+  if (!uri) return undefined;
   const named = uri.params.get('transport')?.toLowerCase();
   // Contacts without a transport are common on TCP; those who sent it mean the one that is in use.
-  const transport = named === 'tcp' || named === 'udp' ? named : inviteFlow.transport;
-  return { host: uri.host, ...(uri.port === undefined ? {} : { port: uri.port }), transport };
+  const known = named === 'tcp' || named === 'udp' || named === 'tls' ? named : inviteFlow.transport;
+  const transport = uri.scheme === 'sips' ? 'tls' : known;
+  const port = uri.port === undefined ? {} : { port: uri.port };
+  if (transport !== 'tls') return { host: uri.host, ...port, transport };
+  // What the call trusts and shows, for the name that the far end has now given.
+  return { host: uri.host, ...port, transport, tls: { ...inviteFlow.tls, serverName: undefined } };
 }
 
 function contactUri(message: SipRequest | SipResponse): string | undefined {

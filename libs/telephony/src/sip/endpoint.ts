@@ -1,22 +1,32 @@
-import { isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import type { ConnectionClosed } from './connections.js';
+import { DnsLookups } from './dns-lookups.js';
 import { FailedTargets } from './failed-targets.js';
 import { isWildcard, type Flow, type Target, type TransportName } from './flow.js';
 import { LocalAddresses } from './local-address.js';
+import { locate } from './locate.js';
 import type { SipMessage } from './message.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import { locate, type CheckAddress, type HostToReach } from './resolve-target.js';
+import type { CheckAddress, HostToReach } from './resolve-target.js';
+import { reachProblem } from './reach-problem.js';
 import type { SipLog } from './sip-log.js';
-import type { ConnectionLimits } from './tcp-connection.js';
+import type { ConnectionLimits } from './stream-connection.js';
 import { TcpTransport } from './tcp-transport.js';
+import type { TlsListening } from './tls-certificate-files.js';
+import { TlsTransport } from './tls-transport.js';
 import { UdpTransport } from './udp-transport.js';
 
 export interface EndpointOptions {
-  /** IP literal; `0.0.0.0` or `::` for every address of the host. */
+  /** IP literal; `0.0.0.0` for every IPv4 address of the host, `::` for every address of both families. */
   bind: string;
   /** 0: a free one, the same for UDP and TCP. */
   port: number;
-  /** The address the far end is told in Via and Contact, when it is not the bound one. */
+  /** What far ends of its family are told in Via and Contact, when it is not the bound address. */
   publicAddress?: string;
+  /** A certificate of ours to be reached over TLS with; without one TLS is spoken only on the connections that we open. */
+  tls?: TlsListening;
+  /** Name servers to ask instead of the system's: `192.0.2.53`, `192.0.2.53:5353`. */
+  dnsServers?: string[];
   transports?: TransportName[];
   connectionLimits?: Partial<ConnectionLimits>;
   checkAddress?: CheckAddress;
@@ -28,19 +38,28 @@ export interface MessageSink {
   /** `data`: the bytes that the message was read from. */
   receive(message: SipMessage, from: Flow, data: Buffer): void;
   receiveMalformed(malformed: MalformedMessage, from: Flow, data: Buffer): void;
+  /** What waits for an answer on that connection may wait in vain. */
+  flowClosed(flow: Flow, error: Error): void;
 }
 
 const PORT_TRIES = 20;
 
-/** One listening SIP endpoint: UDP and TCP on one port, bytes in and messages out. */
+const TRANSPORTS: TransportName[] = ['udp', 'tcp', 'tls'];
+/** A refused oversized request must not hold up its call: then it goes by UDP after all. */
+const LARGE_REQUEST_CONNECT_MS = 2_000;
+
+/** One listening SIP endpoint: UDP and TCP on one port, TLS on another; bytes in and messages out. */
 export class Endpoint {
   private readonly localAddresses = new LocalAddresses();
   private readonly failed = new FailedTargets();
-  private readonly family: 4 | 6;
-  private readonly announced: string;
+  private readonly takesNoTcp = new FailedTargets();
+  private readonly dns: DnsLookups;
+  private readonly transports: TransportName[];
+  private readonly families: (4 | 6)[];
   private readonly check: CheckAddress;
   private udp?: UdpTransport;
   private tcp?: TcpTransport;
+  private tls?: TlsTransport;
   /** Messages that could not be understood, since the start. */
   malformed = 0;
 
@@ -48,8 +67,10 @@ export class Endpoint {
     private readonly options: EndpointOptions,
     private readonly sink: MessageSink,
   ) {
-    this.family = isIPv6(options.bind) ? 6 : 4;
-    this.announced = options.publicAddress ?? (isWildcard(options.bind) ? '' : options.bind);
+    this.transports = options.transports ?? TRANSPORTS;
+    // RFC 6724 prefers IPv6 where there is a way; a family without a route fails at once and the next target is tried.
+    this.families = options.bind === '::' ? [6, 4] : [isIP(options.bind) === 6 ? 6 : 4];
+    this.dns = new DnsLookups({ servers: options.dnsServers, log: options.log });
     this.check = options.checkAddress ?? (() => undefined);
   }
 
@@ -73,9 +94,15 @@ export class Endpoint {
     return this.udp?.port ?? this.tcp?.port ?? 0;
   }
 
+  /** 0: nothing listens for TLS. */
+  get tlsPort(): number {
+    return this.tls?.port ?? 0;
+  }
+
   /** @throws UnresolvedHost, BlockedAddress when no place is left to try */
   async locate(hops: HostToReach[]): Promise<Target[]> {
-    return this.failed.last(await locate(hops, this.family, this.check));
+    const { dns, transports, families, check } = this;
+    return this.failed.last(await locate(hops, dns, { transports, families, check }));
   }
 
   /** It refused, was silent or out of order: for a while it is tried last. */
@@ -84,14 +111,28 @@ export class Endpoint {
   }
 
   /**
-   * The way to one located target. Connects lazily: a refused connection is told by the error callback of `Flow.send`.
-   * @throws the socket's error when there is no route
+   * The way to one located target. TCP connects lazily: a refused connection is told by the error callback of `Flow.send`. TLS
+   * is there after its handshake.
+   * @throws the socket's error when there is no route, or the TLS handshake failed; `reachProblem` reads it
    */
   async flowTo(target: Target): Promise<Flow> {
-    const transport = target.transport === 'udp' ? this.udp : this.tcp;
-    if (!transport) throw new Error(`this endpoint does not speak ${target.transport}`);
-    const local = this.announced || (await this.localAddresses.find(target.address));
-    return transport.flow(target.address, target.port, local);
+    const { transport, address, port } = target;
+    const local = this.announcedTo(address) || (await this.localAddresses.find(address));
+    if (transport === 'tls' && this.tls) return this.tls.flow(target, local);
+    const plain = transport === 'udp' ? this.udp : transport === 'tcp' ? this.tcp : undefined;
+    if (!plain) throw new Error(`this endpoint does not speak ${transport}`);
+    return plain.flow(address, port, local);
+  }
+
+  /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
+  forLargeRequest({ address, port, localAddress }: Flow): Flow | undefined {
+    const target = { transport: 'tcp' as const, address, port };
+    if (!this.tcp || this.takesNoTcp.has(target)) return undefined;
+    return this.tcp.flow(address, port, localAddress, LARGE_REQUEST_CONNECT_MS);
+  }
+
+  largeRequestFailed({ transport, address, port }: Flow): void {
+    this.takesNoTcp.add({ transport, address, port }, 600_000);
   }
 
   /** False when the address check refuses it. The unspecified address is nobody's: it stands for hold. */
@@ -107,36 +148,49 @@ export class Endpoint {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.udp?.close(), this.tcp?.close()]);
+    await Promise.all([this.udp?.close(), this.tcp?.close(), this.tls?.close()]);
   }
 
   private async bind(): Promise<void> {
-    const { bind, transports = ['udp', 'tcp'] } = this.options;
-    const receive = (data: Buffer, from: Flow): void => this.receiveBytes(data, from);
-    const failed = (error: Error): void => {
-      this.options.log.debug('SIP socket reported an error', {
-        code: (error as NodeJS.ErrnoException).code ?? error.name,
-      });
+    const { bind, tls: listening, connectionLimits: limits, log, port: asked } = this.options;
+    const { transports } = this;
+    const receive = (data: Buffer, from: Flow): void => this.deliver(parseMessage(data), from, data);
+    const closed: ConnectionClosed = (flow, error) => this.connectionClosed(flow, error);
+    const failed = (error: NodeJS.ErrnoException): void => {
+      log.debug('SIP socket reported an error', { code: error.code ?? error.name });
     };
-    const common = { bind, localAddress: this.announced };
-    if (transports.includes('udp'))
-      this.udp = await UdpTransport.bind({ ...common, port: this.options.port }, receive, failed);
-    if (!transports.includes('tcp')) return;
-    const port = this.udp?.port ?? this.options.port;
-    this.tcp = await TcpTransport.listen({ ...common, port, limits: this.options.connectionLimits }, receive, failed);
+    const receiveDatagram = (data: Buffer, address: string, port: number): void =>
+      this.receiveDatagram(data, address, port);
+    if (transports.includes('udp')) this.udp = await UdpTransport.bind({ bind, port: asked }, receiveDatagram, failed);
+    const stream = { bind, announcedTo: (remote: string) => this.announcedTo(remote), limits };
+    const port = this.udp?.port ?? asked;
+    if (transports.includes('tcp')) this.tcp = await TcpTransport.listen({ ...stream, port }, receive, closed, failed);
+    if (transports.includes('tls')) this.tls = await TlsTransport.open({ ...stream, listening }, log, receive, closed);
   }
 
-  private receiveBytes(data: Buffer, from: Flow): void {
+  /** The empty string: it depends on the route. */
+  private announcedTo(remote: string): string {
+    const { publicAddress, bind } = this.options;
+    const family = publicAddress === undefined ? undefined : isIP(publicAddress);
+    if (publicAddress !== undefined && (family === 0 || family === isIP(remote))) return publicAddress;
+    return isWildcard(bind) ? '' : bind;
+  }
+
+  private connectionClosed(flow: Flow, error: Error): void {
+    this.options.log.debug('SIP connection is over', { problem: reachProblem(error), transport: flow.transport });
+    this.sink.flowClosed(flow, error);
+  }
+
+  private receiveDatagram(data: Buffer, address: string, port: number): void {
     // CRLF alone over UDP is a keep-alive of a NAT-bound phone (RFC 5626 §3.5.1).
     if (data.length <= 4 && data.toString('latin1').trim() === '') return;
     const message = parseMessage(data);
-    if (from.localAddress !== '') return this.deliver(message, from, data);
-    const local = this.localAddresses.get(from.address);
-    if (local !== undefined) return this.deliver(message, this.udp!.flow(from.address, from.port, local), data);
-    this.localAddresses.find(from.address).then(
-      (found) => this.deliver(message, this.udp!.flow(from.address, from.port, found), data),
-      () => this.options.log.debug('SIP message from an address without a route back', {}),
-    );
+    const deliver = (local: string): void => this.deliver(message, this.udp!.flow(address, port, local), data);
+    const local = this.announcedTo(address) || this.localAddresses.get(address);
+    if (local !== undefined) return deliver(local);
+    this.localAddresses
+      .find(address)
+      .then(deliver, () => this.options.log.debug('SIP message from an address without a route back', {}));
   }
 
   private deliver(message: SipMessage | MalformedMessage, from: Flow, data: Buffer): void {

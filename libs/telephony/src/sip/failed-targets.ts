@@ -20,11 +20,13 @@ export class FailedTargets {
     this.until.set(key, this.now() + Math.min(retryAfterMs, LONGEST_REST_MS));
   }
 
+  has(target: Target): boolean {
+    return (this.until.get(keyOf(target)) ?? 0) > this.now();
+  }
+
   /** The same targets: those that failed lately come last, each group in its own order. */
   last(targets: Target[]): Target[] {
-    const now = this.now();
-    const resting = (target: Target): boolean => (this.until.get(keyOf(target)) ?? 0) > now;
-    return [...targets.filter((one) => !resting(one)), ...targets.filter(resting)];
+    return [...targets.filter((one) => !this.has(one)), ...targets.filter((one) => this.has(one))];
   }
 }
 

@@ -11,33 +11,40 @@ export interface TlsSettings {
   key?: string;
 }
 
-export interface FarEnd {
+/** Where a message goes: an address that was already resolved and checked. */
+export interface Target {
   transport: TransportName;
   /** IP literal without brackets. */
   address: string;
   port: number;
-}
-
-/** Where a message goes: an address that was already resolved and checked. */
-export interface Target extends FarEnd {
-  /** When `transport` is `tls`. */
+  /** Of a connection that we open, when `transport` is `tls`. */
   tls?: TlsSettings & { serverName: string };
 }
 
 /** A way to one far end. Responses go back over the flow their request came in on. */
-export interface Flow extends FarEnd {
+export interface Flow extends Target {
   /** The address the far end reaches us at, for Via and Contact; without brackets. */
   readonly localAddress: string;
+  /** Its port. Of a TLS connection without a listener of ours behind it: the connection's own, which is the only way back. */
+  readonly localPort: number;
   /** No retransmissions by us on a reliable one (RFC 3261 §17). */
   readonly reliable: boolean;
   readonly closed: boolean;
   send(data: Buffer, onError: (error: Error) => void): void;
   /** The same far end at another port, for responses to a request that did not ask for `rport`; a connection stays itself. */
   toPort(port: number): Flow;
+  /** Keeps a connection from being closed for silence until `release` is called as often: a dialog lives on it. */
+  hold?(): void;
+  release?(): void;
 }
 
 /** What a transport hands up: the bytes of one message and where they came from. */
 export type ReceiveBytes = (data: Buffer, from: Flow) => void;
+
+/** A socket of both families tells IPv4 far ends as `::ffff:192.0.2.1`. */
+export function plainAddress(address: string): string {
+  return address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
 
 /** Bound to every address of the host: what we tell the far end then depends on the route to it. */
 export function isWildcard(address: string): boolean {

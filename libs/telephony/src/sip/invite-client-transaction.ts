@@ -42,6 +42,11 @@ export class InviteClientTransaction implements ClientTransaction {
     }
   }
 
+  connectionLost(error: Error): void {
+    // Later responses may come over a connection that the far end opens (RFC 3261 §18.2.2).
+    if (this.state === 'calling') this.fail('transport', error);
+  }
+
   dispose(): void {
     this.stopTimers();
     if (this.state === 'terminated') return;

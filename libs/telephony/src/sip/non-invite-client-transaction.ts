@@ -33,6 +33,10 @@ export class NonInviteClientTransaction implements ClientTransaction {
     this.user.onResponse(response);
   }
 
+  connectionLost(error: Error): void {
+    this.fail('transport', error);
+  }
+
   dispose(): void {
     this.stopTimers();
     if (this.state === 'terminated') return;

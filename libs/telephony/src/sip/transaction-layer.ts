@@ -10,7 +10,7 @@ import { responseTo } from './responses.js';
 import { uriHost } from './sip-uri.js';
 import type { Screened } from './screen-request.js';
 import type { TimerSettings } from './timer-settings.js';
-import type { ClientTransaction, ClientUser, ServerTransaction, Wire } from './transaction.js';
+import type { ClientTransaction, ClientUser, ServerTransaction, TransactionFailure, Wire } from './transaction.js';
 import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
 import { splitOutsideQuotes } from './header-params.js';
 
@@ -28,11 +28,15 @@ export interface RequestSink {
 
 /** The endpoint that the layer sends over. */
 export interface LayerEndpoint {
-  /** The port the far end reaches us at. */
-  readonly port: number;
   /** @throws BlockedAddress, or an error when there is no way */
   connect(to: HostToReach): Promise<Flow>;
+  /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
+  forLargeRequest(flow: Flow): Flow | undefined;
+  largeRequestFailed(flow: Flow): void;
 }
+
+/** RFC 3261 §18.1.1: larger requests may not fit into a packet on their way. */
+const LARGEST_OVER_UDP = 1_300;
 
 /** Sees every message as it leaves or arrives, retransmissions too; `data` is what is on the wire. */
 export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
@@ -60,6 +64,49 @@ export class TransactionLayer implements Wire {
   /** Starts a client transaction; puts the Via on top. A CANCEL takes the branch of its INVITE. */
   request(request: SipRequest, flow: Flow, user: ClientUser, branch = randomBranch()): ClientTransaction {
     request.headers.prepend('via', this.via(flow, branch));
+    if (flow.transport !== 'udp') return this.start(request, flow, user, branch);
+    // RFC 3261 §9.1: the CANCEL goes where its INVITE went, which may have been too large for UDP.
+    const inviteFlow = request.method === 'CANCEL' ? this.clients.get(`${branch} INVITE`)?.flow : undefined;
+    const tooLarge = serialize(request).length > LARGEST_OVER_UDP;
+    const stream = inviteFlow?.reliable ? inviteFlow : tooLarge ? this.endpoint.forLargeRequest(flow) : undefined;
+    return stream ? this.startLarge(request, stream, flow, user, branch) : this.start(request, flow, user, branch);
+  }
+
+  /** RFC 3261 §18.1.1: over TCP, and by UDP after all when the far end takes no connection. */
+  private startLarge(
+    request: SipRequest,
+    stream: Flow,
+    udp: Flow,
+    user: ClientUser,
+    branch: string,
+  ): ClientTransaction {
+    request.headers.set('via', this.via(stream, branch));
+    let current: ClientTransaction | undefined;
+    const onFailure = (failure: TransactionFailure, error?: Error): void => {
+      if (failure === 'timeout' || this.disposed) return user.onFailure(failure, error);
+      this.endpoint.largeRequestFailed(stream);
+      request.headers.set('via', this.via(udp, branch));
+      current = this.start(request, udp, user, branch);
+    };
+    const overTcp = this.start(
+      request,
+      stream,
+      { onResponse: (response) => user.onResponse(response), onFailure },
+      branch,
+    );
+    const inUse = (): ClientTransaction => current ?? overTcp;
+    return {
+      request,
+      get flow() {
+        return inUse().flow;
+      },
+      receive: (response) => inUse().receive(response),
+      connectionLost: (error) => inUse().connectionLost(error),
+      dispose: () => inUse().dispose(),
+    };
+  }
+
+  private start(request: SipRequest, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
     const key = `${branch} ${request.method}`;
     const answered = (): void => this.answered(key);
     const terminated = (): void => void this.clients.delete(key);
@@ -93,6 +140,11 @@ export class TransactionLayer implements Wire {
     this.tap?.('in', message, from, data);
     if (message.kind === 'response') this.receiveResponse(message);
     else this.receiveRequest(message, from);
+  }
+
+  /** Requests that wait for their first answer on that connection have failed. */
+  flowClosed(flow: Flow, error: Error): void {
+    for (const one of [...this.clients.values()]) if (one.flow === flow) one.connectionLost(error);
   }
 
   /** Answers a request that gets no transaction, because it could not be read whole. */
@@ -144,7 +196,7 @@ export class TransactionLayer implements Wire {
 
   private via(flow: Flow, branch: string): string {
     const protocol = flow.transport.toUpperCase();
-    return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${this.endpoint.port};branch=${branch};rport`;
+    return `SIP/2.0/${protocol} ${uriHost(flow.localAddress)}:${flow.localPort};branch=${branch};rport`;
   }
 
   private answered(key: string): void {

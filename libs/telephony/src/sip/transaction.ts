@@ -17,6 +17,8 @@ export interface ClientTransaction {
   readonly request: SipRequest;
   readonly flow: Flow;
   receive(response: SipResponse): void;
+  /** Its connection is over: a request that nothing was heard of yet has failed. */
+  connectionLost(error: Error): void;
   /** Stops all timers without a word to the user. */
   dispose(): void;
 }

@@ -24,19 +24,22 @@ export interface UaCore {
    * @throws UnresolvedHost, BlockedAddress when none is left
    */
   locate(hops: HostToReach[]): Promise<Target[]>;
-  /** The way to one located target. Connects lazily. @throws a socket error when there is no route */
+  /**
+   * The way to one located target. TCP connects lazily, TLS is there after its handshake.
+   * @throws a socket error when there is no route, or the TLS handshake failed; `reachProblem` reads it
+   */
   flowTo(target: Target): Promise<Flow>;
   /** It refused the connection, was silent, or answered 503 (`retryAfterMs`: its Retry-After): for a while it is tried last. */
   targetFailed(target: Target, retryAfterMs?: number): void;
   /**
-   * The way to the first place that `to` may be reached at.
+   * The way to the first place that `to` may be reached at; `standing` when that leads there too.
    * @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route
    */
-  connect(to: HostToReach): Promise<Flow>;
+  connect(to: HostToReach, standing?: Flow): Promise<Flow>;
   /** False when audio must not be sent there: a far end may describe any address as its own. */
   permits(address: string): boolean;
-  /** The Contact value the far end reaches us at. */
-  contact(flow: Flow, user: string): string;
+  /** The Contact value the far end reaches us at; `sips` when the request's URI is (RFC 5630 §5.1.1.1). */
+  contact(flow: Flow, user: string, scheme?: 'sip' | 'sips'): string;
   /** Sends requests of this dialog to `owner` until it is released. */
   adopt(callId: string, localTag: string, owner: InDialog): void;
   release(callId: string, localTag: string, owner: InDialog): void;

@@ -1,6 +1,8 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import type { Flow, ReceiveBytes } from './flow.js';
+import { plainAddress, type Flow } from './flow.js';
+
+export type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
 
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
@@ -11,25 +13,25 @@ export class UdpTransport {
 
   private constructor(
     private readonly socket: Socket,
-    private readonly localAddress: string,
-    receive: ReceiveBytes,
+    private readonly family: 4 | 6,
+    receive: ReceiveDatagram,
   ) {
     this.port = socket.address().port;
-    socket.on('message', (data: Buffer, from: RemoteInfo) => receive(data, this.flow(from.address, from.port)));
+    socket.on('message', (data: Buffer, from: RemoteInfo) => receive(data, plainAddress(from.address), from.port));
   }
 
   /**
    * @param port 0 takes a free one
-   * @param localAddress what the far end is told; the empty string when it depends on the far end (bound to a wildcard)
    * @throws the bind error of the socket, such as EADDRINUSE
    */
   static async bind(
-    o: { bind: string; port: number; localAddress: string },
-    receive: ReceiveBytes,
+    o: { bind: string; port: number },
+    receive: ReceiveDatagram,
     onError: (error: Error) => void,
   ): Promise<UdpTransport> {
+    const family = isIPv6(o.bind) ? 6 : 4;
     const socket = createSocket({
-      type: isIPv6(o.bind) ? 'udp6' : 'udp4',
+      type: `udp${family}`,
       // Only IP literals are sent to: a name must not be resolved behind the back of the address check.
       lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
     });
@@ -42,10 +44,10 @@ export class UdpTransport {
     });
     socket.on('error', onError);
     growReceiveBuffer(socket, onError);
-    return new UdpTransport(socket, o.localAddress, receive);
+    return new UdpTransport(socket, family, receive);
   }
 
-  flow(address: string, port: number, localAddress = this.localAddress): Flow {
+  flow(address: string, port: number, localAddress: string): Flow {
     return {
       transport: 'udp',
       reliable: false,
@@ -53,6 +55,7 @@ export class UdpTransport {
       address,
       port,
       localAddress,
+      localPort: this.port,
       send: (data, onError) => this.send(data, address, port, onError),
       toPort: (other) => this.flow(address, other, localAddress),
     };
@@ -60,7 +63,9 @@ export class UdpTransport {
 
   private send(data: Buffer, address: string, port: number, onError: (error: Error) => void): void {
     if (this.closed) return onError(new Error('the UDP socket is closed'));
-    this.socket.send(data, port, address, (error) => {
+    // A socket of IPv6 reaches IPv4 by mapped addresses, when it is bound to both.
+    const to = this.family === 6 && !isIPv6(address) ? `::ffff:${address}` : address;
+    this.socket.send(data, port, to, (error) => {
       if (error) onError(error);
     });
   }

@@ -6,6 +6,7 @@ import { IncomingCall, offerOf } from './incoming-call.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
 import { parseCseq, type SipRequest } from './message.js';
 import { tagOf } from './name-addr.js';
+import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
 import { randomTag } from './random-ids.js';
 import { capabilities, refusal, speaksSdp, unsupportedBody, withAllow } from './request-admission.js';
@@ -32,7 +33,9 @@ export interface UserAgentOptions extends EndpointOptions {
 /** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
 const FAREWELL_MS = 2_000;
 
-/** One listening SIP endpoint, UDP and TCP on the same port: calls out and calls in (RFC 3261). */
+const PING_TIMEOUT_MS = 5_000;
+
+/** One listening SIP endpoint, UDP and TCP on the same port, TLS on another: calls out and calls in (RFC 3261). */
 export class SipUserAgent implements UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
@@ -64,6 +67,7 @@ export class SipUserAgent implements UaCore {
     const agent = new SipUserAgent(options);
     agent.endpoint = await Endpoint.open(options, {
       receive: (message, from, data) => agent.layer.receive(message, from, data),
+      flowClosed: (flow, error) => agent.layer.flowClosed(flow, error),
       receiveMalformed: ({ request, status }, from, data) => {
         if (request) agent.layer.refuse(request, status, from, data);
       },
@@ -73,6 +77,11 @@ export class SipUserAgent implements UaCore {
 
   get port(): number {
     return this.endpoint.port;
+  }
+
+  /** 0: nothing listens for TLS. */
+  get tlsPort(): number {
+    return this.endpoint.tlsPort;
   }
 
   /** Messages that could not be understood, since the start. */
@@ -105,9 +114,26 @@ export class SipUserAgent implements UaCore {
     this.endpoint.targetFailed(target, retryAfterMs);
   }
 
-  async connect(to: HostToReach): Promise<Flow> {
-    const [first] = await this.locate([to]);
-    return this.flowTo(first!);
+  async connect(to: HostToReach, standing?: Flow): Promise<Flow> {
+    const targets = await this.locate([to]);
+    if (standing && !standing.closed && targets.some((one) => sameFarEnd(one, standing))) return standing;
+    return firstFlow(targets, (target) => this.flowTo(target));
+  }
+
+  forLargeRequest(flow: Flow): Flow | undefined {
+    return this.endpoint.forLargeRequest(flow);
+  }
+
+  largeRequestFailed(flow: Flow): void {
+    this.endpoint.largeRequestFailed(flow);
+  }
+
+  /**
+   * OPTIONS to the places the hop may be reached at, until one answers.
+   * @param timeoutMs for each place
+   */
+  options(hop: HostToReach, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
+    return ping(this, hop, timeoutMs);
   }
 
   permits(address: string): boolean {
@@ -116,10 +142,11 @@ export class SipUserAgent implements UaCore {
     return permitted;
   }
 
-  contact(flow: Flow, user: string): string {
+  contact(flow: Flow, user: string, scheme: 'sip' | 'sips' = 'sip'): string {
     const at = user === '' ? '' : `${user}@`;
-    const transport = flow.transport === 'udp' ? '' : `;transport=${flow.transport}`;
-    return `<sip:${at}${uriHost(flow.localAddress)}:${this.port}${transport}>`;
+    // RFC 5630 §3.1.3: a sips: URI needs no transport=tls.
+    const transport = flow.transport === 'udp' || scheme === 'sips' ? '' : `;transport=${flow.transport}`;
+    return `<${scheme}:${at}${uriHost(flow.localAddress)}:${flow.localPort}${transport}>`;
   }
 
   adopt(callId: string, localTag: string, owner: InDialog): void {
@@ -216,6 +243,22 @@ export class SipUserAgent implements UaCore {
     });
     this.incoming.add(call);
     this.handler(call);
+  }
+}
+
+/** A dialog stays on its connection when the next hop is at its other end (RFC 5923), whatever name it has there. */
+function sameFarEnd(a: Target, b: Target): boolean {
+  return a.transport === b.transport && a.address === b.address && a.port === b.port;
+}
+
+/** @throws the error of the last target */
+async function firstFlow(targets: Target[], flowTo: (target: Target) => Promise<Flow>): Promise<Flow> {
+  const [first, ...others] = targets;
+  try {
+    return await flowTo(first!);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return firstFlow(others, flowTo);
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseParams } from './header-params.js';
-import { parseHostPort } from './sip-uri.js';
+import { bareHost, parseHostPort } from './sip-uri.js';
 
 export interface Via {
   transport: string;
@@ -35,6 +35,6 @@ export function parseVia(value: string): Via | undefined {
 export function stampVia(value: string, via: Via, address: string, port: number): string {
   const asksForPort = via.params.get('rport') === '';
   const withPort = asksForPort ? value.replace(/;\s*rport\s*(?=;|$)/i, `;rport=${port}`) : value;
-  if (!asksForPort && via.host === address) return withPort;
+  if (!asksForPort && bareHost(via.host) === address) return withPort;
   return `${withPort};received=${address}`;
 }

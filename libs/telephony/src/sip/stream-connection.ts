@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Flow, ReceiveBytes } from './flow.js';
+import type { Flow, ReceiveBytes, Target } from './flow.js';
 import { StreamFramer } from './stream-framer.js';
 
 const PING = Buffer.from('\r\n\r\n');
@@ -7,30 +7,54 @@ const PONG = Buffer.from('\r\n');
 
 export interface ConnectionLimits {
   maxMessageBytes: number;
-  /** No SIP message in either direction for that long: closed. */
+  /** No SIP message in either direction for that long, and no dialog on it: closed. */
   idleMs: number;
   /** How often a CRLF ping keeps NAT bindings open. */
   keepAliveMs: number;
 }
 
-/** One TCP connection, ours or theirs. What is sent before it stands is queued by the socket. */
-export class TcpConnection implements Flow {
-  readonly transport = 'tcp' as const;
+/** The far end closed the connection without a word about why. */
+export class ConnectionLost extends Error {
+  constructor() {
+    super('the connection was closed');
+    this.name = 'ConnectionLost';
+  }
+}
+
+/** The two ends of a connection. */
+export interface ConnectionEnds extends Target {
+  localAddress: string;
+  localPort: number;
+}
+
+/** One TCP or TLS connection, ours or theirs. What is sent before it stands is queued by the socket. */
+export class StreamConnection implements Flow {
+  readonly transport;
+  readonly address: string;
+  readonly port: number;
+  readonly localAddress: string;
+  readonly localPort: number;
+  readonly tls?: Target['tls'];
   readonly reliable = true;
   closed = false;
   private readonly waiting = new Set<(error: Error) => void>();
   private lastUsed = Date.now();
   private failure?: Error;
+  private holds = 0;
 
   constructor(
     private readonly socket: Socket,
-    readonly address: string,
-    readonly port: number,
-    readonly localAddress: string,
+    ends: ConnectionEnds,
     limits: ConnectionLimits,
     receive: ReceiveBytes,
-    onClosed: (connection: TcpConnection, error?: Error) => void,
+    onClosed: (connection: StreamConnection, error: Error) => void,
   ) {
+    this.transport = ends.transport;
+    this.address = ends.address;
+    this.port = ends.port;
+    this.localAddress = ends.localAddress;
+    this.localPort = ends.localPort;
+    this.tls = ends.tls;
     socket.setNoDelay(true);
     const framer = new StreamFramer(
       limits.maxMessageBytes,
@@ -47,13 +71,14 @@ export class TcpConnection implements Flow {
     socket.on('close', () => {
       clearInterval(keepAlive);
       this.closed = true;
-      this.failWaiting(this.failure ?? new Error('the connection was closed'));
-      onClosed(this, this.failure);
+      const error = this.failure ?? new ConnectionLost();
+      this.failWaiting(error);
+      onClosed(this, error);
     });
   }
 
   send(data: Buffer, onError: (error: Error) => void): void {
-    if (this.closed) return onError(this.failure ?? new Error('the connection is closed'));
+    if (this.closed) return onError(this.failure ?? new ConnectionLost());
     this.lastUsed = Date.now();
     this.waiting.add(onError);
     this.socket.write(data, (error) => {
@@ -63,6 +88,15 @@ export class TcpConnection implements Flow {
 
   toPort(): Flow {
     return this;
+  }
+
+  hold(): void {
+    this.holds++;
+  }
+
+  release(): void {
+    this.holds--;
+    this.lastUsed = Date.now();
   }
 
   private failWaiting(error: Error): void {
@@ -80,7 +114,7 @@ export class TcpConnection implements Flow {
   }
 
   private keepAlive(idleMs: number): void {
-    if (Date.now() - this.lastUsed > idleMs) this.socket.end();
+    if (this.holds === 0 && Date.now() - this.lastUsed > idleMs) this.socket.end();
     else if (this.socket.readyState === 'open') this.socket.write(PING);
   }
 

@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+import type { Flow, ReceiveBytes } from './flow.js';
+import { StreamConnection, type ConnectionEnds, type ConnectionLimits } from './stream-connection.js';
+
+const LIMITS: ConnectionLimits = { maxMessageBytes: 65_536, idleMs: 600_000, keepAliveMs: 30_000 };
+/** Accepted by one listener. */
+export const MAX_CONNECTIONS = 2_000;
+/** For TCP and, where it follows, the TLS handshake. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A standing connection is over. `error`: why, a ConnectionLost when it was closed in peace. */
+export type ConnectionClosed = (flow: Flow, error: Error) => void;
+
+/** The standing connections of one transport, one for each far end it talks to (RFC 3261 §18). */
+export class Connections {
+  private readonly standing = new Map<string, StreamConnection>();
+  private readonly limits: ConnectionLimits;
+
+  constructor(
+    limits: Partial<ConnectionLimits> | undefined,
+    private readonly receive: ReceiveBytes,
+    private readonly onClosed: ConnectionClosed,
+  ) {
+    this.limits = { ...LIMITS, ...limits };
+  }
+
+  get(key: string): StreamConnection | undefined {
+    const found = this.standing.get(key);
+    return found?.closed ? undefined : found;
+  }
+
+  keep(key: string, socket: Socket, ends: ConnectionEnds): StreamConnection {
+    const connection = new StreamConnection(socket, ends, this.limits, this.receive, (closed, error) => {
+      if (this.standing.get(key) === closed) this.standing.delete(key);
+      this.onClosed(closed, error);
+    });
+    this.standing.set(key, connection);
+    return connection;
+  }
+
+  close(): void {
+    for (const connection of this.standing.values()) connection.close();
+  }
+}
+
+/** How connections of one transport are found again: by the far end. */
+export function farEndKey(address: string, port: number): string {
+  return `${address} ${port}`;
+}
+
+/** Destroys a socket that does not connect in time. */
+export function limitConnecting(socket: Socket, connected: 'connect' | 'secureConnect', ms = CONNECT_TIMEOUT_MS): void {
+  const timeout = setTimeout(() => socket.destroy(new ConnectTimeout()), ms);
+  timeout.unref();
+  socket.once(connected, () => clearTimeout(timeout)).once('close', () => clearTimeout(timeout));
+}
+
+/** Neither accepted nor refused: mostly a firewall that drops. */
+export class ConnectTimeout extends Error {
+  constructor() {
+    super('no connection in time');
+    this.name = 'ConnectTimeout';
+  }
+}

@@ -1,0 +1,104 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import type { NaptrRecord } from 'node:dns';
+import type { SipLog } from './sip-log.js';
+import type { SrvRecord } from './srv-order.js';
+
+/** node:dns tells no TTL for SRV and NAPTR: short enough for a carrier that moves, long enough for a burst of calls. */
+const FOUND_MS = 30_000;
+const NOT_FOUND_MS = 5_000;
+const MAX_REMEMBERED = 2_000;
+/** Each question waits that long, once more when nothing comes. Together with the addresses it stays within 5 s. */
+const SERVICES_MS = 3_000;
+const ADDRESSES_MS = 2_000;
+const TRY_MS = 1_000;
+
+export interface DnsOptions {
+  /** `192.0.2.53` or `192.0.2.53:5353`, IPv6 as `[2001:db8::1]:53`; the resolver of the system when absent. */
+  servers?: string[];
+  log: SipLog;
+  now?: () => number;
+}
+
+interface Remembered {
+  answer: Promise<unknown[]>;
+  until: number;
+}
+
+/** DNS as RFC 3263 needs it, with a short memory. A name without records, and a server that fails, both give an empty list. */
+export class DnsLookups {
+  private readonly remembered = new Map<string, Remembered>();
+  private readonly now: () => number;
+
+  constructor(private readonly options: DnsOptions) {
+    this.now = options.now ?? Date.now;
+  }
+
+  naptr(name: string): Promise<NaptrRecord[]> {
+    return this.remember(`NAPTR ${name}`, () => this.ask(SERVICES_MS, (resolver) => resolver.resolveNaptr(name)));
+  }
+
+  srv(name: string): Promise<SrvRecord[]> {
+    return this.remember(`SRV ${name}`, () => this.ask(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
+  }
+
+  /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; servers of our own do not. */
+  addresses(name: string, family: 4 | 6): Promise<string[]> {
+    return this.remember(`${family} ${name}`, () => {
+      if (!this.options.servers?.length) return within(ADDRESSES_MS, systemAddresses(name, family));
+      return this.ask(ADDRESSES_MS, (resolver) => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)));
+    });
+  }
+
+  /** Questions that are under way are shared too. */
+  private remember<T>(key: string, load: () => Promise<T[]>): Promise<T[]> {
+    const known = this.remembered.get(key);
+    if (known && known.until > this.now()) return known.answer as Promise<T[]>;
+    const answer = load().catch((error: NodeJS.ErrnoException) => this.none<T>(error));
+    const entry: Remembered = { answer, until: Infinity };
+    this.make(key, entry);
+    void answer.then((records) => (entry.until = this.now() + (records.length > 0 ? FOUND_MS : NOT_FOUND_MS)));
+    return answer;
+  }
+
+  private make(key: string, entry: Remembered): void {
+    this.remembered.delete(key);
+    const oldest = this.remembered.size >= MAX_REMEMBERED ? this.remembered.keys().next().value : undefined;
+    if (oldest !== undefined) this.remembered.delete(oldest);
+    this.remembered.set(key, entry);
+  }
+
+  private none<T>({ code, name }: NodeJS.ErrnoException): T[] {
+    if (code !== 'ENOTFOUND' && code !== 'ENODATA')
+      this.options.log.warn('DNS gave no answer about a SIP host', { code: code ?? name });
+    return [];
+  }
+
+  private ask<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
+    const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
+    if (this.options.servers?.length) resolver.setServers(this.options.servers);
+    return within(ms, question(resolver), () => resolver.cancel());
+  }
+}
+
+async function systemAddresses(name: string, family: 4 | 6): Promise<string[]> {
+  return (await lookup(name, { family, all: true })).map((one) => one.address);
+}
+
+async function within<T>(ms: number, answer: Promise<T>, giveUp?: () => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new DnsTimeout());
+      giveUp?.();
+    }, ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class DnsTimeout extends Error {
+  override readonly name = 'DnsTimeout';
+}

@@ -1,0 +1,141 @@
+import type { NaptrRecord } from 'node:dns';
+import { isIP } from 'node:net';
+import type { DnsLookups } from './dns-lookups.js';
+import type { Target, TransportName } from './flow.js';
+import { BlockedAddress, UnresolvedHost, type CheckAddress, type HostToReach } from './resolve-target.js';
+import { bareHost } from './sip-uri.js';
+import { inSrvOrder, type SrvRecord } from './srv-order.js';
+
+/** What the endpoint that asks can do. */
+export interface LocateOptions {
+  transports: TransportName[];
+  /** Of the addresses it can send to, the preferred first. */
+  families: (4 | 6)[];
+  check: CheckAddress;
+}
+
+type Place = Omit<Target, 'tls'>;
+
+/** A hop that turns into more places than these is a mistake or an attack. */
+const MAX_TARGETS = 16;
+const MAX_RECORDS = 8;
+
+/** RFC 3263 §4.1 */
+const NAPTR_SERVICES: Record<string, TransportName> = { 'SIP+D2U': 'udp', 'SIP+D2T': 'tcp', 'SIPS+D2T': 'tls' };
+const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_sip._tcp.', tls: '_sips._tcp.' };
+
+/**
+ * Every place the hops may be reached at, in the order to try: the priority of the hops, then RFC 3263. The addresses that were
+ * checked are the ones that are sent to, so that a name which changes between two look-ups gets nowhere.
+ * @throws UnresolvedHost, BlockedAddress when none is left
+ */
+export async function locate(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+  const inOrder = hops.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  const found = distinct((await Promise.all(inOrder.map((hop) => targetsOf(hop, dns, options)))).flat());
+  let blocked: unknown;
+  const allowed = found.filter(({ address }) => {
+    try {
+      options.check(address);
+      return true;
+    } catch (error) {
+      blocked = error;
+      return false;
+    }
+  });
+  if (allowed.length > 0) return allowed.slice(0, MAX_TARGETS);
+  throw blocked === undefined ? new UnresolvedHost('no address') : new BlockedAddress(blocked);
+}
+
+async function targetsOf(hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+  const host = bareHost(hop.host).replace(/\.$/, '');
+  const places = (await placesOf(host, hop, dns, options)).slice(0, MAX_TARGETS);
+  // RFC 5922 §7.1: the certificate is checked for what was configured, never for what DNS made of it.
+  const tls = { ...hop.tls, serverName: hop.tls?.serverName ?? host };
+  return places.map((one) => (one.transport === 'tls' ? { ...one, tls } : one));
+}
+
+/** RFC 3263 §4.1 and §4.2 */
+async function placesOf(host: string, hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Place[]> {
+  // Whoever sets up TLS for a hop means TLS.
+  const transport = hop.transport ?? (hop.tls ? 'tls' : undefined);
+  const { port } = hop;
+  if (isIP(host) !== 0 || port !== undefined || isLocal(host))
+    return addressed({ name: host, port: port ?? defaultPort(transport ?? 'udp') }, transport ?? 'udp', dns, options);
+  const services = transport ? await srvOf(host, transport, dns) : await chosenService(host, dns, options.transports);
+  if (services) return services.places(dns, options);
+  const fallback = transport ?? 'udp';
+  return addressed({ name: host, port: defaultPort(fallback) }, fallback, dns, options);
+}
+
+/** The SRV records of one transport. */
+class Services {
+  constructor(
+    private readonly transport: TransportName,
+    private readonly records: SrvRecord[],
+  ) {}
+
+  async places(dns: DnsLookups, options: LocateOptions): Promise<Place[]> {
+    const inOrder = inSrvOrder(this.records).slice(0, MAX_RECORDS);
+    return (await Promise.all(inOrder.map((one) => addressed(one, this.transport, dns, options)))).flat();
+  }
+}
+
+/** Undefined: there are no SRV records. A record of "." says that the service is decidedly not there (RFC 2782). */
+async function srvOf(host: string, transport: TransportName, dns: DnsLookups, name = SRV_PREFIX[transport] + host) {
+  const records = await dns.srv(name);
+  if (records.length === 0) return undefined;
+  return new Services(
+    transport,
+    records.filter((one) => one.name !== '' && one.name !== '.'),
+  );
+}
+
+/** NAPTR says which transport the domain prefers; without it the first that has SRV records. */
+async function chosenService(host: string, dns: DnsLookups, transports: TransportName[]) {
+  for (const { service, replacement } of usable(await dns.naptr(host), transports)) {
+    const transport = NAPTR_SERVICES[service.toUpperCase()]!;
+    const services = await srvOf(host, transport, dns, replacement);
+    if (services) return services;
+  }
+  for (const services of await Promise.all(transports.map((transport) => srvOf(host, transport, dns))))
+    if (services) return services;
+  return undefined;
+}
+
+function usable(records: NaptrRecord[], transports: TransportName[]): NaptrRecord[] {
+  const spoken = records.filter(({ flags, service }) => {
+    const transport = NAPTR_SERVICES[service.toUpperCase()];
+    return flags.toLowerCase() === 's' && transport !== undefined && transports.includes(transport);
+  });
+  return spoken.toSorted((a, b) => a.order - b.order || a.preference - b.preference).slice(0, MAX_RECORDS);
+}
+
+async function addressed(
+  { name, port }: { name: string; port: number },
+  transport: TransportName,
+  dns: DnsLookups,
+  { families }: LocateOptions,
+): Promise<Place[]> {
+  const literal = isIP(name);
+  const addresses = literal
+    ? families.filter((family) => family === literal).map(() => name)
+    : (await Promise.all(families.map((family) => dns.addresses(name, family)))).flat();
+  return addresses.map((address) => ({ transport, address, port }));
+}
+
+function defaultPort(transport: TransportName): number {
+  return transport === 'tls' ? 5061 : 5060;
+}
+
+/** RFC 6761 §6.3: nobody's DNS knows of services on it. */
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function distinct(targets: Target[]): Target[] {
+  const seen = new Set<string>();
+  return targets.filter(({ transport, address, port, tls }) => {
+    const key = `${transport} ${address} ${port} ${tls?.serverName ?? ''}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}

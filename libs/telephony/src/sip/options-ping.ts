@@ -1,0 +1,93 @@
+import type { Target } from './flow.js';
+import { newRequest, type SipRequest, type SipResponse } from './message.js';
+import { randomTag } from './random-ids.js';
+import { REACH_PROBLEM_MEANINGS, reachProblem, type ReachProblem } from './reach-problem.js';
+import type { HostToReach } from './resolve-target.js';
+import { bareHost, uriHost } from './sip-uri.js';
+import type { UaCore } from './ua-core.js';
+
+/** Whether a far end takes requests. */
+export interface PingResult {
+  reachable: boolean;
+  /** Of the final response. */
+  status?: number;
+  /** From sending to the final response, milliseconds. */
+  rttMs?: number;
+  /** Why not, for a person to read. */
+  reason?: string;
+}
+
+const OUT_OF_ORDER: Record<number, string> = {
+  408: 'The far end answered 408: what is behind it did not answer in time.',
+  503: 'The far end answered 503: it is out of order or overloaded.',
+};
+
+/**
+ * RFC 3261 §11: OPTIONS to one place after the other until one is reachable. Any final response says that somebody is there, also
+ * 401 or 405; 408 and 503 say that nobody takes calls. Never rejects.
+ * @returns of the first place, when none is reachable
+ */
+export async function ping(core: UaCore, hop: HostToReach, timeoutMs: number): Promise<PingResult> {
+  let first: PingResult | undefined;
+  try {
+    for (const target of await core.locate([hop])) {
+      const result = await pingTarget(core, hop, target, timeoutMs);
+      if (result.reachable) return result;
+      core.targetFailed(target);
+      first ??= result;
+    }
+  } catch (error) {
+    return unreachable(reachProblem(error));
+  }
+  return first!;
+}
+
+async function pingTarget(core: UaCore, hop: HostToReach, target: Target, timeoutMs: number): Promise<PingResult> {
+  try {
+    const flow = await core.flowTo(target);
+    const sentAt = performance.now();
+    const request = optionsRequest(core, hop, uriHost(flow.localAddress));
+    const { status } = await new Promise<SipResponse>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        transaction.dispose();
+        reject(new NoAnswer());
+      }, timeoutMs);
+      const done = (settle: () => void): void => {
+        clearTimeout(timer);
+        settle();
+      };
+      const transaction = core.layer.request(request, flow, {
+        onResponse: (response) => response.status >= 200 && done(() => resolve(response)),
+        onFailure: (failure, error) =>
+          done(() => reject(failure === 'timeout' ? new NoAnswer() : (error ?? new NoAnswer()))),
+      });
+    });
+    const problem = OUT_OF_ORDER[status];
+    const rttMs = performance.now() - sentAt;
+    return { reachable: problem === undefined, status, rttMs, ...(problem === undefined ? {} : { reason: problem }) };
+  } catch (error) {
+    return unreachable(error instanceof NoAnswer ? 'timeout' : reachProblem(error));
+  }
+}
+
+function optionsRequest(core: UaCore, hop: HostToReach, localHost: string): SipRequest {
+  const port = hop.port === undefined ? '' : `:${hop.port}`;
+  const transport = hop.transport === undefined || hop.transport === 'udp' ? '' : `;transport=${hop.transport}`;
+  const uri = `sip:${uriHost(bareHost(hop.host))}${port}${transport}`;
+  const request = newRequest('OPTIONS', uri);
+  request.headers
+    .push('max-forwards', '70')
+    .push('from', `<sip:ping@${localHost}>;tag=${randomTag()}`)
+    .push('to', `<${uri}>`)
+    .push('call-id', randomTag() + randomTag())
+    .push('cseq', '1 OPTIONS')
+    .push('accept', 'application/sdp')
+    .push('user-agent', core.userAgent);
+  return request;
+}
+
+function unreachable(problem: ReachProblem): PingResult {
+  return { reachable: false, reason: REACH_PROBLEM_MEANINGS[problem] };
+}
+
+class NoAnswer extends Error {}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { isIP, isIPv6, type AddressInfo } from 'node:net';
+import { connect, createServer, type ConnectionOptions, type Server, type TLSSocket } from 'node:tls';
+import {
+  CONNECT_TIMEOUT_MS,
+  Connections,
+  farEndKey,
+  limitConnecting,
+  MAX_CONNECTIONS,
+  type ConnectionClosed,
+} from './connections.js';
+import { isWildcard, plainAddress, type Flow, type ReceiveBytes, type Target } from './flow.js';
+import { listen } from './listen.js';
+import { ConnectionLost } from './stream-connection.js';
+import type { TcpOptions } from './tcp-transport.js';
+import { TlsCertificateFiles, type TlsListening } from './tls-certificate-files.js';
+import { identityProblem } from './tls-identity.js';
+import type { SipLog } from './sip-log.js';
+
+export interface TlsOptions extends Omit<TcpOptions, 'port'> {
+  /** Absent: TLS only on the connections that we open. */
+  listening?: TlsListening;
+}
+
+/** RFC 8996 has put an end to 1.0 and 1.1. */
+const MIN_VERSION = 'TLSv1.2';
+
+/** SIP over TLS (RFC 3261 §26, RFC 5922): connections of ours with the certificate always verified, and a listener when we have one. */
+export class TlsTransport {
+  private readonly connections: Connections;
+  private readonly opening = new Map<string, Promise<Flow>>();
+  private readonly handshaking = new Set<TLSSocket>();
+  private server?: Server;
+  private certificate?: TlsCertificateFiles;
+  private closed = false;
+
+  private constructor(
+    private readonly options: TlsOptions,
+    private readonly log: SipLog,
+    receive: ReceiveBytes,
+    onClosed: ConnectionClosed,
+  ) {
+    this.connections = new Connections(options.limits, receive, onClosed);
+  }
+
+  /** @throws the listen error of the server, or that of a certificate which cannot be read */
+  static async open(
+    options: TlsOptions,
+    log: SipLog,
+    receive: ReceiveBytes,
+    onClosed: ConnectionClosed,
+  ): Promise<TlsTransport> {
+    const transport = new TlsTransport(options, log, receive, onClosed);
+    if (options.listening) await transport.listen(options.listening);
+    return transport;
+  }
+
+  /** 0: nothing listens. */
+  get port(): number {
+    return (this.server?.address() as AddressInfo | null | undefined)?.port ?? 0;
+  }
+
+  /**
+   * The connection that stands, or a new one once its handshake is done: nothing is sent to a far end that has not shown who it is.
+   * @throws the error of the connection or the handshake; `reachProblem` tells them apart
+   */
+  async flow(target: Target, localAddress: string): Promise<Flow> {
+    if (this.closed) throw new Error('the TLS transport is closed');
+    const key = targetKey(target);
+    const standing = this.connections.get(key) ?? this.opening.get(key);
+    if (standing) return standing;
+    const opening = this.connect(key, target, localAddress).finally(() => this.opening.delete(key));
+    this.opening.set(key, opening);
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.certificate?.close();
+    const stopped = new Promise<void>((resolve) => (this.server ? this.server.close(() => resolve()) : resolve()));
+    for (const socket of this.handshaking) socket.destroy(new Error('the TLS transport is closed'));
+    this.connections.close();
+    await stopped;
+  }
+
+  private connect(key: string, target: Target, localAddress: string): Promise<Flow> {
+    const socket = connect({ ...this.clientOptions(target), host: target.address, port: target.port });
+    this.handshaking.add(socket);
+    limitConnecting(socket, 'secureConnect');
+    return new Promise<Flow>((resolve, reject) => {
+      socket.once('error', reject).once('close', () => reject(new ConnectionLost()));
+      socket.once('secureConnect', () => {
+        // Without a listener of ours, far ends that look for a standing connection find it by this port.
+        const localPort = this.port || (socket.localPort ?? 0);
+        resolve(this.connections.keep(key, socket, { ...target, localAddress, localPort }));
+      });
+    }).finally(() => this.handshaking.delete(socket));
+  }
+
+  private clientOptions({ address, tls }: Target): ConnectionOptions & { family: number } {
+    const { serverName = address, ca, cert, key } = tls ?? {};
+    return {
+      // RFC 6066 §3: no addresses in SNI.
+      ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
+      ...(isWildcard(this.options.bind) ? {} : { localAddress: this.options.bind }),
+      family: isIPv6(address) ? 6 : 4,
+      ca,
+      cert,
+      key,
+      minVersion: MIN_VERSION,
+      rejectUnauthorized: true,
+      checkServerIdentity: (_host, certificate) => identityProblem(serverName, certificate),
+    };
+  }
+
+  private async listen(listening: TlsListening): Promise<void> {
+    const files = await TlsCertificateFiles.open(listening, this.log);
+    const server = createServer({
+      ...files.current,
+      requestCert: listening.caFile !== undefined,
+      rejectUnauthorized: listening.caFile !== undefined,
+      minVersion: MIN_VERSION,
+      handshakeTimeout: CONNECT_TIMEOUT_MS,
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    files.onChange((certificate) => server.setSecureContext({ ...certificate, minVersion: MIN_VERSION }));
+    this.certificate = files;
+    server.on('secureConnection', (socket) => this.accept(socket));
+    server.on('tlsClientError', (error: NodeJS.ErrnoException) => {
+      this.log.debug('TLS handshake of a SIP peer failed', { code: error.code ?? error.name });
+    });
+    this.server = server;
+    await listen(server, listening.port, this.options.bind);
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      this.log.debug('SIP socket reported an error', { code: error.code ?? error.name });
+    });
+  }
+
+  private accept(socket: TLSSocket): void {
+    if (!socket.remoteAddress || !socket.remotePort || this.closed) return void socket.destroy();
+    const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
+    const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
+    const ends = { transport: 'tls' as const, address, port, localAddress, localPort: this.port };
+    this.connections.keep(farEndKey(address, port), socket, ends);
+  }
+}
+
+/** Connections are shared only by those who asked for the same name and trust the same, with the same certificate of ours. */
+function targetKey({ address, port, tls = { serverName: address } }: Target): string {
+  const { serverName, ca, cert, key } = tls;
+  const settings = createHash('sha256')
+    .update(JSON.stringify([ca, cert, key]))
+    .digest('base64');
+  return `${farEndKey(address, port)} ${serverName.toLowerCase()} ${settings}`;
+}
