@@ -10,6 +10,7 @@ import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
 import { Inbound1760000400000 } from './migrations/1760000400000-inbound.js';
+import { AnsweringMachine1760000300000 } from './migrations/1760000300000-answering-machine.js';
 
 export const ENTITIES = [
   AccountEntity,
@@ -27,7 +28,13 @@ export function dataSourceOptions(url: string, poolSize = 10): DataSourceOptions
     type: 'postgres',
     url,
     entities: ENTITIES,
-    migrations: [Initial1760000000000, Trunks1760000100000, Diagnostics1760000200000, Inbound1760000400000],
+    migrations: [
+      Initial1760000000000,
+      Trunks1760000100000,
+      Diagnostics1760000200000,
+      Inbound1760000400000,
+      AnsweringMachine1760000300000,
+    ],
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,

@@ -36,6 +36,7 @@ export class AgentSession {
     signal: AbortSignal,
   ): Promise<void> {
     const phrases = Object.values({ ...DEFAULT_PHRASES, ...settings.phrases });
+    if (settings.answeringMachine?.onMachine === 'leave_message') phrases.push(settings.answeringMachine.message);
     try {
       await provider.prepare(settings.agent, signal);
       for (const phrase of phrases) await speech.prepare(phrase, settings.agent.language, signal);

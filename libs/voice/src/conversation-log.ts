@@ -91,6 +91,12 @@ export class ConversationLog {
     if (turn.endedMs !== undefined) this.closeCallee(itemId, turn);
   }
 
+  /** A turn that nobody but the session heard: before it was known whether a human speaks. */
+  calleeSpoke(startedAt: number, stoppedAt: number): void {
+    const text = speechOf(stoppedAt - startedAt);
+    this.closeTurn('callee', { ...this.openTurn('callee', this.at(startedAt)), text }, this.at(stoppedAt), false);
+  }
+
   get calleeSpeaks(): boolean {
     return [...this.callee.values()].some((turn) => turn.endedMs === undefined);
   }

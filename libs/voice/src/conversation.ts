@@ -1,26 +1,27 @@
-import { VoiceActivity, type MediaPort } from '@app/telephony';
+import { FRAME_MS, VoiceActivity, type MediaPort } from '@app/telephony';
+import { Screening, type ScreeningListener } from './answering-machine/screening.js';
 import { BargeIn, DEFAULT_BARGE_IN } from './barge-in.js';
+import { limitCall } from './call-limit.js';
 import type { Clock } from './clock.js';
 import { ConversationLog } from './conversation-log.js';
 import { DtmfCollector } from './dtmf-collector.js';
+import { Farewell } from './farewell.js';
 import { DEFAULT_IDLE, IdleClock } from './idle-clock.js';
+import { tellInterruption } from './interruption.js';
 import { OwnSpeech } from './own-speech.js';
 import { DEFAULT_PHRASES, type Phrases } from './phrases.js';
 import { Playback } from './playback.js';
 import { ProviderLink } from './provider-link.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
+import { Responses } from './responses.js';
 import type { SessionEnd, SessionEvent } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import type { CallControl } from './tool-box.js';
 import { TurnTaking } from './turn-taking.js';
 
-const FRAME_MS = 20;
-/** Silence after the last word before the line is cut, so that the goodbye is not clipped. */
-const GOODBYE_SETTLE_MS = 150;
-/** A response or a queue that stands still (call on hold) must not keep an ending call open. */
-const LONGEST_GOODBYE_MS = 15_000;
-const DEFAULT_MAX_CALL_SECONDS = 600;
-const TIME_WARNING_MS = 30_000;
+const MACHINE_NOTE = 'An answering machine picked up.';
+/** Slow speech. A message that has not been said by then does not come any more. */
+const LONGEST_MS_PER_CHARACTER = 150;
 
 type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
@@ -36,20 +37,21 @@ export class Conversation implements CallControl {
   private readonly keys: DtmfCollector;
   private readonly idle: IdleClock;
   private readonly phrases: Phrases;
-  private readonly cancelTimers: (() => void)[] = [];
-  /** Items of the responses that are being generated, to end them with their response. */
-  private readonly itemsOf = new Map<string, Set<string>>();
-  /** Interrupted responses: what still arrives of them is not played. */
-  private readonly dropped = new Set<string>();
+  private cancelLimit = (): void => undefined;
+  private readonly responses = new Responses();
+  private readonly farewell: Farewell;
+  private readonly screening: Screening | undefined;
   private work = 0;
-  private closing: SessionEnd | undefined;
-  private hangingUp = false;
   private ended = false;
   /** The last event has been written. */
   private sealed = false;
   private resume = false;
   /** When the first frame of this connection's audio began. */
   private audioOrigin: number | undefined;
+  /** What an answering machine is to record, until it was said or the session says it by itself. */
+  private message: string | undefined;
+  /** When the first frame of the call began. */
+  private heardFrom: number | undefined;
 
   constructor(
     private readonly options: SessionOptions,
@@ -68,22 +70,23 @@ export class Conversation implements CallControl {
     this.turns = new TurnTaking((request) => this.link.connection?.createResponse(request));
     this.link = new ProviderLink(provider, () => this.connectRequest(), clock, this.linkListener(), this.over.signal);
     this.bargeIn = new BargeIn(new VoiceActivity(media.codec), { ...DEFAULT_BARGE_IN, ...settings.bargeIn });
+    const isQuiet = () => !this.turns.busy && this.work === 0;
+    this.farewell = new Farewell(media, clock, isQuiet, (end) => this.finish(end));
+    const { answeringMachine } = settings;
+    this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
-    this.idle = new IdleClock(
-      clock,
-      { ...DEFAULT_IDLE, ...settings.idle },
-      {
-        prompt: (count) => this.promptIdle(count),
-        giveUp: () => this.giveUpIdle(),
-      },
-    );
+    const idleListener = { prompt: (count: number) => this.promptIdle(count), giveUp: () => this.giveUpIdle() };
+    this.idle = new IdleClock(clock, { ...DEFAULT_IDLE, ...settings.idle }, idleListener);
   }
 
   /** Starts listening and talking. */
   begin(): void {
     this.media.onFrame((frame) => this.hear(frame));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
-    this.limitLength();
+    this.cancelLimit = limitCall(this.clock, this.options.settings.maxCallSeconds, {
+      warn: (remainingMs) => this.warnOfLimit(remainingMs),
+      end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
+    });
     void this.link.open().then(() => this.greet());
   }
 
@@ -91,7 +94,8 @@ export class Conversation implements CallControl {
   finish(end: SessionEnd): void {
     if (this.ended) return;
     this.ended = true;
-    this.cancelTimers.forEach((cancel) => cancel());
+    this.cancelLimit();
+    this.farewell.close();
     this.keys.close();
     this.idle.close();
     this.playback.interrupt();
@@ -105,7 +109,7 @@ export class Conversation implements CallControl {
 
   endCall(): void {
     this.turns.clearWaiting();
-    this.endAfterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
+    this.farewell.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -128,23 +132,14 @@ export class Conversation implements CallControl {
     return { agent: settings.agent, codec: this.media.codec, tools: tools.definitions(), history };
   }
 
-  private limitLength(): void {
-    const longestMs = (this.options.settings.maxCallSeconds ?? DEFAULT_MAX_CALL_SECONDS) * 1000;
-    const atLimit = () => this.finish({ endedBy: 'system', cause: 'max_duration' });
-    this.cancelTimers.push(this.clock.after(longestMs, atLimit));
-    if (longestMs > TIME_WARNING_MS) {
-      this.cancelTimers.push(this.clock.after(longestMs - TIME_WARNING_MS, () => this.warnOfLimit()));
-    }
-  }
-
-  private warnOfLimit(): void {
-    this.written.write({ type: 'time_warning', remaining_ms: TIME_WARNING_MS });
-    const seconds = TIME_WARNING_MS / 1000;
+  private warnOfLimit(remainingMs: number): void {
+    this.written.write({ type: 'time_warning', remaining_ms: remainingMs });
+    const seconds = remainingMs / 1000;
     this.link.connection?.sendText(`The call ends in ${seconds} seconds. Come to a close and say goodbye.`, 'system');
   }
 
   private greet(): void {
-    if (!this.link.connection || this.agentHasSpoken) return;
+    if (!this.link.connection || this.holdsBack || this.agentHasSpoken) return;
     const { greeting } = this.options.settings.agent;
     this.turns.request(greeting ? { say: greeting } : {});
   }
@@ -154,15 +149,18 @@ export class Conversation implements CallControl {
   }
 
   private get busy(): boolean {
-    const outside = this.playback.busy || this.keys.collecting || this.written.calleeSpeaks;
-    return outside || this.turns.busy || this.work > 0 || this.closing !== undefined || !this.link.connection;
+    const outside = this.playback.busy || this.keys.collecting || this.written.calleeSpeaks || this.holdsBack;
+    return outside || this.turns.busy || this.work > 0 || this.farewell.announced || !this.link.connection;
   }
 
   private hear(frame: Buffer): void {
     if (this.ended) return;
+    this.heardFrom ??= this.clock.now() - FRAME_MS;
+    const forAgent = this.screening?.hear(frame) ?? frame;
+    if (this.ended) return;
     if (this.link.connection) {
       this.audioOrigin ??= this.clock.now() - FRAME_MS;
-      this.link.connection.sendAudio(frame);
+      this.link.connection.sendAudio(forAgent);
     }
     if (this.bargeIn.heard(frame, this.playback.busy)) this.interrupt('speech');
     this.idle.update(this.busy);
@@ -172,7 +170,8 @@ export class Conversation implements CallControl {
     if (this.ended) return;
     this.written.write({ type: 'dtmf_received', digit, duration_ms: durationMs });
     this.idle.calleeActed();
-    if (this.closing) return;
+    if (this.farewell.announced) return;
+    this.screening?.press();
     if (this.bargeIn.guardIsOver) this.interrupt('dtmf');
     this.keys.press(digit);
   }
@@ -180,7 +179,7 @@ export class Conversation implements CallControl {
   private keyInput(digits: string): void {
     if (this.ended) return;
     this.written.keys(digits);
-    if (this.closing) return;
+    if (this.farewell.announced || this.holdsBack) return;
     this.link.connection?.sendDigits(digits);
     this.answer();
   }
@@ -192,26 +191,19 @@ export class Conversation implements CallControl {
   }
 
   private interrupt(by: 'speech' | 'dtmf' | 'provider'): void {
-    if (!this.playback.busy || this.closing) return;
-    const generating = [...this.itemsOf.keys()];
-    const items = this.playback.interrupt();
-    for (const responseId of generating) this.dropped.add(responseId);
-    this.own.stop();
-    this.turns.clearWaiting();
-    this.tellInterruption(items, generating.length > 0);
-    this.written.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
+    if (!this.playback.busy || this.farewell.announced) return;
+    this.stopTalking(by);
   }
 
-  private tellInterruption(
-    items: { itemId: string; playedMs: number; truncated: boolean }[],
-    generating: boolean,
-  ): void {
-    const { cancel, truncate } = this.options.provider.capabilities;
-    if (cancel && generating) this.link.connection?.cancelResponse();
-    if (!truncate) return;
-    for (const item of items) {
-      if (item.truncated && !this.own.said(item.itemId)) this.link.connection?.truncate(item.itemId, item.playedMs);
-    }
+  private stopTalking(by: 'speech' | 'dtmf' | 'provider' | 'machine'): void {
+    const items = this.playback.interrupt();
+    const generating = this.responses.dropAll();
+    this.own.stop();
+    this.turns.clearWaiting();
+    const { connection } = this.link;
+    const theirs = items.filter((item) => !this.own.said(item.itemId));
+    if (connection) tellInterruption(connection, this.options.provider.capabilities, theirs, generating);
+    this.written.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
   }
 
   private take(event: ProviderEvent): void {
@@ -223,10 +215,10 @@ export class Conversation implements CallControl {
       case 'audio':
         return this.play(event.responseId, event.itemId, event.audio);
       case 'agent_text':
-        if (!this.dropped.has(event.responseId)) this.written.agentText(event.itemId, event.text);
+        if (!this.responses.isDropped(event.responseId)) this.written.agentText(event.itemId, event.text);
         return;
       case 'response_done':
-        return this.responseDone(event.responseId);
+        return this.responseDone(event);
       case 'response_refused':
         return this.turns.refused();
       case 'tool_call':
@@ -247,28 +239,27 @@ export class Conversation implements CallControl {
   }
 
   private responseStarted(responseId: string): void {
-    // The provider answers speech by itself; nothing new may begin behind a goodbye.
-    if (this.closing && !this.turns.awaitsStart) {
-      this.dropped.add(responseId);
+    // The provider answers speech by itself; nothing new may begin behind a goodbye, or before it is known who answered.
+    if ((this.farewell.announced && !this.turns.awaitsStart) || this.holdsBack) {
+      this.responses.drop(responseId);
       if (this.options.provider.capabilities.cancel) this.link.connection?.cancelResponse();
       return;
     }
-    this.itemsOf.set(responseId, new Set());
+    this.responses.start(responseId);
     this.turns.started(responseId);
   }
 
   private play(responseId: string, itemId: string, audio: Buffer): void {
-    if (this.dropped.has(responseId)) return;
-    this.itemsOf.get(responseId)?.add(itemId);
+    if (this.responses.isDropped(responseId)) return;
+    this.responses.add(responseId, itemId);
     this.playback.append(itemId, audio);
   }
 
-  private responseDone(responseId: string): void {
-    for (const itemId of this.itemsOf.get(responseId) ?? []) this.playback.complete(itemId);
-    this.itemsOf.delete(responseId);
-    this.dropped.delete(responseId);
+  private responseDone({ responseId, status }: Extract<ProviderEvent, { type: 'response_done' }>): void {
+    for (const itemId of this.responses.done(responseId)) this.playback.complete(itemId);
     this.turns.done(responseId);
-    this.hangUpWhenQuiet();
+    if (status === 'failed') this.repeatMessage();
+    this.farewell.check();
   }
 
   private calleeStarted(itemId: string, audioMs: number): void {
@@ -294,8 +285,8 @@ export class Conversation implements CallControl {
     const times = { started_ms: startedMs, ended_ms: this.written.at(this.clock.now()) };
     this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
     connection?.sendToolResult(toolCallId, outcome.text);
-    if (!this.closing) this.answer();
-    this.hangUpWhenQuiet();
+    if (!this.farewell.announced) this.answer();
+    this.farewell.check();
   }
 
   private promptIdle(count: number): void {
@@ -305,7 +296,42 @@ export class Conversation implements CallControl {
 
   private giveUpIdle(): void {
     this.turns.request({ say: this.phrases.goodbye });
-    this.endAfterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
+    this.farewell.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
+  }
+
+  /** Nothing is said yet, and the provider hears nothing: who answered is not known, or it is a machine with a greeting. */
+  private get holdsBack(): boolean {
+    return this.screening?.holdsBack ?? false;
+  }
+
+  private screeningListener(): ScreeningListener {
+    const from = () => this.heardFrom ?? this.clock.now();
+    return {
+      write: (fact) => this.written.write(fact),
+      calleeSpoke: ({ startMs, endMs }) => this.written.calleeSpoke(from() + startMs, from() + endMs),
+      converse: ({ answeredBy }) => {
+        if (answeredBy === 'machine') this.link.connection?.sendText(MACHINE_NOTE, 'system');
+        this.greet();
+      },
+      leaveMessage: (text) => this.leaveMessage(text),
+      hangUp: () => this.finish({ endedBy: 'agent', cause: 'answering_machine' }),
+    };
+  }
+
+  private leaveMessage(text: string): void {
+    if (this.farewell.announced) return;
+    if (this.playback.busy || this.turns.busy) this.stopTalking('machine');
+    this.message = text;
+    if (this.link.connection) this.turns.request({ say: text });
+    else this.repeatMessage();
+    this.farewell.afterSpeech({ endedBy: 'agent', cause: 'message_left' }, text.length * LONGEST_MS_PER_CHARACTER);
+  }
+
+  /** By ourselves, because the provider did not get to its end. */
+  private repeatMessage(): void {
+    const text = this.message;
+    this.message = undefined;
+    if (text !== undefined) void this.say(text);
   }
 
   private linkListener() {
@@ -313,7 +339,7 @@ export class Conversation implements CallControl {
       event: (event: ProviderEvent) => this.take(event),
       lost: (reason: string) => this.providerLost(reason),
       stillLost: (attempt: number) => {
-        if (attempt === 1 && !this.closing) void this.say(this.phrases.moment);
+        if (attempt === 1 && !this.farewell.announced && !this.holdsBack) void this.say(this.phrases.moment);
       },
       restored: (attempts: number) => this.providerRestored(attempts),
       givenUp: (error: unknown) => void this.apologise(error),
@@ -325,16 +351,17 @@ export class Conversation implements CallControl {
     this.options.log.warn({ provider: this.options.provider.name }, 'voice provider lost');
     this.playback.completeAll();
     this.written.closeCalleeTurns();
-    this.itemsOf.clear();
-    this.dropped.clear();
+    this.responses.clear();
     this.audioOrigin = undefined;
-    this.resume = this.turns.reset() || this.resume;
-    this.hangUpWhenQuiet();
+    const unsaid = this.turns.reset();
+    this.resume ||= unsaid;
+    if (unsaid) this.repeatMessage();
+    this.farewell.check();
   }
 
   private providerRestored(attempts: number): void {
     this.written.write({ type: 'provider_restored', attempts });
-    if (this.closing) return;
+    if (this.farewell.announced) return;
     this.greet();
     if (this.resume && !this.turns.busy) this.turns.request({});
     this.resume = false;
@@ -344,10 +371,11 @@ export class Conversation implements CallControl {
     const message = error instanceof Error ? error.message : String(error);
     this.written.write({ type: 'error', code: 'agent_provider_error', message });
     this.options.log.error({ provider: this.options.provider.name }, 'voice provider given up');
-    if (this.closing) return;
-    this.closing = { endedBy: 'system', cause: 'agent_provider_error' };
+    if (this.farewell.announced) return;
+    const end = { endedBy: 'system', cause: 'agent_provider_error' } as const;
+    this.farewell.announce(end);
     await this.say(this.phrases.apology);
-    this.endAfterSpeech(this.closing);
+    this.farewell.afterSpeech(end);
   }
 
   private async say(text: string): Promise<void> {
@@ -359,31 +387,6 @@ export class Conversation implements CallControl {
     } finally {
       this.work--;
     }
-    this.hangUpWhenQuiet();
-  }
-
-  /** From here on nothing interrupts: the call ends when what is being said has been heard. */
-  private endAfterSpeech(end: SessionEnd): void {
-    this.closing ??= end;
-    this.cancelTimers.push(
-      this.clock.after(this.media.queuedMs + LONGEST_GOODBYE_MS, () => this.finish(this.closing ?? end)),
-    );
-    this.hangUpWhenQuiet();
-  }
-
-  private hangUpWhenQuiet(): void {
-    if (!this.closing || this.hangingUp || this.turns.busy || this.work > 0) return;
-    this.hangingUp = true;
-    void this.hangUp(this.closing);
-  }
-
-  private async hangUp(end: SessionEnd): Promise<void> {
-    try {
-      await this.media.drained(GOODBYE_SETTLE_MS);
-      this.finish(end);
-    } catch {
-      // The port closed under us: the far end was faster.
-      this.finish({ endedBy: 'callee', cause: 'normal_clearing' });
-    }
+    this.farewell.check();
   }
 }

@@ -1,3 +1,5 @@
+export { ANSWER_REASONS, type AnsweredBy, type AnswerReason } from './answering-machine/answer.js';
+export { DEFAULT_WAIT_FOR_BEEP_SECONDS, type AnsweringMachineSettings } from './answering-machine/screening.js';
 export { AgentSession, type StopReason } from './agent-session.js';
 export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
 export { BUILTIN_TOOLS, endCallTool, sendDtmfTool } from './builtin-tools.js';

@@ -1,3 +1,5 @@
+import type { AnsweredBy, AnswerReason } from './answering-machine/answer.js';
+import type { MessageAfter } from './answering-machine/screening.js';
 import type { UsageItem } from './usage.js';
 
 export type TurnRole = 'agent' | 'callee';
@@ -6,6 +8,8 @@ export type EndedBy = 'agent' | 'callee' | 'system';
 /** Why a session ended; each one is a documented hangup cause. */
 export type EndCause =
   | 'agent_hangup'
+  | 'answering_machine'
+  | 'message_left'
   | 'normal_clearing'
   | 'max_duration'
   | 'agent_provider_error'
@@ -26,9 +30,13 @@ export type SessionEvent = { at_ms: number } & SessionFact;
 export type SessionFact =
   | { type: 'turn_started'; turn: number; role: TurnRole; started_ms: number }
   | TurnFact
+  | AnsweredFact
+  /** A beep and the silence after it; `frequencies_hz` are one or two. */
+  | { type: 'beep'; frequencies_hz: number[]; duration_ms: number }
+  | { type: 'message_started'; after: MessageAfter }
   | { type: 'speech_started' }
   | { type: 'speech_stopped'; duration_ms: number }
-  | { type: 'interrupted'; by: 'speech' | 'dtmf' | 'provider'; played_ms: number }
+  | { type: 'interrupted'; by: 'speech' | 'dtmf' | 'provider' | 'machine'; played_ms: number }
   | { type: 'dtmf_received'; digit: string; duration_ms: number }
   | { type: 'dtmf_input'; digits: string }
   | { type: 'dtmf_sent'; digits: string }
@@ -40,6 +48,15 @@ export type SessionFact =
   | { type: 'provider_restored'; attempts: number }
   | { type: 'error'; code: string; message: string }
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
+
+/** What picked up. `unknown` may be followed by `machine`, when a beep is heard after all. */
+export interface AnsweredFact {
+  type: 'answered_by';
+  answered_by: AnsweredBy;
+  reason: AnswerReason;
+  /** When it was known, in milliseconds of audio since the answer. */
+  ms: number;
+}
 
 /** A finished turn. For the agent `text` is what was played; `truncated` says that more had been generated. */
 export interface TurnFact {

@@ -1,4 +1,5 @@
 import type { Log } from '@app/common';
+import type { AnsweringMachineSettings } from './answering-machine/screening.js';
 import type { BargeInTimings } from './barge-in.js';
 import type { Clock } from './clock.js';
 import type { IdleSettings } from './idle-clock.js';
@@ -16,6 +17,8 @@ export interface SessionSettings {
   idle?: Partial<IdleSettings>;
   bargeIn?: Partial<BargeInTimings>;
   phrases?: Partial<Phrases>;
+  /** Absent: the agent speaks at once, to whatever answers. */
+  answeringMachine?: AnsweringMachineSettings;
 }
 
 /** The call as tools and providers may know it. */

@@ -53,6 +53,8 @@ function sentencesOf(text = ''): string[] {
 
 const ENDINGS: Record<string, string> = {
   agent_hangup: 'The agent ended the call.',
+  answering_machine: 'An answering machine had picked up, and the call was ended.',
+  message_left: 'An answering machine had picked up, and the agent left its message.',
   normal_clearing: 'The callee hung up.',
   max_duration: 'The longest permitted duration was reached.',
   agent_provider_error: 'The call ended because the agent was lost.',

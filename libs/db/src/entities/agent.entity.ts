@@ -7,6 +7,17 @@ export interface StoredWebhook {
   headers_sealed?: string;
 }
 
+/** What an agent does when an answering machine picks up. */
+export interface StoredAnsweringMachine {
+  /** false: kept for later, calls are not screened. */
+  detect: boolean;
+  on_machine: 'hang_up' | 'leave_message' | 'go_on';
+  /** Spoken by `leave_message`. */
+  message: string;
+  /** How long `leave_message` waits for the beep at most. */
+  wait_for_beep_seconds: number;
+}
+
 @Entity('agents')
 export class AgentEntity {
   @PrimaryGeneratedColumn('identity')
@@ -50,6 +61,10 @@ export class AgentEntity {
 
   @Column('integer', { name: 'transfer_caller_id_number_id', nullable: true })
   transferCallerIdNumberId: number | null;
+
+  /** null: calls are not screened. */
+  @Column('jsonb', { name: 'answering_machine', nullable: true })
+  answeringMachine: StoredAnsweringMachine | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;

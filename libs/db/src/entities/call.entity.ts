@@ -16,6 +16,9 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 export const CALL_DIRECTIONS = ['inbound', 'outbound'] as const;
 export type CallDirection = (typeof CALL_DIRECTIONS)[number];
 
+export const ANSWERED_BY = ['human', 'machine', 'unknown'] as const;
+export type AnsweredBy = (typeof ANSWERED_BY)[number];
+
 /** What holds for one call: the agent's settings with the overrides of the request already applied. */
 export interface CallSettings {
   post_call_webhook?: StoredWebhook;
@@ -74,6 +77,10 @@ export class CallEntity {
 
   @Column('timestamptz', { name: 'answered_at', nullable: true })
   answeredAt: Date | null;
+
+  /** null: nobody answered, or the agent does not look for answering machines. */
+  @Column('text', { name: 'answered_by', nullable: true })
+  answeredBy: AnsweredBy | null;
 
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt: Date | null;

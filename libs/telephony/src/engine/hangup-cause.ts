@@ -22,6 +22,8 @@ export const HANGUP_CAUSE_MEANINGS = {
   spend_limit: 'The daily spend limit of the account was reached before the call was dialled.',
   media_unavailable: 'The dialer could not open the audio side of the call, mostly because no RTP port was free.',
   agent_hangup: 'The voice agent ended the call.',
+  answering_machine: 'An answering machine picked up, and the agent hangs up on those.',
+  message_left: 'An answering machine picked up, and the agent left its message.',
   max_duration: 'The call reached its longest allowed duration.',
   media_timeout: 'No audio arrived from the far end for too long.',
   session_expired: 'The far end did not refresh the session in time.',
@@ -124,9 +126,11 @@ function outcomeOfClass(status: number): Outcome {
   return carrier(status < 600 ? 'service_unavailable' : 'rejected_by_carrier');
 }
 
+const BY_THE_AGENT: readonly HangupCause[] = ['agent_hangup', 'answering_machine', 'message_left'];
+
 /** The same when we asked for the end with a cause of ours, and the far end did not come first. */
 export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome {
-  const endedBy = cause === 'agent_hangup' ? 'agent' : cause === 'cancelled' ? 'caller' : 'system';
+  const endedBy = BY_THE_AGENT.includes(cause) ? 'agent' : cause === 'cancelled' ? 'caller' : 'system';
   // Cancelling an answered call is a hang-up like any other.
   if (answered) return { status: 'completed', cause: cause === 'cancelled' ? 'normal_clearing' : cause, endedBy };
   if (cause === 'cancelled' || cause === 'no_answer') return { status: cause, cause, endedBy };
