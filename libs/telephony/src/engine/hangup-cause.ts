@@ -107,6 +107,7 @@ const WITHOUT_RESPONSE: Record<Exclude<CallResult['kind'], 'rejected' | 'bye'>, 
   blocked: { status: 'failed', cause: 'blocked_destination', endedBy: 'system' },
   'no-answer': { status: 'no_answer', cause: 'no_answer', endedBy: 'system' },
   cancelled: { status: 'cancelled', cause: 'cancelled', endedBy: 'caller' },
+  'session-expired': { status: 'completed', cause: 'session_expired', endedBy: 'system' },
   'no-media': { status: 'failed', cause: 'incompatible_media', endedBy: 'system' },
 };
 

@@ -1,6 +1,6 @@
 /** How an outgoing call ended, as SIP saw it. */
 export type CallResult =
-  /** A final response other than 2xx. */
+  /** A final response other than 2xx; of the last target when several were tried. */
   | { kind: 'rejected'; status: number; reason: string; q850?: number }
   /** Nothing was ever heard: Timer B, or the ring timeout before any response. */
   | { kind: 'silent' }
@@ -14,5 +14,7 @@ export type CallResult =
   | { kind: 'cancelled' }
   /** Answered without a codec in common; hung up at once. */
   | { kind: 'no-media' }
+  /** Answered, and then the far end gave no sign of life in time (RFC 4028). */
+  | { kind: 'session-expired' }
   /** Answered, then hung up. */
   | { kind: 'bye'; by: 'remote' | 'local'; q850?: number };

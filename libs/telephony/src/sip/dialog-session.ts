@@ -1,46 +1,89 @@
-import { buildAnswer, buildOffer, parseSdp, SdpProblem, type LocalAudio, type SdpAudio } from '../sdp.js';
-import type { AnsweredChallenges, Authorizer } from './authorizer.js';
+import type { LocalTerms, SdpAudio } from '../sdp.js';
+import type { Authorizer } from './authorizer.js';
 import type { Dialog } from './dialog.js';
+import { DialogRequests } from './dialog-requests.js';
 import { dtmfOfInfo } from './dtmf-info.js';
-import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
-import { q850Cause } from './reason-header.js';
-import { capabilities, refusal, speaksSdp, unsupportedBody } from './request-admission.js';
-import { ALLOW, responseTo } from './responses.js';
+import { FarOffers, type AckEvents } from './far-offers.js';
+import type { SipMessage, SipRequest, SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
+import { OfferAnswer, type OpenOffer } from './offer-answer.js';
+import { OwnOffers, type ReofferResult } from './own-offers.js';
+import { q850Cause } from './reason-header.js';
+import { Referrals, type ReferAnswer, type TransferProgress } from './referral.js';
+import { capabilities, refusal } from './request-admission.js';
+import { responseTo } from './responses.js';
+import { headerValue } from './safe-text.js';
+import type { SessionTerms } from './session-expires.js';
+import { SessionTimer } from './session-timer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { InDialog, UaCore } from './ua-core.js';
-import { UnackedOk } from './unacked-ok.js';
 
-/** What happens inside an answered call. */
-export interface SessionEvents {
+/** What happens inside a call. */
+export interface SessionEvents extends AckEvents {
   onBye(q850: number | undefined): void;
   /** The far end changed its side: hold, resume, another address or codec. */
   onMedia(audio: SdpAudio): void;
   onDtmf(digit: string, durationMs: number): void;
-  onAck(): void;
-  /** Our 2xx was never acknowledged: the call has to be hung up. */
-  onNoAck(): void;
+  /** Nobody gave a sign of life in time (RFC 4028): the call has to be hung up. */
+  onExpired(): void;
+  onTransfer(progress: TransferProgress): void;
+  /** A PRACK for a reliable response of ours; its answer, 481 without a listener. */
+  onPrack?(prack: SipRequest): SipResponse;
 }
 
-/** An established call, of either direction: requests inside its dialog, and its BYE. */
+export interface SessionStart {
+  dialog: Dialog;
+  contact: string;
+  authorizer: Authorizer;
+  /** Our session description of the INVITE or its answer. */
+  sdp: string;
+  /** Whose offer is still open. */
+  open: OpenOffer;
+  terms?: LocalTerms;
+}
+
+/** A call of either direction, early or answered: requests inside its dialog, and its BYE. */
 export class DialogSession implements InDialog {
-  private unacked?: { ok: UnackedOk; cseq: number; offered: boolean };
-  private ended = false;
-  private local?: LocalAudio;
+  readonly dialog: Dialog;
+  readonly offers: OfferAnswer;
+  readonly requests: DialogRequests;
+  readonly farOffers: FarOffers;
+  private readonly timer: SessionTimer;
+  private readonly ownOffers: OwnOffers;
+  private readonly referrals: Referrals;
+  private state: 'early' | 'confirmed' | 'over' = 'early';
 
   constructor(
     private readonly core: UaCore,
-    readonly dialog: Dialog,
-    private readonly contact: string,
-    private readonly authorizer: Authorizer,
-    /** Our session description of the INVITE or its answer; read when the far end negotiates again, which most never do. */
-    private readonly sdp: string,
+    start: SessionStart,
     private readonly events: SessionEvents,
-  ) {}
+  ) {
+    const { dialog, contact } = start;
+    this.dialog = dialog;
+    this.offers = new OfferAnswer(start.sdp, start.open, start.terms);
+    this.requests = new DialogRequests(core, dialog, contact, start.authorizer);
+    this.timer = new SessionTimer(
+      (intervalS) => this.ownOffers.refresh(intervalS),
+      () => events.onExpired(),
+    );
+    const onMedia = (audio: SdpAudio): void => events.onMedia(audio);
+    const negotiation = { core, dialog, contact, offers: this.offers, timer: this.timer, onMedia };
+    this.farOffers = new FarOffers(negotiation, events);
+    this.ownOffers = new OwnOffers(negotiation, this.requests);
+    this.referrals = new Referrals(this.requests, (progress) => events.onTransfer(progress));
+  }
 
   /** From now on requests of the dialog come here. Not for the second fork of an INVITE, which is only hung up. */
   open(): void {
     this.core.adopt(this.dialog.callId, this.dialog.localTag, this);
+  }
+
+  /** The call is answered. `farEnd`: its INVITE or its 2xx, which tells what it can. */
+  confirm(farEnd: SipMessage, terms: SessionTerms | undefined): void {
+    if (this.state !== 'early') return;
+    this.state = 'confirmed';
+    this.ownOffers.takesUpdate = farEnd.headers.list('allow').includes('UPDATE');
+    this.timer.start(terms);
   }
 
   receive(request: SipRequest, transaction: ServerTransaction): void {
@@ -49,35 +92,17 @@ export class DialogSession implements InDialog {
   }
 
   receiveAck(ack: SipRequest): void {
-    const { unacked } = this;
-    if (!unacked || parseCseq(ack.headers.get('cseq'))!.number !== unacked.cseq) return;
-    this.unacked = undefined;
-    unacked.ok.stop();
-    if (unacked.offered && ack.body !== '') this.takeRemote(parseSdp(ack.body));
-    this.events.onAck();
+    this.farOffers.receiveAck(ack);
   }
 
-  /** Sends a 2xx with our description and repeats it until the ACK. `offered`: the ACK will bring the answer. */
-  sendOk(transaction: ServerTransaction, response: SipResponse, offered: boolean): void {
-    this.unacked?.ok.stop();
-    const send = (): void => transaction.respond(response);
-    const ok = new UnackedOk(this.core.layer.timers, send, () => {
-      this.unacked = undefined;
-      this.events.onNoAck();
-    });
-    this.unacked = { ok, cseq: parseCseq(transaction.request.headers.get('cseq'))!.number, offered };
+  /** A re-INVITE of ours: puts the far end on hold, or takes it back. */
+  reoffer(hold: boolean): Promise<ReofferResult> {
+    return this.ownOffers.reoffer(hold);
   }
 
-  get awaitsAck(): boolean {
-    return this.unacked !== undefined;
-  }
-
-  /** 200 with Contact, Allow and a session description. */
-  okWithSdp(request: SipRequest, sdp: string): SipResponse {
-    const response = responseTo(request, 200, this.dialog.localTag);
-    response.headers.push('contact', this.contact).push('allow', ALLOW).push('user-agent', this.core.userAgent);
-    setBody(response, 'application/sdp', sdp);
-    return response;
+  /** @throws UnsafeSipText when an address is not one that can be sent */
+  refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
+    return this.referrals.refer(referTo, referredBy);
   }
 
   /**
@@ -85,34 +110,26 @@ export class DialogSession implements InDialog {
    * @throws UnsafeSipText when a header would break out of its line
    */
   bye(headers: Record<string, string> = {}): void {
-    if (this.ended) return;
-    this.sendBye(headers, new Set());
+    if (this.state === 'over') return;
+    for (const [name, value] of Object.entries(headers)) headerValue(name, value);
+    void this.requests.send('BYE', (bye) => {
+      for (const [name, value] of Object.entries(headers)) bye.headers.push(name.toLowerCase(), value);
+    });
     this.end();
   }
 
   /** Answers nothing any more: 481 from now on. */
   end(): void {
-    this.ended = true;
-    this.unacked?.ok.stop();
+    this.state = 'over';
+    this.dispose();
+    this.requests.end();
     this.core.release(this.dialog.callId, this.dialog.localTag, this);
   }
 
   dispose(): void {
-    this.unacked?.ok.stop();
-  }
-
-  private sendBye(headers: Record<string, string>, answered: AnsweredChallenges): void {
-    const bye = this.dialog.request('BYE');
-    for (const [name, value] of Object.entries(headers)) bye.headers.add(name.toLowerCase(), value);
-    this.authorizer.apply(bye);
-    const onResponse = (response: SipResponse): void => {
-      const challenged = response.status === 401 || response.status === 407;
-      if (challenged && this.authorizer.learn(response, answered)) this.sendBye(headers, answered);
-    };
-    const onFailure = (failure: string): void => {
-      this.core.log.debug('BYE had no answer', { failure, call_id: this.dialog.callId });
-    };
-    void this.dialog.flow().then((flow) => this.core.layer.request(bye, flow, { onResponse, onFailure }));
+    this.timer.stop();
+    this.farOffers.stop();
+    this.ownOffers.end();
   }
 
   /** The response, or nothing when it is sent elsewhere. */
@@ -126,15 +143,21 @@ export class DialogSession implements InDialog {
         return this.receiveBye(request);
       case 'INVITE':
       case 'UPDATE':
-        return this.receiveOffer(request, transaction);
+        return this.farOffers.receive(request, transaction, this.state === 'early');
       case 'INFO':
         return this.receiveInfo(request);
+      case 'PRACK':
+        return this.events.onPrack?.(request) ?? responseTo(request, 481);
+      case 'NOTIFY':
+        return this.referrals.receiveNotify(request);
       default:
         return capabilities(request);
     }
   }
 
   private receiveBye(request: SipRequest): SipResponse {
+    // RFC 3261 §15: a callee ends what it has not answered with a final response.
+    if (this.state === 'early' && this.dialog.ownsCallId) return responseTo(request, 481);
     this.end();
     // The answer has to leave before the application closes anything.
     queueMicrotask(() => this.events.onBye(q850Cause(request)));
@@ -146,51 +169,4 @@ export class DialogSession implements InDialog {
     if (key) this.events.onDtmf(key.digit, key.durationMs);
     return key || request.body === '' ? responseTo(request, 200) : responseTo(request, 415);
   }
-
-  private receiveOffer(request: SipRequest, transaction: ServerTransaction): SipResponse | undefined {
-    if (!speaksSdp(request)) return unsupportedBody(request);
-    const reply = request.body === '' ? this.offer() : this.answerTo(parseSdp(request.body));
-    if (reply === undefined) return responseTo(request, 488);
-    this.dialog.refreshTarget(request);
-    if (request.method === 'INVITE') {
-      this.sendOk(transaction, this.okWithSdp(request, reply), request.body === '');
-      return undefined;
-    }
-    if (request.body !== '') return this.okWithSdp(request, reply);
-    // An UPDATE without a description refreshes the target only (RFC 3311 §5.1).
-    const response = responseTo(request, 200);
-    response.headers.push('contact', this.contact);
-    return response;
-  }
-
-  private offer(): string | undefined {
-    const local = this.nextDescription();
-    return local && buildOffer(local);
-  }
-
-  private answerTo(offer: SdpAudio | SdpProblem): string | undefined {
-    const local = this.nextDescription();
-    if (offer instanceof SdpProblem || !local || !this.core.permits(offer.address)) return undefined;
-    const answer = buildAnswer(offer, local);
-    if (answer !== undefined) this.events.onMedia(offer);
-    return answer;
-  }
-
-  private takeRemote(answer: SdpAudio | SdpProblem): void {
-    if (!(answer instanceof SdpProblem) && this.core.permits(answer.address)) this.events.onMedia(answer);
-  }
-
-  /** What we described first, one version on (RFC 3264 §8). */
-  private nextDescription(): LocalAudio | undefined {
-    const last = this.local ?? described(this.sdp);
-    if (!last?.origin) return undefined;
-    this.local = { ...last, origin: { id: last.origin.id, version: last.origin.version + 1 } };
-    return this.local;
-  }
-}
-
-/** Ours are always readable; without one there is nothing to negotiate again with. */
-function described(sdp: string): LocalAudio | undefined {
-  const ours = parseSdp(sdp);
-  return ours instanceof SdpProblem ? undefined : { ...ours, codecs: ours.codecs.map((one) => one.codec) };
 }

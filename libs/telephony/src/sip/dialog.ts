@@ -30,7 +30,7 @@ export class Dialog {
     private readonly inviteFlow: Flow,
   ) {}
 
-  /** §12.1.2, from a 2xx to our INVITE. */
+  /** §12.1.2, from a response with a To tag to our INVITE. */
   static ofResponse(core: UaCore, invite: SipRequest, response: SipResponse, flow: Flow): Dialog {
     const { headers } = invite;
     const local = headers.get('from')!;
@@ -103,6 +103,17 @@ export class Dialog {
   /** A re-INVITE or UPDATE, and its 2xx, may move the far end (§12.2). */
   refreshTarget(message: SipRequest | SipResponse): void {
     this.state.remoteTarget = contactUri(message) ?? this.state.remoteTarget;
+  }
+
+  /** §13.2.2.4: the 2xx sets the route of an early dialog anew. */
+  confirm(response: SipResponse): void {
+    this.state.routeSet = response.headers.list('record-route').reverse();
+    this.refreshTarget(response);
+  }
+
+  /** Who began the call: its Call-ID is ours (§14.1). */
+  get ownsCallId(): boolean {
+    return this.state.role === 'uac';
   }
 
   /** Where the next request goes. Resolved once per target, so that two requests keep their order. Never rejects. */

@@ -1,20 +1,24 @@
 import { EventEmitter } from 'node:events';
-import { parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
+import { parseSdp, SdpProblem, type LocalTerms, type SdpAudio } from '../sdp.js';
 import { Authorizer } from './authorizer.js';
 import { Dialog } from './dialog.js';
 import { DialogSession } from './dialog-session.js';
 import type { TransportName } from './flow.js';
 import type { InviteServerTransaction } from './invite-server-transaction.js';
-import { setBody, type SipRequest, type SipResponse } from './message.js';
+import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
 import { parseNameAddr } from './name-addr.js';
 import { canonicalName } from './header-names.js';
 import { randomTag } from './random-ids.js';
-import { ALLOW, responseTo } from './responses.js';
+import type { ReofferResult } from './own-offers.js';
+import type { ReferAnswer, TransferProgress } from './referral.js';
+import { ReliableResponses } from './reliable-responses.js';
+import { ALLOW, responseTo, SUPPORTED } from './responses.js';
+import { termsOfRequest, writeTerms } from './session-expires.js';
 import { parseSipUri } from './sip-uri.js';
 import type { UaCore } from './ua-core.js';
 
 export interface IncomingCallEvents {
-  /** The caller gave up before the answer; it has its 487. */
+  /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */
   cancelled: [];
   /** The caller's ACK to our 2xx has come. */
   confirmed: [];
@@ -22,8 +26,13 @@ export interface IncomingCallEvents {
   media: [audio: SdpAudio];
   /** A key sent by INFO. */
   dtmf: [digit: string, durationMs: number];
-  /** An answered call is over; exactly once. `timeout`: our 2xx was never acknowledged. */
-  ended: [by: 'remote' | 'local' | 'timeout'];
+  /** What became of the call that the caller makes after `refer`. */
+  transfer: [progress: TransferProgress];
+  /**
+   * An answered call is over; exactly once. `timeout`: our 2xx was never acknowledged; `expired`: the caller gave no sign of life
+   * in time (RFC 4028).
+   */
+  ended: [by: 'remote' | 'local' | 'timeout' | 'expired'];
 }
 
 /** Who keeps the list of calls. */
@@ -47,6 +56,11 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   private readonly contact: string;
   private state: 'ringing' | 'answered' | 'over' = 'ringing';
   private session?: DialogSession;
+  private reliable?: ReliableResponses;
+  /** Our description, once it was sent reliably. */
+  private described?: string;
+  private answering = false;
+  private confirmed = false;
   private byeWhenAcked?: { headers?: Record<string, string> };
 
   constructor(
@@ -80,36 +94,39 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
 
   /** 180 */
   ring(): void {
-    if (this.state === 'ringing') this.transaction.respond(this.response(180));
+    this.provisional(180);
   }
 
-  /** 183 with a session description: early media, not acknowledged by the far end. */
+  /** 183 with a session description: early media. It is the answer, or the offer, when the caller insists on reliable ones. */
   progress(sdp: string): void {
-    if (this.state !== 'ringing') return;
-    const response = this.response(183);
-    setBody(response, 'application/sdp', sdp);
-    this.transaction.respond(response);
+    this.provisional(183, sdp);
   }
 
-  /** 200 with a session description, repeated until the ACK. */
-  answer(sdp: string): void {
-    if (this.state !== 'ringing') return;
-    this.state = 'answered';
-    const { request, flow } = this.transaction;
-    const dialog = Dialog.ofRequest(this.core, request, this.localTag, flow);
-    const session = new DialogSession(this.core, dialog, this.contact, new Authorizer(), sdp, {
-      onBye: () => this.end('remote'),
-      onMedia: (audio) => this.emit('media', audio),
-      onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
-      onAck: () => this.acknowledged(),
-      onNoAck: () => this.unacknowledged(),
-    });
-    this.session = session;
-    const response = this.response(200);
-    setBody(response, 'application/sdp', sdp);
-    session.open();
-    session.sendOk(this.transaction, response, this.offer === undefined);
-    this.owner.decided(this);
+  /**
+   * 200 with a session description, repeated until the ACK; after the PRACK of a description that was sent reliably, and then
+   * without one (RFC 3262 §5). `terms`: what may be agreed on later; what `sdp` says when absent.
+   */
+  answer(sdp: string, terms?: LocalTerms): void {
+    if (this.state !== 'ringing' || this.answering) return;
+    this.answering = true;
+    const session = this.dialogSession();
+    session.offers.describe(this.described ?? sdp, terms);
+    if (this.reliable) this.reliable.afterDescriptions(() => this.sendAnswer(session, sdp));
+    else this.sendAnswer(session, sdp);
+  }
+
+  /** Puts the caller on hold or takes it back, by a re-INVITE. Not accepted before the answer and after the end. */
+  async hold(on: boolean): Promise<ReofferResult> {
+    return this.session && this.state === 'answered' ? this.session.reoffer(on) : { accepted: false };
+  }
+
+  /**
+   * Asks the caller to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it.
+   * @throws UnsafeSipText
+   */
+  async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
+    const answered = this.session && this.state === 'answered';
+    return answered ? this.session!.refer(referTo, referredBy) : { accepted: false };
   }
 
   /**
@@ -121,6 +138,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     const response = responseTo(this.transaction.request, status, this.localTag, reason);
     for (const [name, value] of Object.entries(headers)) response.headers.add(name.toLowerCase(), value);
     this.state = 'over';
+    this.reliable?.stop();
+    this.session?.end();
     this.transaction.respond(response);
     this.owner.decided(this);
     this.owner.over(this);
@@ -130,7 +149,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   hangup(headers?: Record<string, string>): void {
     if (this.state === 'ringing') return this.reject(480);
     if (this.state === 'over' || !this.session) return;
-    if (this.session.awaitsAck) {
+    if (this.session.farOffers.awaitsAck) {
       this.byeWhenAcked = headers === undefined ? {} : { headers };
       return;
     }
@@ -156,17 +175,113 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
 
   private acknowledged(): void {
     if (this.state !== 'answered') return;
-    if (!this.byeWhenAcked) return void this.emit('confirmed');
+    if (!this.byeWhenAcked) return this.confirm();
     this.session?.bye(this.byeWhenAcked.headers);
     this.end('local');
   }
 
-  private unacknowledged(): void {
-    this.session?.bye();
-    this.end('timeout');
+  /** Once: the ACKs of later re-INVITEs come this way too. */
+  private confirm(): void {
+    if (this.confirmed) return;
+    this.confirmed = true;
+    this.emit('confirmed');
   }
 
-  private end(by: 'remote' | 'local' | 'timeout'): void {
+  private hangUpAs(by: 'timeout' | 'expired'): void {
+    this.session?.bye();
+    this.end(by);
+  }
+
+  private provisional(status: number, sdp?: string): void {
+    if (this.state !== 'ringing' || this.answering) return;
+    const session = this.dialogSession();
+    const response = this.response(status);
+    if (sdp !== undefined && this.described === undefined) setBody(response, 'application/sdp', sdp);
+    if (!requires100rel(this.transaction.request)) return this.transaction.respond(response);
+    if (sdp !== undefined && this.described === undefined) {
+      this.described = sdp;
+      session.offers.describe(sdp);
+      session.offers.open = this.offer ? undefined : 'ours';
+    }
+    this.reliable ??= this.reliableResponses();
+    this.reliable.respond(response);
+  }
+
+  private reliableResponses(): ReliableResponses {
+    const { request } = this.transaction;
+    const cseq = parseCseq(request.headers.get('cseq'))!.number;
+    const send = (response: SipResponse): void => this.transaction.respond(response);
+    return new ReliableResponses(this.core.layer.timers, cseq, send, () => this.giveUpUnacknowledged());
+  }
+
+  /** RFC 3262 §3: the caller wanted to acknowledge and does not. */
+  private giveUpUnacknowledged(): void {
+    this.reject(504);
+    this.emit('cancelled');
+  }
+
+  private receivePrack(prack: SipRequest): SipResponse {
+    const { farOffers, offers } = this.session!;
+    const acknowledged = this.reliable?.acknowledgedBy(prack);
+    if (!acknowledged) return responseTo(prack, 481);
+    if (prack.body === '') return responseTo(prack, 200);
+    if (offers.open === 'ours') {
+      farOffers.take(prack.body);
+      return responseTo(prack, 200);
+    }
+    // §5: a PRACK may bring the next offer.
+    const answer = farOffers.answer(prack.body);
+    const response = responseTo(prack, answer === undefined ? 488 : 200);
+    if (answer !== undefined) setBody(response, 'application/sdp', answer);
+    return response;
+  }
+
+  /** The dialog exists from the first response with our tag on: PRACK, UPDATE and BYE find it before the answer. */
+  private dialogSession(): DialogSession {
+    if (this.session) return this.session;
+    const { request, flow } = this.transaction;
+    const dialog = Dialog.ofRequest(this.core, request, this.localTag, flow);
+    const open = this.offer ? 'theirs' : undefined;
+    const start = { dialog, contact: this.contact, authorizer: new Authorizer(), sdp: '', open } as const;
+    this.session = new DialogSession(this.core, start, {
+      onBye: () => this.receiveBye(),
+      onMedia: (audio) => this.emit('media', audio),
+      onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
+      onAck: () => this.acknowledged(),
+      onNoAck: () => this.hangUpAs('timeout'),
+      onExpired: () => this.hangUpAs('expired'),
+      onTransfer: (progress) => this.emit('transfer', progress),
+      onPrack: (prack) => this.receivePrack(prack),
+    });
+    this.session.open();
+    return this.session;
+  }
+
+  private sendAnswer(session: DialogSession, sdp: string): void {
+    // Cancelled while it waited for a PRACK.
+    if (this.state !== 'ringing') return;
+    this.state = 'answered';
+    this.reliable?.stop();
+    const { request } = this.transaction;
+    const response = this.response(200);
+    const terms = termsOfRequest(request);
+    if (terms) writeTerms(response, terms);
+    if (this.described === undefined) {
+      setBody(response, 'application/sdp', sdp);
+      session.offers.open = this.offer ? undefined : 'ours';
+    }
+    session.confirm(request, terms);
+    session.farOffers.sendOk(this.transaction, response);
+    this.owner.decided(this);
+  }
+
+  /** RFC 3261 §15.1.2: a caller may leave an early dialog by BYE; its INVITE still wants an answer. */
+  private receiveBye(): void {
+    if (this.state === 'ringing') this.cancel();
+    else this.end('remote');
+  }
+
+  private end(by: 'remote' | 'local' | 'timeout' | 'expired'): void {
     if (this.state === 'over') return;
     this.state = 'over';
     this.owner.over(this);
@@ -177,7 +292,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     const { request } = this.transaction;
     const response = responseTo(request, status, this.localTag);
     copyRecordRoute(request, response);
-    response.headers.push('contact', this.contact).push('allow', ALLOW).push('user-agent', this.core.userAgent);
+    response.headers.push('contact', this.contact).push('allow', ALLOW).push('supported', SUPPORTED.join(', '));
+    response.headers.push('user-agent', this.core.userAgent);
     return response;
   }
 }
@@ -185,6 +301,10 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
 /** RFC 3261 §12.1.1: responses that make a dialog return the Record-Route. */
 function copyRecordRoute(request: SipRequest, response: SipResponse): void {
   request.headers.copyTo(response.headers, 'record-route');
+}
+
+function requires100rel(invite: SipRequest): boolean {
+  return invite.headers.list('require').some((tag) => tag.toLowerCase() === '100rel');
 }
 
 function decodeUser(user: string): string {

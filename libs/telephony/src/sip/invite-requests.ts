@@ -1,5 +1,6 @@
 import { newRequest, parseCseq, setBody, type SipRequest } from './message.js';
-import { ALLOW } from './responses.js';
+import { ALLOW, SUPPORTED } from './responses.js';
+import type { SessionTimerSettings } from './session-expires.js';
 import { canonicalName } from './header-names.js';
 import {
   hasControlCharacters,
@@ -20,7 +21,11 @@ export interface InviteAddresses {
     /** Host part of From, without a port. Our own address when absent. */
     host?: string;
   };
-  /** Further headers, by their names. */
+  /** P-Asserted-Identity with the address of From (RFC 3325 §9.1); only for a carrier that trusts us. */
+  assertIdentity?: boolean;
+  /** `;user=phone` on the addresses whose user is a number. */
+  userPhone?: boolean;
+  /** Further headers, by their names; none of those that make up the request itself. */
   headers?: Record<string, string>;
 }
 
@@ -30,49 +35,99 @@ export interface CheckedAddresses {
   fromUser: string;
   fromName: string;
   fromHost?: string;
+  /** Behind the host of From: `;user=phone` or nothing. */
+  fromParams: string;
+  assertIdentity: boolean;
   headers: [name: string, value: string][];
 }
 
+const NUMBER = /^(?:\+|%23|[\d*])[\d*().%-]*$/;
+/** What says who talks to whom, and where: a header of that name next to ours would be read by one hop and not by the next. */
+const OWN_HEADERS = new Set(
+  [
+    'via',
+    'max-forwards',
+    'from',
+    'to',
+    'call-id',
+    'cseq',
+    'contact',
+    'allow',
+    'supported',
+    'require',
+    'route',
+    'record-route',
+  ]
+    .concat(['user-agent', 'content-type', 'content-length', 'authorization', 'proxy-authorization', 'rack'])
+    .concat(['session-expires', 'min-se']),
+);
+
 /** @throws UnsafeSipText when an address or header would break out of its place */
-export function checkAddresses({ requestUri, from, headers = {} }: InviteAddresses): CheckedAddresses {
+export function checkAddresses(given: InviteAddresses): CheckedAddresses {
+  const { requestUri, from, headers = {}, assertIdentity = false, userPhone = false } = given;
   if (!parseSipUri(requestUri) || hasControlCharacters(requestUri) || /[\s<>"]/.test(requestUri))
     throw new UnsafeSipText('request uri');
   if (from.host !== undefined && !isHost(from.host)) throw new UnsafeSipText('from');
+  const fromUser = userPart('from', from.user);
   return {
-    requestUri,
-    fromUser: userPart('from', from.user),
+    requestUri: userPhone ? withUserPhone(requestUri) : requestUri,
+    fromUser,
+    fromParams: userPhone && NUMBER.test(fromUser) ? ';user=phone' : '',
+    assertIdentity,
     fromName: from.displayName === undefined ? '' : `${quotedName(from.displayName)} `,
     ...(from.host === undefined ? {} : { fromHost: from.host }),
     headers: Object.entries(headers).map(([name, value]) => checkedHeader(name, value)),
   };
 }
 
+function withUserPhone(uri: string): string {
+  const { user = '', params } = parseSipUri(uri)!;
+  return NUMBER.test(user) && !params.has('user') && !uri.includes('?') ? `${uri};user=phone` : uri;
+}
+
 function checkedHeader(name: string, value: string): [string, string] {
-  if (!isToken(name)) throw new UnsafeSipText('header name');
-  return [canonicalName(name), headerValue(name, value)];
+  const canonical = canonicalName(name);
+  if (!isToken(name) || OWN_HEADERS.has(canonical)) throw new UnsafeSipText('header name');
+  return [canonical, headerValue(name, value)];
+}
+
+/** What differs from one INVITE of a call to the next. */
+export interface InviteParts {
+  callId: string;
+  localTag: string;
+  cseq: number;
+  /** The callee, or where a 3xx says it is. */
+  requestUri: string;
+  localHost: string;
+  contact: string;
+  offer: string;
+  userAgent: string;
+  session: SessionTimerSettings;
+  /** Reliable provisional responses or none at all (RFC 3262 §4). */
+  require100rel: boolean;
 }
 
 /** A first INVITE, without Via. */
-export function buildInvite(
-  addresses: CheckedAddresses,
-  ids: { callId: string; localTag: string; cseq: number },
-  local: { host: string; contact: string },
-  offer: string,
-  userAgent: string,
-): SipRequest {
-  const { requestUri, fromName, fromUser, fromHost = local.host } = addresses;
-  const invite = newRequest('INVITE', requestUri);
+export function buildInvite(addresses: CheckedAddresses, parts: InviteParts): SipRequest {
+  const { fromName, fromUser, fromHost = parts.localHost, fromParams } = addresses;
+  const invite = newRequest('INVITE', parts.requestUri);
+  const identity = `<sip:${fromUser}@${fromHost}${fromParams}>`;
   invite.headers
     .push('max-forwards', '70')
-    .push('from', `${fromName}<sip:${fromUser}@${fromHost}>;tag=${ids.localTag}`)
-    .push('to', `<${requestUri}>`)
-    .push('call-id', ids.callId)
-    .push('cseq', `${ids.cseq} INVITE`)
-    .push('contact', local.contact)
+    .push('from', `${fromName}${identity};tag=${parts.localTag}`)
+    .push('to', `<${addresses.requestUri}>`)
+    .push('call-id', parts.callId)
+    .push('cseq', `${parts.cseq} INVITE`)
+    .push('contact', parts.contact)
     .push('allow', ALLOW)
-    .push('user-agent', userAgent);
+    .push('supported', SUPPORTED.join(', '))
+    .push('session-expires', String(parts.session.expiresS))
+    .push('min-se', String(parts.session.minSeS))
+    .push('user-agent', parts.userAgent);
+  if (parts.require100rel) invite.headers.push('require', '100rel');
+  if (addresses.assertIdentity) invite.headers.push('p-asserted-identity', `${fromName}${identity}`);
   for (const [name, value] of addresses.headers) invite.headers.push(name, value);
-  setBody(invite, 'application/sdp', offer);
+  setBody(invite, 'application/sdp', parts.offer);
   return invite;
 }
 

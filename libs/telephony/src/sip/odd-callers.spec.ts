@@ -40,7 +40,7 @@ describe('the called side', () => {
     ['DANCE', [], '501'],
     ['BYE', [], '481'],
     ['CANCEL', [], '481'],
-    ['OPTIONS', ['Require: 100rel'], '420'],
+    ['OPTIONS', ['Require: precondition'], '420'],
   ])('answers %s %j with %s', async (method, extra, status) => {
     peer.send(request(method, extra), agent.port);
     const response = await peer.next(`SIP/2.0 ${status}`);

@@ -1,40 +1,37 @@
 import { EventEmitter } from 'node:events';
-import { negotiate, parseSdp, SdpProblem, type NegotiatedAudio } from '../sdp.js';
-import type { LocalSrtp } from '../media/srtp-keys.js';
 import type { Codec } from '../media/media-port.js';
-import { Authorizer, type AnsweredChallenges, type Credentials } from './authorizer.js';
+import type { LocalSrtp } from '../media/srtp-keys.js';
+import { negotiate, type NegotiatedAudio } from '../sdp.js';
+import { Authorizer, type Credentials } from './authorizer.js';
 import type { CallResult } from './call-result.js';
-import { Dialog } from './dialog.js';
-import { DialogSession } from './dialog-session.js';
+import type { DialogSession, SessionEvents } from './dialog-session.js';
 import type { Flow } from './flow.js';
-import {
-  buildCancel,
-  buildInvite,
-  checkAddresses,
-  type CheckedAddresses,
-  type InviteAddresses,
-} from './invite-requests.js';
-import { parseCseq, type SipRequest, type SipResponse } from './message.js';
-import { tagOf } from './name-addr.js';
-import { randomBranch, randomTag } from './random-ids.js';
-import { q850Cause } from './reason-header.js';
-import { BlockedAddress, type HostToReach } from './resolve-target.js';
-import { uriHost } from './sip-uri.js';
-import { transactionTimeout } from './timer-settings.js';
-import type { ClientTransaction } from './transaction.js';
+import { InviteAttempt, type AttemptEvents, type CallTerms } from './invite-attempt.js';
+import { checkAddresses, type InviteAddresses } from './invite-requests.js';
+import { blamesTarget, mayTryNext, retryAfterMs, type AttemptFailure } from './attempt-failure.js';
+import { PlacesToTry, type Place, type RedirectAllowed } from './places-to-try.js';
+import { randomTag } from './random-ids.js';
+import { redirectContacts } from './redirect-contacts.js';
+import type { ReferAnswer, TransferProgress } from './referral.js';
+import type { HostToReach } from './resolve-target.js';
+import type { ReofferResult } from './own-offers.js';
 import type { UaCore } from './ua-core.js';
 
 export interface OutgoingInvite extends InviteAddresses {
   /** Where the INVITE is sent: the host of the Request-URI, or a trunk's targets in the order to try. At least one. */
   nextHops: HostToReach[];
   credentials?: Credentials;
-  /** The offer; `localAddress` is the one that the far end reaches us at. */
+  /** The offer; `localAddress` is the one that the far end reaches us at. Asked once per target. */
   offer: (localAddress: string) => string;
   /** What the offer holds. */
   codecs: Codec[];
   srtp?: LocalSrtp;
-  /** Counted from the first INVITE. Milliseconds. */
+  /** Counted from the first INVITE, over all targets. Milliseconds. */
   ringTimeoutMs: number;
+  /** Asked before a Contact of a 3xx is called; without it none is. */
+  redirectAllowed?: RedirectAllowed;
+  /** The far end must send its provisional responses reliably (RFC 3262), or refuse the call. */
+  require100rel?: boolean;
 }
 
 export interface OutgoingCallEvents {
@@ -45,38 +42,35 @@ export interface OutgoingCallEvents {
   /** The far end described its audio before the answer; once. */
   early: [audio: NegotiatedAudio];
   answered: [audio: NegotiatedAudio];
-  /** The far end changed its side of the audio: hold, resume, another address. */
+  /** The far end changed its side of the audio: hold, resume, another address, or another phone's ringback before the answer. */
   media: [audio: NegotiatedAudio];
   dtmf: [digit: string, durationMs: number];
+  /** What became of the call that the far end makes after `refer`. */
+  transfer: [progress: TransferProgress];
   /** Exactly once, and the last event. */
   ended: [result: CallResult];
 }
 
 type GivingUp = 'cancelled' | 'no-answer';
 
-/** The calling side of one INVITE. After the constructor, which checks the texts, nothing throws: the outcome is the `ended` event. */
+/**
+ * The calling side of one call: an INVITE to one target after the other until one takes it. After the constructor, which checks
+ * the texts, nothing throws: the outcome is the `ended` event.
+ */
 export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   readonly callId: string;
-  private readonly localTag = randomTag();
+  private readonly terms: CallTerms;
   private readonly authorizer: Authorizer;
-  private readonly addresses: CheckedAddresses;
-  private readonly challengesAnswered: AnsweredChallenges = new Set();
-  private cseq = 0;
-  private branch = '';
-  private invite?: SipRequest;
-  private flow?: Flow;
-  private transaction?: ClientTransaction;
+  private readonly places: PlacesToTry;
+  private cseq = 1;
+  private attempt?: InviteAttempt;
   private session?: DialogSession;
-  private acks = new Map<string, () => void>();
-  private provisional = false;
-  private cancelSent = false;
-  private announced = { trying: false, ringing: false, early: false };
-  private earlyAudio?: NegotiatedAudio;
+  private announced: { trying?: true; ringing?: true; early?: string } = {};
   private givingUp?: GivingUp;
+  /** How the last target failed. */
+  private last?: CallResult;
   private finished = false;
   private ringTimer?: NodeJS.Timeout;
-  private cancelTimer?: NodeJS.Timeout;
-  private offer = '';
 
   /** @throws UnsafeSipText when an address, header or credential would break out of its place */
   constructor(
@@ -84,9 +78,13 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     private readonly options: OutgoingInvite,
   ) {
     super();
-    this.addresses = checkAddresses(options);
+    const { codecs, srtp, offer, require100rel = false } = options;
+    const addresses = checkAddresses(options);
     this.callId = randomTag() + randomTag();
+    const ids = { callId: this.callId, localTag: randomTag() };
+    this.terms = { ...ids, addresses, offer, codecs, ...(srtp ? { srtp } : {}), require100rel };
     this.authorizer = new Authorizer(options.credentials);
+    this.places = new PlacesToTry(core, addresses.requestUri, options.nextHops, options.redirectAllowed);
     void this.start();
   }
 
@@ -110,183 +108,155 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
 
   /** Ends the call on our side without waiting for the far end any longer: the endpoint closes. */
   abandon(): void {
-    this.transaction?.dispose();
+    this.attempt?.dispose();
     this.finish({ kind: this.givingUp ?? 'cancelled' });
   }
 
+  /** Puts the far end on hold or takes it back, by a re-INVITE. Not accepted before the answer and after the end. */
+  async hold(on: boolean): Promise<ReofferResult> {
+    return this.session && !this.finished ? this.session.reoffer(on) : { accepted: false };
+  }
+
+  /**
+   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it. The call
+   * itself goes on until someone hangs up.
+   * @throws UnsafeSipText
+   */
+  async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
+    return this.session && !this.finished ? this.session.refer(referTo, referredBy) : { accepted: false };
+  }
+
   private async start(): Promise<void> {
+    const first = await this.places.first();
+    if ('kind' in first) return this.finish(first);
+    await this.tryPlace(first);
+  }
+
+  /** One target. A failure of the way to it is a failure of the target. */
+  private async tryPlace(place: Place): Promise<void> {
+    let flow: Flow;
     try {
-      this.flow = await this.connectAny();
+      flow = await this.core.flowTo(place.target);
     } catch (error) {
-      this.core.log.debug('SIP destination cannot be reached', {
-        problem: (error as Error).name,
-        call_id: this.callId,
-      });
-      return this.finish({ kind: error instanceof BlockedAddress ? 'blocked' : 'unreachable' });
+      this.core.log.debug('no way to a SIP target', { problem: (error as Error).name, call_id: this.callId });
+      return this.failed(place, { result: { kind: 'unreachable' }, rang: false });
     }
     if (this.finished) return;
-    this.offer = this.options.offer(this.flow.localAddress);
-    this.ringTimer = setTimeout(() => this.ringTimeout(), this.options.ringTimeoutMs);
-    this.sendInvite(this.flow);
+    this.ringTimer ??= setTimeout(() => this.ringTimeout(), this.options.ringTimeoutMs);
+    const { requestUri, trusted } = place;
+    // A Contact of a 3xx that is no hop of ours gets no proof of our password.
+    const authorizer = trusted ? this.authorizer : new Authorizer();
+    const route = { requestUri, flow, authorizer, cseq: this.cseq };
+    this.attempt = new InviteAttempt(this.core, this.terms, route, this.attemptEvents(place), this.inCall());
   }
 
-  /** @throws what the last hop failed with */
-  private async connectAny(): Promise<Flow> {
-    let failure: unknown = new Error('no hop to send the INVITE to');
-    for (const hop of this.options.nextHops) {
-      try {
-        return await this.core.connect(hop);
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
-  }
-
-  private sendInvite(flow: Flow): void {
-    this.cseq++;
-    this.branch = randomBranch();
-    this.provisional = false;
-    const ids = { callId: this.callId, localTag: this.localTag, cseq: this.cseq };
-    const local = { host: uriHost(flow.localAddress), contact: this.core.contact(flow, this.addresses.fromUser) };
-    const invite = buildInvite(this.addresses, ids, local, this.offer, this.core.userAgent);
-    this.authorizer.apply(invite);
-    this.invite = invite;
-    if (!this.announced.trying) {
-      this.announced.trying = true;
-      this.emit('trying');
-    }
-    const user = {
-      onResponse: (response: SipResponse) => this.receive(response, invite, flow),
-      onFailure: (failure: 'timeout' | 'transport') =>
-        this.finish(
-          this.givingUp ? { kind: this.givingUp } : { kind: failure === 'timeout' ? 'silent' : 'unreachable' },
-        ),
+  private attemptEvents(place: Place): AttemptEvents {
+    return {
+      onSent: () => this.announceTrying(),
+      onProgress: (status) => this.announceRinging(status),
+      onEarlyAudio: (audio) => this.announceEarly(audio),
+      onAnswer: (session, audio) => this.answer(session, audio),
+      onFailure: (failure) => this.failed(place, failure),
     };
-    this.transaction = this.core.layer.request(invite, flow, user, this.branch);
   }
 
-  private receive(response: SipResponse, invite: SipRequest, flow: Flow): void {
-    if (response.status < 200) this.receiveProvisional(response, flow);
-    else if (response.status < 300) this.receiveSuccess(response, invite, flow);
-    else this.receiveFailure(response, flow);
-  }
-
-  private receiveProvisional(response: SipResponse, flow: Flow): void {
-    this.provisional = true;
-    if (this.givingUp) return this.sendCancel(flow);
-    if (response.status === 100) return;
-    if (!this.announced.ringing) {
-      this.announced.ringing = true;
-      this.emit('ringing', response.status);
-    }
-    if (this.announced.early) return;
-    this.earlyAudio = this.audioOf(response);
-    if (!this.earlyAudio || this.finished) return;
-    this.announced.early = true;
-    this.emit('early', this.earlyAudio);
-  }
-
-  private receiveSuccess(response: SipResponse, invite: SipRequest, flow: Flow): void {
-    const remoteTag = tagOf(response.headers.get('to')) ?? '';
-    const again = this.acks.get(remoteTag);
-    if (again) return again();
-    const dialog = Dialog.ofResponse(this.core, invite, response, flow);
-    this.acknowledge(dialog, invite, remoteTag);
-    const session = this.openSession(dialog, flow);
-    // A second fork, or an answer that crossed our CANCEL or our leaving: the far end must not be left off the hook.
-    if (this.session || this.givingUp || this.finished) {
-      session.bye();
-      if (this.givingUp) this.finish({ kind: this.givingUp });
-      return;
-    }
-    // Some carriers describe the audio in the 183 and not again (RFC 3261 §13.2.1 wants it in the 2xx).
-    const audio = response.body === '' ? this.earlyAudio : this.audioOf(response);
-    if (!audio) {
-      session.bye();
-      return this.finish({ kind: 'no-media' });
-    }
-    clearTimeout(this.ringTimer);
-    session.open();
-    this.session = session;
-    this.emit('answered', audio);
-  }
-
-  private receiveFailure(response: SipResponse, flow: Flow): void {
-    const { status, reason } = response;
-    const challenged = status === 401 || status === 407;
-    if (challenged && !this.givingUp && this.authorizer.learn(response, this.challengesAnswered))
-      return this.sendInvite(flow);
-    // 487 is the answer to our CANCEL; another final that crossed the end of the ringing says more about the callee.
-    if (this.givingUp === 'cancelled' || (this.givingUp && status === 487)) return this.finish({ kind: this.givingUp });
-    const q850 = q850Cause(response);
-    this.finish({ kind: 'rejected', status, reason, ...(q850 === undefined ? {} : { q850 }) });
-  }
-
-  /** ACKs a 2xx now and each time it comes again (RFC 3261 §13.2.2.4). */
-  private acknowledge(dialog: Dialog, invite: SipRequest, remoteTag: string): void {
-    const ack = dialog.ack(parseCseq(invite.headers.get('cseq'))!.number);
-    // §22.1: the ACK carries the credentials of its INVITE.
-    invite.headers.copyTo(ack.headers, 'authorization');
-    invite.headers.copyTo(ack.headers, 'proxy-authorization');
-    const failed = (error: Error): void => {
-      this.core.log.debug('ACK could not be sent', { problem: error.message, call_id: this.callId });
-    };
-    const send = (): void => void dialog.flow().then((flow) => this.core.layer.ack(ack, flow, failed));
-    this.acks.set(remoteTag, send);
-    send();
-  }
-
-  private openSession(dialog: Dialog, flow: Flow): DialogSession {
-    const contact = this.core.contact(flow, this.addresses.fromUser);
-    return new DialogSession(this.core, dialog, contact, this.authorizer, this.offer, {
+  private inCall(): SessionEvents {
+    return {
       onBye: (q850) => this.finish({ kind: 'bye', by: 'remote', ...(q850 === undefined ? {} : { q850 }) }),
       onMedia: (theirs) => {
-        const audio = negotiate(this.options, theirs);
+        const audio = negotiate(this.terms, theirs);
         if (audio) this.emit('media', audio);
       },
       onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
       onAck: () => undefined,
       onNoAck: () => this.hangup(),
-    });
+      onExpired: () => this.expire(),
+      onTransfer: (progress) => this.emit('transfer', progress),
+    };
   }
 
-  private audioOf(response: SipResponse): NegotiatedAudio | undefined {
-    if (response.body === '') return undefined;
-    const theirs = parseSdp(response.body);
-    if (theirs instanceof SdpProblem || !this.core.permits(theirs.address)) return undefined;
-    return negotiate(this.options, theirs);
+  private announceTrying(): void {
+    if (this.announced.trying) return;
+    this.announced.trying = true;
+    this.emit('trying');
+  }
+
+  private announceRinging(status: number): void {
+    if (this.announced.ringing || this.finished) return;
+    this.announced.ringing = true;
+    this.emit('ringing', status);
+  }
+
+  /** Several phones may send ringback: the one that spoke last is heard. */
+  private announceEarly(audio: NegotiatedAudio): void {
+    const heard = JSON.stringify(audio);
+    const before = this.announced.early;
+    if (this.finished || before === heard) return;
+    this.announced.early = heard;
+    this.emit(before === undefined ? 'early' : 'media', audio);
+  }
+
+  private answer(session: DialogSession, audio: NegotiatedAudio): void {
+    clearTimeout(this.ringTimer);
+    this.session = session;
+    this.emit('answered', audio);
+  }
+
+  private failed(place: Place, failure: AttemptFailure): void {
+    const { attempt } = this;
+    this.attempt = undefined;
+    if (this.finished) return;
+    const { result, response } = failure;
+    if (this.givingUp) return this.finish(resultOfGivingUp(this.givingUp, result));
+    this.last = result;
+    if (blamesTarget(failure)) this.core.targetFailed(place.target, response && retryAfterMs(response));
+    const contacts = response ? redirectContacts(response) : [];
+    if (contacts.length > 0) this.places.redirectTo(contacts);
+    else if (!mayTryNext(failure)) return this.finish(result);
+    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a callee who is reached over both
+    // answers the second with 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
+    this.cseq = (attempt?.cseq ?? this.cseq) + (contacts.length > 0 ? 1 : 0);
+    void this.tryNext(result);
+  }
+
+  /** The last failure decides when there is no other place. */
+  private async tryNext(result: CallResult): Promise<void> {
+    const place = await this.places.next();
+    if (this.finished) return;
+    if (place) await this.tryPlace(place);
+    else this.finish(result);
   }
 
   private ringTimeout(): void {
     // A far end that never said anything does not ring: that is a dead carrier, not an absent callee.
-    if (this.provisional) this.giveUp('no-answer');
-    else this.giveUp('no-answer', { kind: 'silent' });
+    if (this.attempt?.heard) this.giveUp('no-answer');
+    else this.giveUp('no-answer', this.last ?? { kind: 'silent' });
   }
 
   private giveUp(why: GivingUp, result: CallResult = { kind: why }): void {
     if (this.givingUp) return;
     this.givingUp = why;
-    // RFC 3261 §9.1: no CANCEL before a provisional. The transaction stays and sends it, or ACK and BYE, when one comes.
-    if (this.provisional && this.flow) this.sendCancel(this.flow);
-    else this.finish(result);
+    this.attempt?.cancel();
+    // RFC 3261 §9.1: no CANCEL before a provisional. The attempt stays and sends it, or ACK and BYE, when one comes.
+    if (!this.attempt?.heard) this.finish(result);
   }
 
-  private sendCancel(flow: Flow): void {
-    if (this.cancelSent || !this.invite) return;
-    this.cancelSent = true;
-    const nothing = (): void => undefined;
-    this.core.layer.request(buildCancel(this.invite), flow, { onResponse: nothing, onFailure: nothing }, this.branch);
-    // §9.1: without a final response the INVITE counts as cancelled after 64 x T1.
-    this.cancelTimer = setTimeout(() => this.abandon(), transactionTimeout(this.core.layer.timers));
+  private expire(): void {
+    this.session?.bye();
+    this.finish({ kind: 'session-expired' });
   }
 
   /** The one way out. */
   private finish(result: CallResult): void {
     clearTimeout(this.ringTimer);
-    clearTimeout(this.cancelTimer);
     if (this.finished) return;
     this.finished = true;
     this.emit('ended', result);
   }
+}
+
+/** 487 is the answer to our CANCEL; another final that crossed the end of the ringing says more about the callee. */
+function resultOfGivingUp(why: GivingUp, result: CallResult): CallResult {
+  const crossed = why === 'no-answer' && result.kind === 'rejected' && result.status !== 487;
+  return crossed ? result : { kind: why };
 }

@@ -1,17 +1,17 @@
 import type { SipRequest, SipResponse } from './message.js';
-import { ALLOW, responseTo } from './responses.js';
+import { ALLOW, responseTo, SUPPORTED } from './responses.js';
 
 const SPOKEN = new Set(ALLOW.split(', '));
 /** Known to SIP, but not to this user agent: 405. What nobody knows is 501 (RFC 3261 §21.5.2). */
-const KNOWN = new Set(['REGISTER', 'SUBSCRIBE', 'NOTIFY', 'PUBLISH', 'MESSAGE', 'REFER', 'PRACK']);
+const KNOWN = new Set(['REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER']);
 
 /** The refusal of a request we do not speak the method or a required extension of, or undefined. */
 export function refusal(request: SipRequest, toTag?: string): SipResponse | undefined {
   if (!SPOKEN.has(request.method)) return withAllow(request, KNOWN.has(request.method) ? 405 : 501, toTag);
-  const required = request.headers.list('require');
-  if (required.length === 0) return undefined;
+  const unknown = request.headers.list('require').filter((tag) => !SUPPORTED.includes(tag.toLowerCase()));
+  if (unknown.length === 0) return undefined;
   const response = responseTo(request, 420, toTag);
-  response.headers.push('unsupported', required.join(', '));
+  response.headers.push('unsupported', unknown.join(', '));
   return response;
 }
 
@@ -24,7 +24,7 @@ export function withAllow(request: SipRequest, status: number, toTag?: string): 
 /** The answer to OPTIONS (RFC 3261 §11.2). */
 export function capabilities(request: SipRequest, toTag?: string): SipResponse {
   const response = withAllow(request, 200, toTag);
-  response.headers.push('accept', 'application/sdp').push('supported', '');
+  response.headers.push('accept', 'application/sdp').push('supported', SUPPORTED.join(', '));
   return response;
 }
 

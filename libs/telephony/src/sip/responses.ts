@@ -18,6 +18,7 @@ const REASONS: Record<number, string> = {
   410: 'Gone',
   415: 'Unsupported Media Type',
   420: 'Bad Extension',
+  422: 'Session Interval Too Small',
   480: 'Temporarily Unavailable',
   481: 'Call/Transaction Does Not Exist',
   482: 'Loop Detected',
@@ -25,16 +26,24 @@ const REASONS: Record<number, string> = {
   486: 'Busy Here',
   487: 'Request Terminated',
   488: 'Not Acceptable Here',
+  491: 'Request Pending',
   500: 'Server Internal Error',
   501: 'Not Implemented',
   503: 'Service Unavailable',
+  504: 'Server Time-out',
   505: 'Version Not Supported',
   600: 'Busy Everywhere',
   603: 'Decline',
 };
 
-/** The methods this user agent answers with something else than 405 or 501. */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
+/**
+ * The methods this user agent answers with something else than 405 or 501. REFER is not among them: the far end must not make us
+ * dial, at whose cost it likes; it gets 405 and finds no REFER here, so that it need not try.
+ */
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
+
+/** Extensions that we understand (RFC 3262, RFC 4028). */
+export const SUPPORTED = ['100rel', 'timer'];
 
 /** RFC 3261 §8.2.6: what a response takes from its request. `toTag` is added where the request had none. */
 export function responseTo(request: SipRequest, status: number, toTag?: string, reason?: string): SipResponse {

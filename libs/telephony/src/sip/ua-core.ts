@@ -1,6 +1,7 @@
 import type { HostToReach } from './resolve-target.js';
 import type { Flow, Target } from './flow.js';
 import type { SipRequest } from './message.js';
+import type { SessionTimerSettings } from './session-expires.js';
 import type { SipLog } from './sip-log.js';
 import type { ServerTransaction } from './transaction.js';
 import type { TransactionLayer } from './transaction-layer.js';
@@ -17,6 +18,7 @@ export interface InDialog {
 export interface UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
+  readonly sessionTimer: SessionTimerSettings;
   readonly log: SipLog;
   /**
    * Every place the hops may be reached at, in the order to try (priority of the hop, then RFC 3263); each address has passed

@@ -14,6 +14,7 @@ import type { HostToReach } from './resolve-target.js';
 import { responseTo } from './responses.js';
 import { screenRequest, type Screened } from './screen-request.js';
 import { uriHost } from './sip-uri.js';
+import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-expires.js';
 import type { SipLog } from './sip-log.js';
 import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
 import { TransactionLayer, type MessageTap, type RequestSink } from './transaction-layer.js';
@@ -24,6 +25,7 @@ export interface UserAgentOptions extends EndpointOptions {
   /** The User-Agent header. */
   userAgent: string;
   timers?: TimerSettings;
+  sessionTimer?: SessionTimerSettings;
   /** Sees every message that arrives or leaves, retransmissions too. */
   tap?: MessageTap;
   /** Decides who may begin a dialog; without it everybody may. */
@@ -40,6 +42,7 @@ export class SipUserAgent implements UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
   readonly log: SipLog;
+  readonly sessionTimer: SessionTimerSettings;
   private endpoint!: Endpoint;
   private readonly dialogs = new Map<string, InDialog>();
   private readonly outgoing = new Set<OutgoingCall>();
@@ -53,6 +56,7 @@ export class SipUserAgent implements UaCore {
   private constructor(options: UserAgentOptions) {
     this.userAgent = options.userAgent;
     this.log = options.log;
+    this.sessionTimer = options.sessionTimer ?? DEFAULT_SESSION_TIMER;
     this.admit = options.admit;
     const sink: RequestSink = {
       screen: (request, from) => this.screen(request, from),
@@ -233,6 +237,8 @@ export class SipUserAgent implements UaCore {
     if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
     const offer = offerOf(request);
     if (offer instanceof SdpProblem) return transaction.respond(responseTo(request, 488, randomTag()));
+    const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
+    if (tooSmall) return transaction.respond(tooSmall);
     // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.
     const merged = mergeKey(request);
     if (this.undecided.has(merged)) return transaction.respond(responseTo(request, 482, randomTag()));

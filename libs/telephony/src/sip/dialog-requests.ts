@@ -1,0 +1,112 @@
+import { acknowledge } from './acknowledgement.js';
+import type { AnsweredChallenges, Authorizer } from './authorizer.js';
+import type { Dialog } from './dialog.js';
+import type { Flow } from './flow.js';
+import { buildCancel } from './invite-requests.js';
+import type { SipRequest, SipResponse } from './message.js';
+import { randomBranch } from './random-ids.js';
+import { transactionTimeout } from './timer-settings.js';
+import type { ClientTransaction, TransactionFailure } from './transaction.js';
+import type { UaCore } from './ua-core.js';
+
+/** A final response, or why there is none. */
+export type Reply = SipResponse | TransactionFailure;
+
+/** One request inside a dialog, until its final response. */
+interface Exchange {
+  method: string;
+  write: (request: SipRequest) => void;
+  challenges: AnsweredChallenges;
+  settle: (reply: Reply) => void;
+}
+
+/** RFC 3261 §12.2, RFC 3311 §5.1: their 2xx may move the far end. */
+const REFRESHING = new Set(['INVITE', 'UPDATE']);
+const WITH_CONTACT = new Set([...REFRESHING, 'REFER']);
+
+/** Our own requests inside one dialog: credentials, the ACKs of a re-INVITE, and an end to waiting. */
+export class DialogRequests {
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    private readonly core: UaCore,
+    readonly dialog: Dialog,
+    private readonly contact: string,
+    private readonly authorizer: Authorizer,
+  ) {}
+
+  /** `write` adds headers and a body; it is called anew for each time the request is sent. Never rejects. */
+  send(method: string, write: (request: SipRequest) => void = () => undefined): Promise<Reply> {
+    return new Promise((resolve) => {
+      const giveUp = (): void => settle('transport');
+      const settle = (reply: Reply): void => {
+        this.waiting.delete(giveUp);
+        resolve(reply);
+      };
+      this.waiting.add(giveUp);
+      this.attempt({ method, write, challenges: new Set(), settle });
+    });
+  }
+
+  /** The dialog is over: nobody waits for an answer any longer. */
+  end(): void {
+    for (const giveUp of this.waiting) giveUp();
+  }
+
+  private attempt(exchange: Exchange): void {
+    const request = this.dialog.request(exchange.method);
+    if (WITH_CONTACT.has(exchange.method)) request.headers.push('contact', this.contact);
+    exchange.write(request);
+    this.authorizer.apply(request);
+    void this.dialog.flow().then((flow) => this.transact(request, flow, exchange));
+  }
+
+  private transact(request: SipRequest, flow: Flow, exchange: Exchange): void {
+    const { method, settle } = exchange;
+    const branch = randomBranch();
+    let ack: (() => void) | undefined;
+    let withdrawal: Withdrawal | undefined;
+    const onResponse = (response: SipResponse): void => {
+      if (response.status < 200) {
+        if (method === 'INVITE') withdrawal ??= new Withdrawal(this.core, transaction, branch, () => settle('timeout'));
+        return;
+      }
+      withdrawal?.stop();
+      // The 2xx once more: its ACK was lost.
+      if (ack) return ack();
+      if (response.status < 300 && REFRESHING.has(method)) this.dialog.refreshTarget(response);
+      if (response.status < 300 && method === 'INVITE') ack = acknowledge(this.core, this.dialog, request);
+      if (this.mayRepeat(response, exchange)) this.attempt(exchange);
+      else settle(response);
+    };
+    const onFailure = (failure: TransactionFailure): void => {
+      this.core.log.debug('SIP request in a dialog had no answer', { method, failure, call_id: this.dialog.callId });
+      settle(failure);
+    };
+    const transaction = this.core.layer.request(request, flow, { onResponse, onFailure }, branch);
+  }
+
+  private mayRepeat(response: SipResponse, { challenges }: Exchange): boolean {
+    const challenged = response.status === 401 || response.status === 407;
+    return challenged && this.authorizer.learn(response, challenges);
+  }
+}
+
+/** The end of a re-INVITE that is only ever going on: no timer of its transaction ends that. CANCEL, and later silence (RFC 3261 §9.1). */
+class Withdrawal {
+  private timer: NodeJS.Timeout;
+
+  constructor(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void) {
+    const patience = transactionTimeout(core.layer.timers);
+    this.timer = setTimeout(() => {
+      const nothing = { onResponse: () => undefined, onFailure: () => undefined };
+      core.layer.request(buildCancel(transaction.request), transaction.flow, nothing, branch);
+      this.timer = setTimeout(() => transaction.dispose(), patience);
+      settle();
+    }, patience);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,132 @@
+import { parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
+import type { Dialog } from './dialog.js';
+import { retryLater } from './glare.js';
+import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import type { OfferAnswer } from './offer-answer.js';
+import { speaksSdp, unsupportedBody } from './request-admission.js';
+import { ALLOW, responseTo, SUPPORTED } from './responses.js';
+import { intervalTooSmall, termsOfRequest, writeTerms } from './session-expires.js';
+import type { SessionTimer } from './session-timer.js';
+import type { ServerTransaction } from './transaction.js';
+import type { UaCore } from './ua-core.js';
+import { UnackedOk } from './unacked-ok.js';
+
+/** What the two sides of a negotiation share. */
+export interface Negotiation {
+  core: UaCore;
+  dialog: Dialog;
+  contact: string;
+  offers: OfferAnswer;
+  timer: SessionTimer;
+  /** The far end described itself: hold, resume, another address or codec. */
+  onMedia: (audio: SdpAudio) => void;
+}
+
+export interface AckEvents {
+  onAck(): void;
+  /** Our 2xx was never acknowledged: the call has to be hung up. */
+  onNoAck(): void;
+}
+
+/** Re-INVITE and UPDATE of the far end: answered with our side, the 2xx to an INVITE repeated until its ACK. */
+export class FarOffers {
+  private unacked?: { ok: UnackedOk; cseq: number };
+
+  constructor(
+    private readonly parts: Negotiation,
+    private readonly events: AckEvents,
+  ) {}
+
+  get awaitsAck(): boolean {
+    return this.unacked !== undefined;
+  }
+
+  /** The response, or nothing when it is sent from here. `early`: the call is not answered yet. */
+  receive(request: SipRequest, transaction: ServerTransaction, early: boolean): SipResponse | undefined {
+    const { core, dialog, timer } = this.parts;
+    const refused = this.refusal(request, early) ?? intervalTooSmall(request, core.sessionTimer.minSeS);
+    if (refused) return refused;
+    const invite = request.method === 'INVITE';
+    const description = invite && request.body === '' ? this.offer() : this.answer(request.body);
+    if (description === undefined) return responseTo(request, 488);
+    dialog.refreshTarget(request);
+    const terms = termsOfRequest(request);
+    const response = this.ok(request, description);
+    if (terms) writeTerms(response, terms);
+    if (!early) timer.start(terms);
+    if (!invite) return response;
+    this.sendOk(transaction, response);
+    return undefined;
+  }
+
+  receiveAck(ack: SipRequest): void {
+    const { unacked } = this;
+    if (!unacked || parseCseq(ack.headers.get('cseq'))!.number !== unacked.cseq) return;
+    this.unacked = undefined;
+    unacked.ok.stop();
+    if (this.parts.offers.open === 'ours') this.take(ack.body);
+    this.events.onAck();
+  }
+
+  /** Sends a 2xx and repeats it until the ACK, which brings the answer when the offer is ours. */
+  sendOk(transaction: ServerTransaction, response: SipResponse): void {
+    this.stop();
+    const send = (): void => transaction.respond(response);
+    const ok = new UnackedOk(this.parts.core.layer.timers, send, () => {
+      this.unacked = undefined;
+      this.events.onNoAck();
+    });
+    this.unacked = { ok, cseq: parseCseq(transaction.request.headers.get('cseq'))!.number };
+  }
+
+  /** The answer to an offer of ours, in an ACK or a PRACK. */
+  take(body: string): void {
+    const { offers, core, onMedia } = this.parts;
+    offers.open = undefined;
+    const answer = parseSdp(body);
+    if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
+  }
+
+  /** Our answer to `body`, the empty string when there is nothing to answer, undefined when it cannot be taken. */
+  answer(body: string): string | undefined {
+    if (body === '') return '';
+    const { offers, core, onMedia } = this.parts;
+    const offer = parseSdp(body);
+    if (offer instanceof SdpProblem || !core.permits(offer.address)) return undefined;
+    const answer = offers.answer(offer);
+    if (answer !== undefined) onMedia(offer);
+    return answer;
+  }
+
+  stop(): void {
+    this.unacked?.ok.stop();
+    this.unacked = undefined;
+  }
+
+  private refusal(request: SipRequest, early: boolean): SipResponse | undefined {
+    if (!speaksSdp(request)) return unsupportedBody(request);
+    const invite = request.method === 'INVITE';
+    // RFC 3261 §14.2: the first INVITE is still without an answer, ours or theirs.
+    if (invite && early) return this.parts.dialog.ownsCallId ? responseTo(request, 491) : retryLater(request);
+    // An UPDATE without a description refreshes the target and the session only (RFC 3311 §5.1).
+    if (!invite && request.body === '') return undefined;
+    const { open } = this.parts.offers;
+    if (open === 'ours') return responseTo(request, 491);
+    return open === 'theirs' ? retryLater(request) : undefined;
+  }
+
+  private offer(): string | undefined {
+    const offer = this.parts.offers.offer();
+    if (offer !== undefined) this.parts.offers.open = 'ours';
+    return offer;
+  }
+
+  private ok(request: SipRequest, description: string): SipResponse {
+    const { core, contact, dialog } = this.parts;
+    const response = responseTo(request, 200, dialog.localTag);
+    response.headers.push('contact', contact).push('allow', ALLOW).push('supported', SUPPORTED.join(', '));
+    response.headers.push('user-agent', core.userAgent);
+    if (description !== '') setBody(response, 'application/sdp', description);
+    return response;
+  }
+}

@@ -1,0 +1,272 @@
+import { negotiate, parseSdp, SdpProblem, type LocalTerms, type NegotiatedAudio, type SdpAudio } from '../sdp.js';
+import { acknowledge } from './acknowledgement.js';
+import type { AttemptFailure } from './attempt-failure.js';
+import type { AnsweredChallenges, Authorizer } from './authorizer.js';
+import type { CallResult } from './call-result.js';
+import { Dialog } from './dialog.js';
+import { DialogSession, type SessionEvents } from './dialog-session.js';
+import { EarlyDialogs } from './early-dialogs.js';
+import type { Flow } from './flow.js';
+import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
+import type { SipRequest, SipResponse } from './message.js';
+import { tagOf } from './name-addr.js';
+import { randomBranch } from './random-ids.js';
+import { q850Cause } from './reason-header.js';
+import { minSe, termsOfResponse } from './session-expires.js';
+import { uriHost } from './sip-uri.js';
+import { transactionTimeout } from './timer-settings.js';
+import type { ClientTransaction, TransactionFailure } from './transaction.js';
+import type { UaCore } from './ua-core.js';
+
+/** What every INVITE of one call has in common. */
+export interface CallTerms extends LocalTerms {
+  callId: string;
+  localTag: string;
+  addresses: CheckedAddresses;
+  offer: (localAddress: string) => string;
+  require100rel: boolean;
+}
+
+/** One way to the callee. */
+export interface AttemptRoute {
+  requestUri: string;
+  flow: Flow;
+  authorizer: Authorizer;
+  cseq: number;
+}
+
+export interface AttemptEvents {
+  onSent(): void;
+  /** A provisional response other than 100. */
+  onProgress(status: number): void;
+  /** What the early dialog that spoke last sends its audio as. */
+  onEarlyAudio(audio: NegotiatedAudio): void;
+  onAnswer(session: DialogSession, audio: NegotiatedAudio): void;
+  /** Once, and not after `onAnswer`. */
+  onFailure(failure: AttemptFailure): void;
+}
+
+/** Each one raises the interval; a far end that never has enough is not worth more. */
+const MAX_INTERVALS = 3;
+
+/** One INVITE to one target, through challenges and too small intervals, until its answer or its failure. */
+export class InviteAttempt {
+  private invite!: SipRequest;
+  private transaction!: ClientTransaction;
+  private early!: EarlyDialogs;
+  private branch = '';
+  private readonly offer: string;
+  private readonly challenges: AnsweredChallenges = new Set();
+  private readonly acks = new Map<string, () => void>();
+  private winner?: DialogSession;
+  private lastAudio?: NegotiatedAudio;
+  private minSeS: number;
+  private intervals = 0;
+  private provisional = false;
+  private rang = false;
+  private cancelled = false;
+  private cancelTimer?: NodeJS.Timeout;
+  private over = false;
+  /** Of the INVITE that was sent last. */
+  cseq: number;
+
+  constructor(
+    private readonly core: UaCore,
+    private readonly terms: CallTerms,
+    private readonly route: AttemptRoute,
+    private readonly events: AttemptEvents,
+    private readonly inCall: SessionEvents,
+  ) {
+    this.cseq = route.cseq;
+    this.minSeS = core.sessionTimer.minSeS;
+    this.offer = terms.offer(route.flow.localAddress);
+    this.send();
+  }
+
+  /** Something was heard of this target. */
+  get heard(): boolean {
+    return this.provisional;
+  }
+
+  /** CANCEL at once, or when a provisional comes (RFC 3261 §9.1). An answer that comes all the same is hung up. */
+  cancel(): void {
+    this.cancelled = true;
+    if (this.provisional) this.sendCancel();
+  }
+
+  dispose(): void {
+    this.over = true;
+    clearTimeout(this.cancelTimer);
+    this.transaction.dispose();
+    this.early.end(this.winner);
+  }
+
+  private send(): void {
+    const { core, terms, route } = this;
+    const { expiresS } = core.sessionTimer;
+    const invite = buildInvite(terms.addresses, {
+      callId: terms.callId,
+      localTag: terms.localTag,
+      cseq: this.cseq,
+      requestUri: route.requestUri,
+      localHost: uriHost(route.flow.localAddress),
+      contact: this.contact(),
+      offer: this.offer,
+      userAgent: core.userAgent,
+      session: { expiresS: Math.max(expiresS, this.minSeS), minSeS: this.minSeS },
+      require100rel: terms.require100rel,
+    });
+    route.authorizer.apply(invite);
+    this.invite = invite;
+    this.early = new EarlyDialogs(core, (response) => this.newSession(response, invite), invite);
+    this.branch = randomBranch();
+    this.provisional = false;
+    this.events.onSent();
+    const user = {
+      onResponse: (response: SipResponse) => this.receive(response, invite),
+      onFailure: (failure: TransactionFailure, error?: Error) => this.unanswered(failure, error),
+    };
+    this.transaction = core.layer.request(invite, route.flow, user, this.branch);
+  }
+
+  private sendAgain(): void {
+    this.cseq++;
+    this.early.end();
+    this.send();
+  }
+
+  private receive(response: SipResponse, invite: SipRequest): void {
+    if (response.status < 200) this.receiveProvisional(response);
+    else if (response.status < 300) this.receiveSuccess(response, invite);
+    else this.receiveFailure(response);
+  }
+
+  private receiveProvisional(response: SipResponse): void {
+    this.provisional = true;
+    if (this.cancelled) return this.sendCancel();
+    if (response.status === 100) return;
+    this.rang = true;
+    const fork = this.early.of(response);
+    const reliability = fork?.provisionals.receive(response) ?? 'unreliable';
+    if (reliability === 'repeated' || reliability === 'early') return;
+    this.events.onProgress(response.status);
+    const audio = this.audioOf(response);
+    if (!audio || this.over) return;
+    // RFC 3262 §5: a description in a reliable response is the answer, any other only announces it.
+    if (fork && reliability === 'new') fork.session.offers.open = undefined;
+    if (fork) fork.audio = audio;
+    this.heardEarly(audio);
+  }
+
+  private heardEarly(audio: NegotiatedAudio): void {
+    this.lastAudio = audio;
+    this.events.onEarlyAudio(audio);
+  }
+
+  private receiveSuccess(response: SipResponse, invite: SipRequest): void {
+    const remoteTag = tagOf(response.headers.get('to')) ?? '';
+    const again = this.acks.get(remoteTag);
+    if (again) return again();
+    const fork = this.early.answeredBy(response);
+    const session = fork?.session ?? this.newSession(response, invite);
+    session.dialog.confirm(response);
+    this.acks.set(remoteTag, acknowledge(this.core, session.dialog, invite));
+    // A second fork, or an answer that crossed our CANCEL or our leaving: the far end must not be left off the hook.
+    if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
+    // Some carriers describe the audio in the 183 and not again (RFC 3261 §13.2.1 wants it in the 2xx).
+    const audio = response.body === '' ? (fork?.audio ?? this.lastAudio) : this.audioOf(response);
+    this.early.end(session);
+    if (!audio) {
+      session.bye();
+      return this.fail({ kind: 'no-media' });
+    }
+    this.winner = session;
+    session.offers.open = undefined;
+    session.confirm(response, termsOfResponse(response));
+    session.open();
+    this.events.onAnswer(session, audio);
+  }
+
+  private refuseAnswer(session: DialogSession): void {
+    session.bye();
+    if (!this.winner) this.fail({ kind: 'cancelled' });
+  }
+
+  private receiveFailure(response: SipResponse): void {
+    if (!this.cancelled && this.mayRepeat(response)) return this.sendAgain();
+    const { status, reason } = response;
+    const q850 = q850Cause(response);
+    this.fail({ kind: 'rejected', status, reason, ...(q850 === undefined ? {} : { q850 }) }, response);
+  }
+
+  private mayRepeat(response: SipResponse): boolean {
+    const { status } = response;
+    if (status === 401 || status === 407) return this.route.authorizer.learn(response, this.challenges);
+    const least = status === 422 ? minSe(response) : undefined;
+    if (least === undefined || least <= this.minSeS || ++this.intervals > MAX_INTERVALS) return false;
+    this.minSeS = least;
+    return true;
+  }
+
+  private unanswered(failure: TransactionFailure, error: Error | undefined): void {
+    this.core.log.debug('INVITE had no answer', { failure, problem: error?.name, call_id: this.terms.callId });
+    this.fail({ kind: failure === 'timeout' ? 'silent' : 'unreachable' });
+  }
+
+  private newSession(response: SipResponse, invite: SipRequest): DialogSession {
+    const dialog = Dialog.ofResponse(this.core, invite, response, this.route.flow);
+    const { authorizer } = this.route;
+    const start = {
+      dialog,
+      contact: this.contact(),
+      authorizer,
+      sdp: this.offer,
+      open: 'ours',
+      terms: this.terms,
+    } as const;
+    const session: DialogSession = new DialogSession(this.core, start, {
+      ...this.inCall,
+      onMedia: (theirs) => this.changed(session, theirs),
+    });
+    return session;
+  }
+
+  /** The far end renegotiated, in the call or in an early dialog (RFC 3311). */
+  private changed(session: DialogSession, theirs: SdpAudio): void {
+    if (session === this.winner) return this.inCall.onMedia(theirs);
+    const audio = negotiate(this.terms, theirs);
+    if (audio && !this.over) this.heardEarly(audio);
+  }
+
+  private audioOf(response: SipResponse): NegotiatedAudio | undefined {
+    if (response.body === '') return undefined;
+    const theirs = parseSdp(response.body);
+    if (theirs instanceof SdpProblem || !this.core.permits(theirs.address)) return undefined;
+    return negotiate(this.terms, theirs);
+  }
+
+  private contact(): string {
+    return this.core.contact(this.route.flow, this.terms.addresses.fromUser);
+  }
+
+  private sendCancel(): void {
+    if (this.cancelTimer) return;
+    const nothing = (): void => undefined;
+    const user = { onResponse: nothing, onFailure: nothing };
+    this.core.layer.request(buildCancel(this.invite), this.route.flow, user, this.branch);
+    // §9.1: without a final response the INVITE counts as cancelled after 64 x T1.
+    this.cancelTimer = setTimeout(() => {
+      this.transaction.dispose();
+      this.fail({ kind: 'cancelled' });
+    }, transactionTimeout(this.core.layer.timers));
+  }
+
+  /** The one way out without an answer. The transaction itself goes on: it repeats ACKs, and hangs up late answers. */
+  private fail(result: CallResult, response?: SipResponse): void {
+    clearTimeout(this.cancelTimer);
+    if (this.over) return;
+    this.over = true;
+    this.early.end();
+    this.events.onFailure({ result, rang: this.rang, ...(response ? { response } : {}) });
+  }
+}

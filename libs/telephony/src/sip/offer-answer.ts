@@ -1,0 +1,84 @@
+import {
+  buildAnswer,
+  buildOffer,
+  parseSdp,
+  SdpProblem,
+  type LocalAudio,
+  type LocalTerms,
+  type SdpAudio,
+} from '../sdp.js';
+
+/** Whose offer has no answer yet. One at a time (RFC 3264 §4): another one has to wait. */
+export type OpenOffer = 'ours' | 'theirs' | undefined;
+
+/** Our descriptions of the audio of one dialog, each a version on (RFC 3264 §8), and whose turn it is. */
+export class OfferAnswer {
+  open: OpenOffer;
+  private local?: LocalAudio;
+  private holding = false;
+
+  constructor(
+    /** What we described last; parsed when it is negotiated again, which most far ends never do. */
+    private last: string,
+    open: OpenOffer,
+    /** What we speak and how we encrypt; the codecs of `last` and plain RTP when absent. */
+    private terms?: LocalTerms,
+  ) {
+    this.open = open;
+  }
+
+  /** Our side as somebody else wrote it. */
+  describe(description: string, terms = this.terms): void {
+    this.last = description;
+    this.terms = terms;
+    this.local = undefined;
+  }
+
+  /** A new offer with everything that we can. Undefined when we never described anything. */
+  offer(): string | undefined {
+    const local = this.nextDescription();
+    return local && this.keep(buildOffer(local));
+  }
+
+  /** The answer to `offer`, or undefined: nothing in common. */
+  answer(offer: SdpAudio): string | undefined {
+    const local = this.nextDescription();
+    const answer = local && buildAnswer(offer, local);
+    return answer === undefined ? undefined : this.keep(answer);
+  }
+
+  /** What we described last, for a request that changes nothing (RFC 4028 §7.4). */
+  repeat(): string {
+    return this.last;
+  }
+
+  /** From now on we describe ourselves as one who sends only, or as usual. */
+  hold(on: boolean): void {
+    this.holding = on;
+  }
+
+  private keep(description: string): string {
+    this.last = this.holding ? sendingOnly(description) : description;
+    return this.last;
+  }
+
+  private nextDescription(): LocalAudio | undefined {
+    const before = this.local ?? described(this.last, this.terms);
+    if (!before?.origin) return undefined;
+    this.local = { ...before, origin: { id: before.origin.id, version: before.origin.version + 1 } };
+    return this.local;
+  }
+}
+
+/** RFC 3264 §8.4: who holds does not listen. */
+function sendingOnly(description: string): string {
+  return description.replace(/^a=sendrecv$/m, 'a=sendonly').replace(/^a=recvonly$/m, 'a=inactive');
+}
+
+/** Ours are always readable; without one there is nothing to negotiate again with. */
+function described(sdp: string, terms: LocalTerms | undefined): LocalAudio | undefined {
+  const ours = parseSdp(sdp);
+  if (ours instanceof SdpProblem) return undefined;
+  const { address, port, origin } = ours;
+  return { address, port, origin, ...(terms ?? { codecs: ours.codecs.map((one) => one.codec) }) };
+}
