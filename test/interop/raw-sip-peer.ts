@@ -41,6 +41,14 @@ export class RawSipPeer {
     }
   }
 
+  /** The next message of that start that is not a repetition of `before`. */
+  async nextOther(start: string, before: string): Promise<string> {
+    for (;;) {
+      const message = await this.next(start);
+      if (headerOf(message, 'CSeq') !== headerOf(before, 'CSeq')) return message;
+    }
+  }
+
   private arrival(start: string, late: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(new Error(`no message "${start}" came`));

@@ -50,6 +50,10 @@ export {
 export { Admission, type Admit, type KnownCallers } from './sip/admission.js';
 export { type CallResult } from './sip/call-result.js';
 export { type IncomingCall } from './sip/incoming-call.js';
+export { type ReofferResult } from './sip/own-offers.js';
+export { type RedirectAllowed } from './sip/places-to-try.js';
+export { type ReferAnswer, type TransferProgress as SipTransferProgress } from './sip/referral.js';
+export { type SessionTimerSettings } from './sip/session-expires.js';
 export { type OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
 export { type Target, type TlsSettings, type TransportName } from './sip/flow.js';
 export { type PingResult } from './sip/options-ping.js';

@@ -28,7 +28,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export class EmbeddedEngine implements CarrierEngine {
   readonly caps: EngineCaps = {
     dtmf: true,
-    refer: false,
+    refer: true,
     bridge: true,
     srtp: false,
     inbound: false,

@@ -1,6 +1,7 @@
 import { buildOffer } from '../sdp.js';
 import type { CallResult } from '../sip/call-result.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
+import type { ReferAnswer } from '../sip/referral.js';
 import { UnsafeSipText } from '../sip/safe-text.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { DialRequest } from './carrier-engine.js';
@@ -30,6 +31,10 @@ export class OutgoingLeg extends EmbeddedLeg {
     signal?.addEventListener('abort', abort, { once: true });
     this.once('ended', () => signal?.removeEventListener('abort', abort));
     void this.start();
+  }
+
+  override async refer(to: string): Promise<ReferAnswer> {
+    return (await this.call?.refer(to)) ?? { accepted: false };
   }
 
   protected override endCall(): void {
@@ -63,7 +68,7 @@ export class OutgoingLeg extends EmbeddedLeg {
   private placeCall(requestUri: string, nextHops: SipDestination['nextHops']): OutgoingCall {
     const { request, around } = this;
     const codecs = request.codecs ?? request.trunk?.codecs ?? around.codecs;
-    const { username, password, fromDomain } = request.trunk ?? {};
+    const { username, password, fromDomain, assertIdentity = false, userPhone = true } = request.trunk ?? {};
     const call = around.agent.invite({
       requestUri,
       nextHops,
@@ -72,11 +77,14 @@ export class OutgoingLeg extends EmbeddedLeg {
         ...(request.from.displayName === undefined ? {} : { displayName: request.from.displayName }),
         ...(fromDomain === undefined ? {} : { host: fromDomain }),
       },
+      assertIdentity,
+      userPhone: userPhone && request.trunk !== undefined,
       ...(request.headers === undefined ? {} : { headers: request.headers }),
       ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
       offer: (localAddress) => buildOffer({ ...this.rtpAddress(localAddress), codecs }),
       codecs,
       ringTimeoutMs: request.ringTimeoutMs,
+      ...(request.redirectAllowed === undefined ? {} : { redirectAllowed: request.redirectAllowed }),
     });
     around.onCall(call);
     this.follow(call);
@@ -90,6 +98,7 @@ export class OutgoingLeg extends EmbeddedLeg {
     call.on('answered', (audio) => this.answer(audio));
     call.on('media', (audio) => this.changeAudio(audio));
     call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
+    call.on('transfer', (progress) => this.emit('transfer', progress));
     call.on('ended', (result) => void this.end(result));
   }
 

@@ -20,6 +20,11 @@ export function mayTryNext({ result, rang }: AttemptFailure): boolean {
   return result.kind === 'silent' || result.kind === 'unreachable';
 }
 
+/** A Contact of a 3xx said no for itself: another one may still say yes (RFC 3261 §8.1.3.4). A 6xx speaks for all. */
+export function refusedBy({ result }: AttemptFailure): boolean {
+  return result.kind === 'rejected' && result.status >= 400 && result.status < 600;
+}
+
 /** The target itself is out of order, and not only what is behind it. */
 export function blamesTarget({ result }: AttemptFailure): boolean {
   if (result.kind === 'rejected') return result.status === 503;

@@ -147,14 +147,14 @@ describe('the caller', () => {
     peer.reply(await peer.next('INVITE'), '401 Unauthorized', challenge('one'));
     const second = await peer.next('INVITE');
     peer.reply(second, '401 Unauthorized', challenge('two', ', stale=true'));
-    const third = await nextOther(peer, 'INVITE', second);
+    const third = await peer.nextOther('INVITE', second);
     expect(headerOf(third, 'Authorization')).toContain('nonce="two"');
     peer.reply(third, '200 OK', { tag: 'peer', headers: contact(), body: SDP });
     expect(headerOf(await peer.next('ACK sip:peer'), 'Authorization')).toBe(headerOf(third, 'Authorization'));
     const bye = await peer.next('BYE');
     expect(headerOf(bye, 'Authorization')).toMatch(/nonce="two".*nc=00000002/);
     peer.reply(bye, '401 Unauthorized', challenge('three'));
-    const again = await nextOther(peer, 'BYE', bye);
+    const again = await peer.nextOther('BYE', bye);
     expect(headerOf(again, 'Authorization')).toContain('nonce="three"');
     peer.reply(again, '200 OK');
   });
@@ -167,7 +167,7 @@ describe('the caller', () => {
     const ended = resultOf(call);
     let invite = '';
     for (let i = 0; i < attempts; i++) {
-      invite = await nextOther(peer, 'INVITE', invite);
+      invite = await peer.nextOther('INVITE', invite);
       const headers = [`Proxy-Authenticate: Digest realm="r", nonce="${i}"`];
       peer.reply(invite, '407 Proxy Authentication Required', { tag: 'peer', headers });
     }
@@ -320,11 +320,3 @@ describe('inside a call', () => {
     await peer.next('SIP/2.0 481');
   });
 });
-
-/** The next message of that start that is not a repetition of `before`. */
-async function nextOther(from: RawSipPeer, start: string, before: string): Promise<string> {
-  for (;;) {
-    const message = await from.next(start);
-    if (headerOf(message, 'CSeq') !== headerOf(before, 'CSeq')) return message;
-  }
-}

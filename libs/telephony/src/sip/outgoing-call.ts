@@ -8,10 +8,9 @@ import type { DialogSession, SessionEvents } from './dialog-session.js';
 import type { Flow } from './flow.js';
 import { InviteAttempt, type AttemptEvents, type CallTerms } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
-import { blamesTarget, mayTryNext, retryAfterMs, type AttemptFailure } from './attempt-failure.js';
+import { blamesTarget, retryAfterMs, type AttemptFailure } from './attempt-failure.js';
 import { PlacesToTry, type Place, type RedirectAllowed } from './places-to-try.js';
 import { randomTag } from './random-ids.js';
-import { redirectContacts } from './redirect-contacts.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
 import type { HostToReach } from './resolve-target.js';
 import type { ReofferResult } from './own-offers.js';
@@ -203,28 +202,25 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   }
 
   private failed(place: Place, failure: AttemptFailure): void {
-    const { attempt } = this;
+    this.cseq = this.attempt?.cseq ?? this.cseq;
     this.attempt = undefined;
     if (this.finished) return;
     const { result, response } = failure;
     if (this.givingUp) return this.finish(resultOfGivingUp(this.givingUp, result));
     this.last = result;
     if (blamesTarget(failure)) this.core.targetFailed(place.target, response && retryAfterMs(response));
-    const contacts = response ? redirectContacts(response) : [];
-    if (contacts.length > 0) this.places.redirectTo(contacts);
-    else if (!mayTryNext(failure)) return this.finish(result);
-    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a callee who is reached over both
-    // answers the second with 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
-    this.cseq = (attempt?.cseq ?? this.cseq) + (contacts.length > 0 ? 1 : 0);
-    void this.tryNext(result);
+    void this.tryNext(place, failure);
   }
 
   /** The last failure decides when there is no other place. */
-  private async tryNext(result: CallResult): Promise<void> {
-    const place = await this.places.next();
+  private async tryNext(tried: Place, failure: AttemptFailure): Promise<void> {
+    const place = await this.places.after(failure);
     if (this.finished) return;
-    if (place) await this.tryPlace(place);
-    else this.finish(result);
+    if (!place) return this.finish(failure.result);
+    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a callee who is reached over both
+    // answers the second with 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
+    if (place.requestUri !== tried.requestUri) this.cseq++;
+    await this.tryPlace(place);
   }
 
   private ringTimeout(): void {

@@ -1,6 +1,7 @@
+import { mayTryNext, refusedBy, type AttemptFailure } from './attempt-failure.js';
 import type { CallResult } from './call-result.js';
 import type { Target } from './flow.js';
-import type { RedirectContact } from './redirect-contacts.js';
+import { redirectContacts, type RedirectContact } from './redirect-contacts.js';
 import { BlockedAddress, type HostToReach } from './resolve-target.js';
 import type { UaCore } from './ua-core.js';
 
@@ -45,7 +46,16 @@ export class PlacesToTry {
     return this.places.shift() ?? { kind: 'unreachable' };
   }
 
-  async next(): Promise<Place | undefined> {
+  /** Where the call goes after that failure; undefined: nowhere. */
+  async after(failure: AttemptFailure): Promise<Place | undefined> {
+    const contacts = failure.response ? redirectContacts(failure.response) : [];
+    if (contacts.length > 0) this.redirectTo(contacts);
+    else if (this.redirects > 0 && refusedBy(failure)) this.places = [];
+    else if (!mayTryNext(failure)) return undefined;
+    return this.next();
+  }
+
+  private async next(): Promise<Place | undefined> {
     for (;;) {
       const place = this.places.shift();
       if (place) return place;
@@ -56,7 +66,7 @@ export class PlacesToTry {
   }
 
   /** The contacts of a 3xx take the place of all that was left. Each is called once, so that a loop ends (RFC 3261 §8.1.3.4). */
-  redirectTo(contacts: RedirectContact[]): void {
+  private redirectTo(contacts: RedirectContact[]): void {
     this.places = [];
     this.contacts = contacts.filter((one) => this.isNew(one.uri));
   }

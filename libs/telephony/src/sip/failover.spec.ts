@@ -1,0 +1,288 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { buildOffer } from '../sdp.js';
+import { mayTryNext } from './attempt-failure.js';
+import type { CallResult } from './call-result.js';
+import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
+import type { HostToReach } from './resolve-target.js';
+import type { SipUserAgent } from './user-agent.js';
+
+const SDP = buildOffer({ address: '127.0.0.1', port: 40_100, codecs: ['PCMU'] });
+let first: RawSipPeer;
+let second: RawSipPeer;
+let agent: SipUserAgent;
+/** Who was sent an INVITE, in this order; repetitions left out. */
+let invited: number[];
+
+beforeEach(async () => {
+  invited = [];
+  [first, second, agent] = await Promise.all([
+    RawSipPeer.start(),
+    RawSipPeer.start(),
+    startAgent({
+      tap: (direction, message, flow) => {
+        const invite = direction === 'out' && message.kind === 'request' && message.method === 'INVITE';
+        if (invite && invited.at(-1) !== flow.port) invited.push(flow.port);
+      },
+    }),
+  ]);
+});
+afterEach(async () => {
+  first.leave();
+  second.leave();
+  await closeAgents();
+  first.close();
+  second.close();
+});
+
+function at(port: number, transport: 'udp' | 'tcp' = 'udp'): HostToReach {
+  return { host: '127.0.0.1', port, transport };
+}
+
+function dialBoth(options: Partial<OutgoingInvite> = {}): OutgoingCall {
+  return dial(agent, first.port, { nextHops: [at(first.port), at(second.port)], ...options });
+}
+
+async function acceptAt(peer: RawSipPeer): Promise<string> {
+  const invite = await peer.next('INVITE');
+  peer.reply(invite, '200 OK', { tag: 'peer', headers: [`Contact: <sip:peer@127.0.0.1:${peer.port}>`], body: SDP });
+  await peer.next('ACK');
+  return invite;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+describe('a call with several targets', () => {
+  it('goes to the next one after a 503: the same request with a new branch (RFC 3263 §4.3)', async () => {
+    const call = dialBoth();
+    const events: string[] = [];
+    for (const name of ['trying', 'ringing', 'answered'] as const) call.on(name, () => events.push(name));
+    const one = await first.next('INVITE');
+    first.reply(one, '503 Service Unavailable', { tag: 'full' });
+    await first.next('ACK');
+    const other = await acceptAt(second);
+    for (const name of ['Call-ID', 'CSeq', 'From', 'To']) expect(headerOf(other, name)).toBe(headerOf(one, name));
+    expect(headerOf(other, 'Via')).not.toBe(headerOf(one, 'Via'));
+    expect(events).toEqual(['trying', 'answered']);
+  });
+
+  it('goes to the next one when the first says nothing until Timer B', async () => {
+    const call = dialBoth();
+    const answered = once(call, 'answered');
+    await acceptAt(second);
+    await answered;
+    expect(invited).toEqual([first.port, second.port]);
+  });
+
+  it('goes to the next one when there is no connection, no such host, or no permission', async () => {
+    const port = await closedPort();
+    const unknown = { host: 'no-such-host.invalid', transport: 'udp' as const };
+    const call = dialBoth({ nextHops: [unknown, at(port, 'tcp'), at(second.port)] });
+    const answered = once(call, 'answered');
+    await acceptAt(second);
+    await answered;
+  });
+
+  it('keeps the credentials that the first one asked for', async () => {
+    dialBoth({ credentials: { username: 'bob', password: 'secret' } });
+    const headers = ['Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth"'];
+    first.reply(await first.next('INVITE'), '407 Proxy Authentication Required', { tag: 'peer', headers });
+    await first.next('ACK');
+    first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer' });
+    const invite = await acceptAt(second);
+    expect(headerOf(invite, 'CSeq')).toBe('2 INVITE');
+    expect(headerOf(invite, 'Proxy-Authorization')).toMatch(/nonce="n".*nc=00000002/);
+  });
+
+  it.each([
+    ['486 Busy Here', 486],
+    ['403 Forbidden', 403],
+    ['603 Decline', 603],
+  ])('takes a %s of the first for an answer', async (verdict, status) => {
+    const ended = resultOf(dialBoth());
+    first.reply(await first.next('INVITE'), verdict, { tag: 'peer' });
+    expect(await ended).toMatchObject({ kind: 'rejected', status });
+    expect(invited).toEqual([first.port]);
+  });
+
+  it('never rings a second phone: a 503 after the ringing is final', async () => {
+    const ended = resultOf(dialBoth());
+    const invite = await first.next('INVITE');
+    first.reply(invite, '180 Ringing', { tag: 'peer' });
+    first.reply(invite, '503 Service Unavailable', { tag: 'peer' });
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 503 });
+    expect(invited).toEqual([first.port]);
+  });
+
+  it('ends as the last one failed', async () => {
+    const ended = resultOf(dialBoth());
+    first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer' });
+    second.reply(await second.next('INVITE'), '404 Not Found', { tag: 'peer' });
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 404 });
+  });
+
+  it('is cancelled where it rings', async () => {
+    const call = dialBoth();
+    const ended = resultOf(call);
+    first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer' });
+    const invite = await second.next('INVITE');
+    call.once('ringing', () => call.hangup());
+    second.reply(invite, '180 Ringing', { tag: 'peer' });
+    second.reply(await second.next('CANCEL'), '200 OK');
+    second.reply(invite, '487 Request Terminated', { tag: 'peer' });
+    expect(await ended).toEqual({ kind: 'cancelled' });
+  });
+
+  it('asks nobody else once it is given up: what the silent one says then is cancelled or hung up', async () => {
+    const call = dialBoth();
+    const ended = resultOf(call);
+    const invite = await first.next('INVITE');
+    call.hangup();
+    expect(await ended).toEqual({ kind: 'cancelled' });
+    first.reply(invite, '200 OK', { tag: 'late', headers: [`Contact: <sip:late@127.0.0.1:${first.port}>`], body: SDP });
+    await first.next('ACK');
+    await first.next('BYE');
+    expect(invited).toEqual([first.port]);
+  });
+
+  it('rings no longer than its time, over all of them', async () => {
+    const ended = resultOf(dialBoth({ ringTimeoutMs: 300 }));
+    first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer' });
+    const invite = await second.next('INVITE');
+    second.reply(invite, '180 Ringing', { tag: 'peer' });
+    await second.next('CANCEL');
+    second.reply(invite, '487 Request Terminated', { tag: 'peer' });
+    expect(await ended).toEqual({ kind: 'no-answer' });
+  });
+
+  it('tries a target that failed lately last', async () => {
+    const call = dialBoth();
+    first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer', headers: ['Retry-After: 60'] });
+    await acceptAt(second);
+    call.hangup();
+    second.reply(await second.next('BYE'), '200 OK');
+    invited = [];
+    dialBoth();
+    await acceptAt(second);
+    expect(invited).toEqual([second.port]);
+  });
+});
+
+describe('another target is asked after', () => {
+  const rejected = (status: number): CallResult => ({ kind: 'rejected', status, reason: '' });
+
+  it.each<[CallResult, boolean, boolean]>([
+    [rejected(500), false, true],
+    [rejected(503), false, true],
+    [rejected(503), true, false],
+    [rejected(408), false, false],
+    [rejected(486), false, false],
+    [rejected(600), false, false],
+    [{ kind: 'silent' }, false, true],
+    [{ kind: 'unreachable' }, false, true],
+    [{ kind: 'blocked' }, false, false],
+    [{ kind: 'no-media' }, false, false],
+  ])('%j (a phone rang: %s): %s', (result, rang, expected) => {
+    expect(mayTryNext({ result, rang })).toBe(expected);
+  });
+});
+
+describe('a redirection', () => {
+  let asked: string[];
+
+  beforeEach(() => {
+    asked = [];
+  });
+
+  function redirectable(options: Partial<OutgoingInvite> = {}): OutgoingCall {
+    const redirectAllowed = (uri: string): boolean => {
+      asked.push(uri);
+      return !uri.includes('premium');
+    };
+    return dial(agent, first.port, { redirectAllowed, ...options });
+  }
+
+  async function moved(to: string[], peer = first): Promise<string> {
+    const invite = await peer.next('INVITE');
+    const headers = to.map((contact) => `Contact: ${contact}`);
+    peer.reply(invite, '302 Moved Temporarily', { tag: 'moved', headers });
+    await peer.next('ACK');
+    return invite;
+  }
+
+  it('is followed to the Contact with the highest q that the rules of the account allow', async () => {
+    const call = redirectable();
+    const answered = once(call, 'answered');
+    const good = `sip:+15559@127.0.0.1:${second.port}`;
+    await moved([`<sip:last@127.0.0.1:9>;q=0.1, <sip:premium@127.0.0.1:${second.port}>`, `<${good};method=BYE>;q=0.5`]);
+    const invite = await acceptAt(second);
+    await answered;
+    expect(invite).toContain(`INVITE ${good} SIP/2.0`);
+    expect(headerOf(invite, 'CSeq')).toBe('2 INVITE');
+    expect(headerOf(invite, 'To')).toBe(`<sip:+15550002@127.0.0.1:${first.port}>`);
+    expect(asked).toEqual([`sip:premium@127.0.0.1:${second.port}`, good]);
+  });
+
+  it.each([
+    ['by nobody allowed', {}, ['<sip:premium@127.0.0.1:5060>']],
+    ['with nothing that we could call', {}, ['<tel:+15559>', '<mailto:x@y.example>']],
+    ['to nowhere', {}, []],
+    ['without a rule', { redirectAllowed: undefined }, ['<sip:x@127.0.0.1:5060>']],
+    ['to an unknown host', {}, ['<sip:x@no-such-host.invalid>']],
+  ])('%s ends the call as redirected', async (_, options, contacts) => {
+    const ended = resultOf(redirectable(options as Partial<OutgoingInvite>));
+    await moved(contacts);
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
+    expect(invited).toEqual([first.port]);
+  });
+
+  it('into a forbidden network is not followed', async () => {
+    agent = await startAgent({
+      checkAddress: (address) => {
+        if (address !== '127.0.0.1') throw new Error('inside');
+      },
+    });
+    const ended = resultOf(redirectable());
+    await moved(['<sip:x@10.0.0.1>']);
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
+  });
+
+  it('in a circle ends', async () => {
+    const ended = resultOf(redirectable());
+    const [here, there] = [`sip:+15550002@127.0.0.1:${first.port}`, `sip:b@127.0.0.1:${second.port}`];
+    await moved([`<${there}>`]);
+    await moved([`<${here}>`, `<${there}>`], second);
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
+    expect(invited).toEqual([first.port, second.port]);
+  });
+
+  it('is followed to five contacts and no further', async () => {
+    const ended = resultOf(redirectable());
+    await moved(Array.from({ length: 9 }, (_, i) => `<sip:${i}@127.0.0.1:${second.port}>`));
+    let before = '';
+    for (let i = 0; i < 5; i++) {
+      const invite = await second.nextOther('INVITE', before);
+      second.reply(invite, '486 Busy Here', { tag: 'busy' });
+      before = invite;
+    }
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 486 });
+    expect(asked).toHaveLength(5);
+  });
+
+  it('shows our password to no stranger', async () => {
+    const ended = resultOf(redirectable({ credentials: { username: 'bob', password: 'secret' } }));
+    await moved([`<sip:x@localhost:${second.port}>`]);
+    const headers = ['WWW-Authenticate: Digest realm="r", nonce="n"'];
+    second.reply(await second.next('INVITE'), '401 Unauthorized', { tag: 'peer', headers });
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 401 });
+  });
+});
