@@ -150,6 +150,36 @@ export interface CallLeg {
   off<K extends keyof LegEvents>(event: K, listener: (...args: LegEvents[K]) => void): this;
 }
 
+/** What a call that came in is to become. */
+export interface IncomingRequest {
+  legId: string;
+  recordTo?: string;
+  /** In the order of preference; what the engine is set up with when absent. */
+  codecs?: Codec[];
+}
+
+/** Somebody calls us, and waits for an answer. Doing nothing lets the caller wait until it gives up. */
+export interface Invitation {
+  /** The names by which the admission knows the caller; none where everybody may call. */
+  readonly callers: readonly string[];
+  /** What may be the number that was called, as the carrier wrote it, the likeliest first. */
+  readonly dialled: readonly string[];
+  /** Undefined: it does not want to be known. */
+  readonly caller?: { user: string; host: string };
+  /** From here on the call is a leg; one whose caller has given up meanwhile ends at once. */
+  accept(request: IncomingRequest): IncomingLeg;
+  /** A final response of 400 to 699. Does nothing after `accept`, and when the caller has given up. */
+  refuse(status: number, retryAfterSeconds?: number): void;
+}
+
+/** A leg of somebody who calls us. `hangup` before the answer refuses the call. */
+export interface IncomingLeg extends CallLeg {
+  /** 180: the caller hears it ring. */
+  ring(): void;
+  /** Opens the audio and answers. */
+  answer(): void;
+}
+
 export class NoMediaYet extends Error {
   constructor() {
     super('the leg has no media before it is answered');
@@ -184,6 +214,8 @@ export interface CarrierEngine {
   readonly caps: EngineCaps;
   /** Aborting `signal` cancels the call, or hangs up an answered one. */
   dial(request: DialRequest, signal?: AbortSignal): CallLeg;
+  /** Takes calls in; without a handler they are refused. Only with the capability `inbound`. */
+  onIncoming?(handler: (invitation: Invitation) => void): void;
   /** Resolves when every leg has ended; those still there at `deadline` are hung up as `drained`. */
   drain(deadline: Date): Promise<void>;
   /** Hangs up what is left and gives everything back, when every recording is finished. */

@@ -1,10 +1,21 @@
 import type { Codec } from '../media/media-port.js';
 import type { MediaHost } from '../media-host/media-host.js';
+import type { IncomingCall } from '../sip/incoming-call.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { MessageTap } from '../sip/transaction-layer.js';
 import { SipUserAgent, type UserAgentOptions } from '../sip/user-agent.js';
-import type { CallLeg, CarrierEngine, DialRequest, EngineCaps } from './carrier-engine.js';
+import type {
+  CallLeg,
+  CarrierEngine,
+  DialRequest,
+  EngineCaps,
+  IncomingLeg,
+  IncomingRequest,
+  Invitation,
+} from './carrier-engine.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
+import { EmbeddedIncomingLeg } from './incoming-leg.js';
+import { SipInvitation } from './invitation.js';
 import { OutgoingLeg } from './outgoing-leg.js';
 import { sipEventOf, type SipEvent } from './sip-event.js';
 
@@ -31,13 +42,15 @@ export class EmbeddedEngine implements CarrierEngine {
     refer: true,
     bridge: true,
     srtp: false,
-    inbound: false,
+    inbound: true,
     recording: true,
     sipEvents: true,
     audioTasks: true,
   };
   private readonly legs = new Set<EmbeddedLeg>();
-  private readonly legIds = new Map<string, string>();
+  private readonly legIds = new Map<string, { legId: string; before: SipEvent | undefined }>();
+  /** The last INVITE that was nobody's yet: it becomes a call before the next message is read, or not at all. */
+  private arrived?: { callId: string; event: () => SipEvent };
   private whenEmpty: (() => void)[] = [];
   private draining = false;
   private agent!: SipUserAgent;
@@ -64,12 +77,24 @@ export class EmbeddedEngine implements CarrierEngine {
 
   dial(request: DialRequest, signal?: AbortSignal): CallLeg {
     const { media, codecs, sip } = this.options;
-    const onCall = (call: OutgoingCall): void => this.nameEvents(call, request.legId);
-    const leg = new OutgoingLeg(request, { agent: this.agent, media, codecs, log: sip.log, onCall }, signal);
+    const onCall = (call: OutgoingCall): void => this.nameEvents(call.callId, leg);
+    const leg: OutgoingLeg = new OutgoingLeg(
+      request,
+      { agent: this.agent, media, codecs, log: sip.log, onCall },
+      signal,
+    );
     this.keep(leg);
     // No INVITE leaves any more once the dialer is going down.
     if (this.draining) leg.hangup('drained');
     return leg;
+  }
+
+  onIncoming(handler: (invitation: Invitation) => void): void {
+    this.agent.onInvite((call) => {
+      if (this.draining) return call.reject(503, undefined, { 'Retry-After': '30' });
+      const invite = this.arrived?.callId === call.callId ? this.arrived.event() : undefined;
+      handler(new SipInvitation(call, (request) => this.takeIn(call, request, invite)));
+    });
   }
 
   async drain(deadline: Date): Promise<void> {
@@ -90,6 +115,14 @@ export class EmbeddedEngine implements CarrierEngine {
     await this.options.media.close();
   }
 
+  private takeIn(call: IncomingCall, request: IncomingRequest, invite: SipEvent | undefined): IncomingLeg {
+    const { media, codecs, sip } = this.options;
+    const leg = new EmbeddedIncomingLeg(call, request, { media, codecs, log: sip.log });
+    this.keep(leg);
+    this.nameEvents(call.callId, leg, invite);
+    return leg;
+  }
+
   private keep(leg: EmbeddedLeg): void {
     this.legs.add(leg);
     leg.once('ended', () => this.forget(leg));
@@ -107,16 +140,25 @@ export class EmbeddedEngine implements CarrierEngine {
     for (const resolve of this.whenEmpty.splice(0)) resolve();
   }
 
-  private nameEvents(call: OutgoingCall, legId: string): void {
+  /** `before`: a message that came before it was known to be the leg's; told with the next one. */
+  private nameEvents(callId: string, leg: EmbeddedLeg, before?: SipEvent): void {
     if (!this.options.onSipEvent) return;
-    this.legIds.set(call.callId, legId);
-    call.once('ended', () => setTimeout(() => this.legIds.delete(call.callId), LATE_MESSAGES_MS).unref());
+    this.legIds.set(callId, { legId: leg.id, before });
+    leg.once('ended', () => setTimeout(() => this.legIds.delete(callId), LATE_MESSAGES_MS).unref());
   }
 
   private tap(onSipEvent: (legId: string, event: SipEvent) => void): MessageTap {
     return (direction, message, flow, data) => {
-      const legId = this.legIds.get(message.headers.get('call-id') ?? '');
-      if (legId !== undefined) onSipEvent(legId, sipEventOf(direction, message, flow, data, this.port));
+      const callId = message.headers.get('call-id') ?? '';
+      const known = this.legIds.get(callId);
+      const event = (): SipEvent => sipEventOf(direction, message, flow, data, this.port);
+      if (!known) {
+        if (message.kind === 'request' && message.method === 'INVITE') this.arrived = { callId, event };
+        return;
+      }
+      if (known.before) onSipEvent(known.legId, known.before);
+      known.before = undefined;
+      onSipEvent(known.legId, event());
     };
   }
 }

@@ -92,7 +92,8 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     this.emit('early');
   }
 
-  protected answer(remote: RemoteMedia): void {
+  /** The call is answered. */
+  protected connect(remote: RemoteMedia): void {
     this.answered = true;
     this.startAudio(remote);
     // Not from the first ringback on: the recording begins where the call does.

@@ -19,7 +19,10 @@ export const HANGUP_CAUSE_MEANINGS = {
   service_unavailable: 'The carrier was out of order (5xx), or did not say anything at all.',
   network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
   blocked_destination: 'The destination resolves to a network that calls must not go to; nothing was sent.',
-  spend_limit: 'The daily spend limit of the account was reached before the call was dialled.',
+  spend_limit: 'The daily spend limit of the account was reached before the call was dialled, or taken.',
+  concurrency_limit:
+    'An inbound call was refused: the account, or the trunk, already had as many calls at once as it may have.',
+  originator_cancel: 'The caller of an inbound call gave up before it was answered.',
   media_unavailable: 'The dialer could not open the audio side of the call, mostly because no RTP port was free.',
   agent_hangup: 'The voice agent ended the call.',
   answering_machine: 'An answering machine picked up, and the agent hangs up on those.',

@@ -95,7 +95,7 @@ export class OutgoingLeg extends EmbeddedLeg {
     call.on('trying', () => this.emit('trying'));
     call.on('ringing', () => this.emit('ringing'));
     call.on('early', (audio) => this.early(audio));
-    call.on('answered', (audio) => this.answer(audio));
+    call.on('answered', (audio) => this.connect(audio));
     call.on('media', (audio) => this.changeAudio(audio));
     call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
     call.on('transfer', (progress) => this.emit('transfer', progress));

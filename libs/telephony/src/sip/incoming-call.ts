@@ -52,6 +52,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   /** Undefined: no offer (`answer` makes one), see the `media` event. */
   readonly offer: SdpAudio | undefined;
   readonly remote: { address: string; port: number; transport: TransportName };
+  /** Where the caller reaches us. */
+  readonly localAddress: string;
   private readonly localTag = randomTag();
   private readonly contact: string;
   private state: 'ringing' | 'answered' | 'over' = 'ringing';
@@ -78,9 +80,15 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.to = parseNameAddr(request.headers.get('to')!)?.uri ?? '';
     this.offer = offer;
     this.remote = { address: flow.address, port: flow.port, transport: flow.transport };
+    this.localAddress = flow.localAddress;
     this.contact = core.contact(flow, parseSipUri(request.uri)?.user ?? '');
     transaction.localTag = this.localTag;
     transaction.onCancel = () => this.cancel();
+  }
+
+  /** Neither answered nor refused nor given up. */
+  get undecided(): boolean {
+    return this.state === 'ringing';
   }
 
   get callId(): string {

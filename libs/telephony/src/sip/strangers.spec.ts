@@ -56,7 +56,11 @@ function request(method: string, more: { user?: string; to?: string; extra?: str
 
 async function answerTo(text: string): Promise<string> {
   peer.send(text, agent.port);
-  return peer.next('SIP/2.0');
+  for (;;) {
+    // Not the answer to an earlier request, which nobody acknowledged.
+    const answer = await peer.next('SIP/2.0');
+    if (headerOf(answer, 'Call-ID') === headerOf(text, 'Call-ID')) return answer;
+  }
 }
 
 const headerNames = (message: string) =>

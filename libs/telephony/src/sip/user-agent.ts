@@ -236,7 +236,8 @@ export class SipUserAgent implements UaCore {
     if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
     if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
     const offer = offerOf(request);
-    if (offer instanceof SdpProblem) return transaction.respond(responseTo(request, 488, randomTag()));
+    if (offer instanceof SdpProblem || (offer && !this.permits(offer.address)))
+      return transaction.respond(responseTo(request, 488, randomTag()));
     const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
     if (tooSmall) return transaction.respond(tooSmall);
     // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.

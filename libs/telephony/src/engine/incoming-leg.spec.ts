@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { dialTo, mediaOf, startTestEngine, testMedia } from '../../../../test/interop/test-engine.js';
+import type { SipUserAgent } from '../sip/user-agent.js';
+import type { IncomingLeg, Invitation, LegEnd } from './carrier-engine.js';
+import type { EmbeddedEngine } from './embedded-engine.js';
+import type { HangupCause } from './hangup-cause.js';
+import type { SipEvent } from './sip-event.js';
+
+const log = { debug: () => undefined, warn: () => undefined };
+const sip = { bind: '127.0.0.1', port: 0, userAgent: 'trunkline-test', log, timers: FAST_TIMERS };
+
+let engine: EmbeddedEngine;
+let caller: SipUserAgent;
+let peer: RawSipPeer;
+let ladder: string[];
+let ended: Promise<LegEnd>;
+
+beforeEach(async () => {
+  ladder = [];
+  const onSipEvent = (legId: string, { direction, summary }: SipEvent) => {
+    ladder.push(`${legId} ${direction} ${summary}`);
+  };
+  [engine, caller, peer] = await Promise.all([startTestEngine({ sip, onSipEvent }), startAgent(), RawSipPeer.start()]);
+});
+afterEach(async () => {
+  peer.leave();
+  await Promise.all([engine.close(), closeAgents()]);
+  peer.close();
+});
+
+/** Every call that comes in becomes a leg, and then `then`. */
+function take(then: (leg: IncomingLeg, invitation: Invitation) => void, recordTo?: string): void {
+  ended = new Promise((resolve) => {
+    engine.onIncoming((invitation) => {
+      const leg = invitation.accept({ legId: 'in', ...(recordTo !== undefined && { recordTo }) });
+      leg.on('ended', resolve);
+      then(leg, invitation);
+    });
+  });
+}
+
+const ringAndAnswer = (leg: IncomingLeg): void => {
+  leg.ring();
+  leg.answer();
+};
+
+function rawInvite(extra: string[] = [], body = ''): string {
+  return [
+    'INVITE sip:registered@127.0.0.1 SIP/2.0',
+    `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKraw`,
+    'From: "Bob" <sip:+15550009@carrier.example>;tag=peer',
+    'To: <sip:+15550003@127.0.0.1>',
+    'Call-ID: raw',
+    'CSeq: 1 INVITE',
+    `Contact: <sip:peer@127.0.0.1:${peer.port}>`,
+    ...extra,
+    ...(body === '' ? [] : ['Content-Type: application/sdp']),
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+function rawAck(ok: string, body = ''): string {
+  return rawInvite([], body)
+    .replace(/^INVITE/, 'ACK')
+    .replace('CSeq: 1 INVITE', 'CSeq: 1 ACK')
+    .replace('z9hG4bKraw', 'z9hG4bKack')
+    .replace(/To: .*/, `To: ${headerOf(ok, 'To')}`);
+}
+
+const sdp = (codec: string): string =>
+  `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP ${codec}\r\n`;
+
+describe('a call that comes in', () => {
+  it('rings, is answered with audio both ways, recorded, and ends when the caller hangs up', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-in-'));
+    const events: string[] = [];
+    take(
+      (leg) => {
+        for (const event of ['ringing', 'answered'] as const) leg.on(event, () => events.push(event));
+        leg.on('answered', () => {
+          mediaOf(leg).onFrame((frame) => frame[0] === 0x33 && mediaOf(leg).write(Buffer.alloc(1_600, 0x55)));
+        });
+        ringAndAnswer(leg);
+      },
+      join(folder, 'in.wav'),
+    );
+    const phone = await startTestEngine({ sip, media: testMedia({ ports: { min: 43_100, max: 43_198 } }) });
+    const { leg, ended: over } = dialTo(phone, engine.port, 'udp');
+    const heard = new Promise<void>((resolve) => {
+      leg.on('answered', () => {
+        mediaOf(leg).onFrame((frame) => frame[0] === 0x55 && resolve());
+        mediaOf(leg).write(Buffer.alloc(1_600, 0x33));
+      });
+    });
+    await heard;
+    leg.hangup('agent_hangup');
+    expect(await ended).toMatchObject({ status: 'completed', cause: 'normal_clearing', endedBy: 'caller' });
+    expect((await ended).recording?.bytes).toBeGreaterThan(44);
+    expect(events).toEqual(['ringing', 'answered']);
+    await over;
+    await phone.close();
+    // A busy machine repeats its 200.
+    expect([...new Set(ladder)].slice(0, 4)).toEqual([
+      'in in INVITE',
+      'in out 180 Ringing',
+      'in out 200 OK',
+      'in in ACK',
+    ]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('says whom it is for, and who calls', async () => {
+    const facts: Partial<Invitation>[] = [];
+    engine.onIncoming((invitation) => {
+      const { dialled, caller: who } = invitation;
+      facts.push({ dialled, ...(who && { caller: who }) });
+      invitation.refuse(404);
+    });
+    const one = rawInvite([
+      'P-Called-Party-ID: <tel:+15550004;npdi>',
+      'P-Asserted-Identity: <sip:+15550008@carrier.example>',
+    ]);
+    peer.send(one, engine.port);
+    await peer.next('SIP/2.0 404');
+    peer.send(rawInvite(['Privacy: id', 'P-Asserted-Identity: <tel:+15550008>']).replaceAll('raw', 'two'), engine.port);
+    await peer.next('SIP/2.0 404');
+    expect(facts).toEqual([
+      { dialled: ['registered', '+15550004', '+15550003'], caller: { user: '+15550008', host: 'carrier.example' } },
+      { dialled: ['registered', '+15550003'] },
+    ]);
+  });
+
+  it('may be refused with a time to come back', async () => {
+    engine.onIncoming((invitation) => invitation.refuse(503, 30));
+    peer.send(rawInvite(), engine.port);
+    expect(headerOf(await peer.next('SIP/2.0 503'), 'Retry-After')).toBe('30');
+  });
+
+  it('is nobody answering when the caller gives up while it rings', async () => {
+    take((leg) => leg.ring());
+    const call = dial(caller, engine.port);
+    call.on('ringing', () => call.hangup());
+    expect(await resultOf(call)).toMatchObject({ kind: 'cancelled' });
+    const outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller', sipCode: 487 };
+    expect(await ended).toMatchObject(outcome);
+  });
+
+  it('is the same when the caller gave up before the call became a leg', async () => {
+    const accepted = new Promise<LegEnd>((resolve) => {
+      engine.onIncoming((invitation) => {
+        const cancel = rawInvite().replace('INVITE', 'CANCEL').replace('1 INVITE', '1 CANCEL');
+        peer.send(cancel, engine.port);
+        void peer.next('SIP/2.0 487').then(() => invitation.accept({ legId: 'late' }).on('ended', resolve));
+      });
+    });
+    peer.send(rawInvite(), engine.port);
+    expect(await accepted).toMatchObject({ status: 'no_answer', cause: 'originator_cancel' });
+    expect(engine.activeLegs).toBe(0);
+  });
+
+  it.each<[HangupCause, number, object]>([
+    ['cancelled', 603, { status: 'cancelled', endedBy: 'callee' }],
+    ['agent_provider_error', 480, { status: 'failed', endedBy: 'system' }],
+    ['drained', 503, { status: 'failed', endedBy: 'system' }],
+  ])('that is ended as %s before the answer is refused with %i', async (cause, status, outcome) => {
+    take((leg) => {
+      leg.ring();
+      leg.hangup(cause);
+      leg.answer();
+    });
+    expect(await resultOf(dial(caller, engine.port))).toMatchObject({ kind: 'rejected', status });
+    expect(await ended).toMatchObject({ ...outcome, cause, sipCode: status });
+  });
+
+  it.each<[HangupCause, object]>([
+    ['agent_hangup', { cause: 'agent_hangup', endedBy: 'agent' }],
+    ['cancelled', { cause: 'normal_clearing', endedBy: 'callee' }],
+  ])('that is ended as %s after the answer is hung up', async (cause, outcome) => {
+    take((leg) => {
+      leg.on('answered', () => leg.hangup(cause));
+      leg.answer();
+    });
+    expect(await resultOf(dial(caller, engine.port))).toMatchObject({ kind: 'bye', by: 'remote' });
+    expect(await ended).toMatchObject({ status: 'completed', ...outcome });
+  });
+
+  it('with no codec of ours is refused', async () => {
+    take(ringAndAnswer);
+    peer.send(rawInvite([], sdp('18')), engine.port);
+    await peer.next('SIP/2.0 488');
+    expect(await ended).toMatchObject({ status: 'failed', cause: 'incompatible_media', sipCode: 488 });
+  });
+
+  it('finds no audio port and is told to try elsewhere', async () => {
+    const full = await startTestEngine({ sip, media: testMedia({ ports: { min: 43_200, max: 43_201 } }) });
+    full.onIncoming((invitation) => invitation.accept({ legId: 'full' }).answer());
+    const first = dial(caller, full.port);
+    await new Promise((resolve) => first.on('answered', resolve));
+    expect(await resultOf(dial(caller, full.port))).toMatchObject({ kind: 'rejected', status: 503 });
+    first.hangup();
+    await full.close();
+  });
+
+  describe('without an offer', () => {
+    it('is answered when the ACK describes the audio', async () => {
+      const answered = new Promise<string>((resolve) => {
+        take((leg) => {
+          leg.on('answered', () => resolve(mediaOf(leg).codec));
+          leg.answer();
+        });
+      });
+      peer.send(rawInvite(), engine.port);
+      peer.send(rawAck(await peer.next('SIP/2.0 200'), sdp('8')));
+      expect(await answered).toBe('PCMA');
+    });
+
+    it.each([
+      ['does not describe it', '', 'incompatible_media'],
+      ['describes none of our codecs', sdp('18'), 'incompatible_media'],
+    ])('fails when the ACK %s', async (_, body, cause) => {
+      take((leg) => leg.answer());
+      peer.send(rawInvite(), engine.port);
+      peer.send(rawAck(await peer.next('SIP/2.0 200'), body));
+      peer.reply(await peer.next('BYE '), '200 OK');
+      expect(await ended).toMatchObject({ status: 'failed', cause });
+    });
+  });
+
+  it('fails when nobody acknowledges our answer', async () => {
+    take((leg) => leg.answer());
+    peer.send(rawInvite([], sdp('0')), engine.port);
+    peer.reply(await peer.next('BYE '), '200 OK');
+    expect(await ended).toMatchObject({ status: 'failed', cause: 'network_error', endedBy: 'system' });
+  });
+
+  it('is refused while the engine drains', async () => {
+    engine.onIncoming(() => undefined);
+    await engine.drain(new Date());
+    peer.send(rawInvite(), engine.port);
+    expect(headerOf(await peer.next('SIP/2.0 503'), 'Retry-After')).toBe('30');
+  });
+});

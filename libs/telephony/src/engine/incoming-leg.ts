@@ -1,0 +1,111 @@
+import { buildAnswer, buildOffer, negotiate, type LocalAudio, type SdpAudio } from '../sdp.js';
+import type { IncomingCall } from '../sip/incoming-call.js';
+import type { IncomingLeg, IncomingRequest } from './carrier-engine.js';
+import { EmbeddedLeg, type LegSurroundings } from './embedded-leg.js';
+import { outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
+
+const GAVE_UP: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
+const NO_CODEC: Outcome = { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
+const NO_AUDIO: Outcome = { status: 'failed', cause: 'media_unavailable', endedBy: 'system' };
+
+const ENDS: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
+  remote: { status: 'completed', cause: 'normal_clearing', endedBy: 'caller' },
+  local: { status: 'completed', cause: 'normal_clearing', endedBy: 'system' },
+  // Our 200 was never acknowledged: nobody was there to hear us.
+  timeout: { status: 'failed', cause: 'network_error', endedBy: 'system' },
+  expired: { status: 'completed', cause: 'session_expired', endedBy: 'system' },
+};
+
+/** How an INVITE that is not answered is refused, by what ends it; 480 for anything else. */
+const REFUSALS: Partial<Record<HangupCause, number>> = {
+  cancelled: 603,
+  drained: 503,
+  incompatible_media: 488,
+  media_unavailable: 503,
+  worker_lost: 503,
+};
+
+/** A leg of somebody who calls us. */
+export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
+  readonly direction = 'inbound';
+  private answering = false;
+
+  constructor(
+    private readonly call: IncomingCall,
+    private readonly request: IncomingRequest,
+    around: LegSurroundings,
+  ) {
+    super(request.legId, around, request.recordTo);
+    call.on('media', (audio) => this.takeAudio(audio));
+    // An offer of ours that the caller acknowledged without an answer to it.
+    call.on('confirmed', () => this.answered || this.hangup('incompatible_media'));
+    call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
+    call.on('ended', (by) => void this.end(ENDS[by], by === 'local'));
+    call.on('cancelled', () => void this.finish(GAVE_UP, { sipCode: 487 }));
+    // The caller may have given up before anybody listened.
+    if (!call.undecided) void this.finish(GAVE_UP, { sipCode: 487 });
+  }
+
+  ring(): void {
+    if (this.finished || this.answering) return;
+    this.call.ring();
+    this.emit('ringing');
+  }
+
+  answer(): void {
+    if (this.finished || this.answering || this.hangupCause !== undefined) return;
+    this.answering = true;
+    void this.pickUp();
+  }
+
+  protected override endCall(): void {
+    if (this.call.undecided) this.refuse(outcomeOfHangup(this.hangupCause!, false));
+    else this.call.hangup();
+  }
+
+  private async pickUp(): Promise<void> {
+    const { offer } = this.call;
+    if (offer && !negotiate({ codecs: this.codecs }, offer)) return this.refuse(NO_CODEC);
+    try {
+      await this.openAudio();
+    } catch (error) {
+      this.around.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
+      return this.refuse(NO_AUDIO);
+    }
+    // Refused meanwhile, or the caller gave up.
+    if (this.finished) return void (await this.audio?.close());
+    const local: LocalAudio = { ...this.rtpAddress(this.call.localAddress), codecs: this.codecs };
+    this.call.answer(offer ? buildAnswer(offer, local)! : buildOffer(local));
+    // Without an offer the far end describes itself in its ACK.
+    if (offer) this.takeAudio(offer);
+  }
+
+  private takeAudio(theirs: SdpAudio): void {
+    const agreed = negotiate({ codecs: this.codecs }, theirs);
+    if (!agreed) return this.hangup('incompatible_media');
+    if (this.answered) this.changeAudio(agreed);
+    else this.connect(agreed);
+  }
+
+  private refuse(outcome: Outcome): void {
+    const sipCode = REFUSALS[outcome.cause] ?? 480;
+    const headers: Record<string, string> = sipCode === 503 ? { 'Retry-After': '5' } : {};
+    this.call.reject(sipCode, undefined, headers);
+    void this.finish(ourSide(outcome), { sipCode });
+  }
+
+  private end(outcome: Outcome, byUs: boolean): Promise<void> {
+    if (byUs && this.hangupCause !== undefined)
+      return this.finish(ourSide(outcomeOfHangup(this.hangupCause, this.answered)));
+    // Between our 200 and the audio of an ACK.
+    return this.finish(this.answered || outcome.status !== 'completed' ? outcome : GAVE_UP);
+  }
+
+  private get codecs(): LegSurroundings['codecs'] {
+    return this.request.codecs ?? this.around.codecs;
+  }
+}
+
+/** On a call in, whoever asks for the end through the API is the called side. */
+const ourSide = (outcome: Outcome): Outcome =>
+  outcome.endedBy === 'caller' ? { ...outcome, endedBy: 'callee' } : outcome;
