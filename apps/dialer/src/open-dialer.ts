@@ -1,4 +1,4 @@
-import { allowList, assertAddressAllowed, databaseUrl, Seal, secretKey, type Env, type Log } from '@app/common';
+import { databaseUrl, Seal, secretKey, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
@@ -13,6 +13,7 @@ import { EvidenceWriter } from './evidence-writer.js';
 import { readPriceBook } from './price-book-file.js';
 import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
+import { sipOptions } from './sip-options.js';
 
 export interface OpenDialer {
   dialer: Dialer;
@@ -37,16 +38,8 @@ function openMedia(env: Env, agents: AgentParts): MediaHost {
 }
 
 function openEngine(env: Env, log: Log, media: MediaHost, evidence: EvidenceWriter): Promise<EmbeddedEngine> {
-  const inside = allowList(env.SIP_ALLOW_CIDRS);
   return EmbeddedEngine.start({
-    sip: {
-      bind: env.SIP_BIND,
-      port: env.SIP_PORT,
-      publicAddress: env.SIP_PUBLIC_IP,
-      userAgent: 'Trunkline',
-      checkAddress: (address) => assertAddressAllowed(address, inside),
-      log: sipLogOf(log),
-    },
+    sip: sipOptions(env, sipLogOf(log)),
     media,
     codecs: ['PCMU', 'PCMA'],
     onSipEvent: (legId, event) => evidence.message(legId, event),

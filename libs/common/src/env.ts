@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -10,6 +11,13 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   );
+const nameServers = list.refine((all) => all.every(isNameServer), 'must be addresses, each with or without a port');
+
+function isNameServer(entry: string): boolean {
+  const [, v6, v4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/.exec(entry) ?? [];
+  return isIP(entry) !== 0 || isIP(v6 ?? v4 ?? '') !== 0;
+}
+
 const flag = z.enum(['true', 'false', '1', '0', '']).transform((value) => value === 'true' || value === '1');
 
 const portRange = z
@@ -30,6 +38,9 @@ const EXAMPLES: Record<string, string> = {
   PUBLIC_URL: 'https://calls.example.com',
   SIP_PORT: '5060',
   RTP_PORTS: '20000-20999',
+  SIP_TLS_KEY: '/etc/trunkline/tls/tls.key',
+  SIP_TLS_CERT: '/etc/trunkline/tls/tls.crt',
+  SIP_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353',
   SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
   EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
   SECRET_KEY: 'the output of: openssl rand -hex 32',
@@ -38,7 +49,7 @@ const EXAMPLES: Record<string, string> = {
   LOG_LEVEL: 'info',
 };
 
-const schema = z.object({
+const variables = z.object({
   NODE_ENV: z.string().default('production'),
   /** HTTP port of the api process. */
   PORT: port.default(3000),
@@ -72,6 +83,14 @@ const schema = z.object({
   SIP_PORT: port.default(5060),
   /** Address in Via, Contact and From when it is not the bound one (NAT, Kubernetes host). */
   SIP_PUBLIC_IP: z.string().optional(),
+  /** PEM files of the certificate that SIP over TLS is served with; read anew when they change. Absent: nothing listens for TLS. */
+  SIP_TLS_CERT: z.string().optional(),
+  SIP_TLS_KEY: z.string().optional(),
+  /** PEM file of the authorities that the certificates of those who connect must be from; absent: none is asked for. */
+  SIP_TLS_CA: z.string().optional(),
+  SIP_TLS_PORT: port.default(5061),
+  /** Name servers for SIP hosts (NAPTR, SRV, addresses) instead of the system's. */
+  SIP_DNS_SERVERS: nameServers,
   MEDIA_PUBLIC_IP: z.string().optional(),
   RTP_PORTS: portRange.prefault('20000-20999'),
   /** Private networks that calls may go to; everything public is allowed. */
@@ -94,6 +113,12 @@ const schema = z.object({
   /** Where `start` sends the JSON log lines of its parts: files under TRUNKLINE_HOME/logs, or its own stdout (containers). */
   LOG_TO: z.enum(['files', 'stdout']).default('files'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
+
+const schema = variables.superRefine(({ SIP_TLS_CERT: cert, SIP_TLS_KEY: key }, context) => {
+  if ((cert === undefined) === (key === undefined)) return;
+  const missing = cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY';
+  context.addIssue({ code: 'custom', path: [missing], message: 'a certificate and its key belong together' });
 });
 
 export type Env = z.output<typeof schema>;
