@@ -1,5 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildAnswer, SipUserAgent, type DialRequest, type EmbeddedEngine, type IncomingCall } from '@app/telephony';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  buildAnswer,
+  REACH_PROBLEM_MEANINGS,
+  SipUserAgent,
+  type DialRequest,
+  type EmbeddedEngine,
+  type IncomingCall,
+  type ReachProblem,
+  type TlsSettings,
+} from '@app/telephony';
+import { TestAuthority, type Certificate } from './certificates.js';
 import { missingPeers, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
@@ -10,12 +20,25 @@ const suite = missing.length > 0 ? describe.skip : describe;
 
 const destination = { kind: 'e164' as const, number: '+15550002222' };
 
+let authority: TestAuthority;
+let carrier: Certificate;
+let client: Certificate;
+
+beforeAll(() => {
+  authority = new TestAuthority();
+  carrier = authority.issue(['DNS:carrier.test']);
+  client = authority.issue(['DNS:dialer.test']);
+});
+afterAll(() => authority.remove());
+
 suite.each([
-  ['udp', 'MD5'],
-  ['udp', 'SHA-256'],
-  ['tcp', 'MD5'],
-  ['tcp', 'SHA-256'],
-] as const)('a trunk over %s with %s digest', (transport, algorithm) => {
+  ['udp', 'MD5', 'no'],
+  ['udp', 'SHA-256', 'no'],
+  ['tcp', 'MD5', 'no'],
+  ['tcp', 'SHA-256', 'no'],
+  ['tls', 'MD5', 'no'],
+  ['tls', 'SHA-256', 'a'],
+] as const)('a trunk over %s with %s digest and %s client certificate', (transport, algorithm, clientCertificate) => {
   let engine: EmbeddedEngine;
   let callee: SipUserAgent;
   const peers: SipPeer[] = [];
@@ -31,11 +54,14 @@ suite.each([
   });
 
   async function trunk(calleePort: number, password = 'secret'): Promise<Partial<DialRequest> & { port: number }> {
-    const peer = await startKamailio({ calleePort, algorithm });
+    const shown = clientCertificate === 'a' ? { cert: client.cert, key: client.key } : {};
+    const asked = clientCertificate === 'a' ? { clientCaFile: authority.caFile } : {};
+    const peer = await startKamailio({ calleePort, algorithm, tls: { ...carrier, ...asked } });
     peers.push(peer);
-    const { port } = peer;
+    const port = transport === 'tls' ? peer.tlsPort : peer.port;
     const targets = [{ host: '127.0.0.1', port, transport, priority: 0 }];
-    return { destination, port, trunk: { targets, username: 'trunkline', password } };
+    const tls = { serverName: 'carrier.test', ca: authority.ca, ...shown };
+    return { destination, port, trunk: { targets, username: 'trunkline', password, tls } };
   }
 
   it('carries a call that we hang up', async () => {
@@ -84,5 +110,41 @@ suite.each([
     const { port, ...request } = await trunk(callee.port, 'wrong');
     const end = await dialTo(engine, port, transport, request).ended;
     expect(end).toMatchObject({ status: 'failed', cause: 'auth_failed', sipCode: 407 });
+  });
+});
+
+suite('a trunk whose Kamailio is pinged over TLS', () => {
+  let agent: SipUserAgent;
+  let peer: Awaited<ReturnType<typeof startKamailio>> | undefined;
+
+  beforeEach(async () => {
+    const log = { debug: () => undefined, warn: () => undefined };
+    agent = await SipUserAgent.start({ bind: '127.0.0.1', port: 0, userAgent: 'caller', log });
+  });
+  afterEach(async () => {
+    await agent.close();
+    await peer?.stop();
+  });
+
+  async function ping(tls: TlsSettings, o: { clientCaFile?: string } = {}): Promise<unknown> {
+    peer = await startKamailio({ calleePort: 9, algorithm: 'MD5', tls: { ...carrier, ...o } });
+    return agent.options({ host: '127.0.0.1', port: peer.tlsPort, transport: 'tls', tls });
+  }
+
+  it('is reachable by its 405, whatever it thinks of OPTIONS', async () => {
+    const result = await ping({ serverName: 'carrier.test', ca: authority.ca });
+    expect(result).toEqual({ reachable: true, status: 405, rttMs: expect.any(Number) });
+  });
+
+  it.each<[ReachProblem, () => TlsSettings]>([
+    ['untrusted_certificate', () => ({ serverName: 'carrier.test' })],
+    ['wrong_certificate_name', () => ({ serverName: 'bank.test', ca: authority.ca })],
+  ])('is not, and the reason is %s', async (problem, tls) => {
+    expect(await ping(tls())).toEqual({ reachable: false, reason: REACH_PROBLEM_MEANINGS[problem] });
+  });
+
+  it('is not without the client certificate that it asks for', async () => {
+    const tls = { serverName: 'carrier.test', ca: authority.ca };
+    expect(await ping(tls, { clientCaFile: authority.caFile })).toMatchObject({ reachable: false });
   });
 });

@@ -16,7 +16,7 @@ export interface SipPeer {
 }
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const HOST = '127.0.0.1';
+const HOST = '127.0.0.1' as const;
 const START_TIMEOUT_MS = 10_000;
 
 /** Debian packages: sip-tester, kamailio. */
@@ -25,33 +25,60 @@ export function missingPeers(): string[] {
 }
 
 /** SIPp as the callee of one call. `verdict` is the status line of scenarios/reject.xml. */
-export async function startSipp(o: { scenario: string; transport: 'udp' | 'tcp'; verdict?: string }): Promise<SipPeer> {
+export async function startSipp(o: {
+  scenario: string;
+  transport: 'udp' | 'tcp';
+  verdict?: string;
+  host?: LoopbackHost;
+}): Promise<SipPeer> {
+  const { host = HOST } = o;
   const [port, mediaPort] = [await freePort(), await freePort()];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = await readFile(`${HERE}scenarios/${o.scenario}.xml`, 'utf8');
   // SIPp checks status codes when it reads the file, so its own -key comes too late for one.
   await writeFile(join(folder, 'scenario.xml'), scenario.replace('[verdict]', o.verdict ?? ''));
-  const args = ['-sf', join(folder, 'scenario.xml'), '-i', HOST, '-p', `${port}`, '-mi', HOST];
+  const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
   args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', '1', '-timeout', '20s');
   // SIPp draws its screen on standard output and reads keys from standard input.
   try {
-    return await start('sipp', [...args, '-nostdin', '-timeout_error'], port, o.transport);
+    return await start('sipp', [...args, '-nostdin', '-timeout_error'], { host, port, transport: o.transport });
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
 /** Kamailio as a carrier's proxy: asks for the digest of user `trunkline`, password `secret`, then calls `calleePort` over UDP. */
-export async function startKamailio(o: { calleePort: number; algorithm: 'MD5' | 'SHA-256' }): Promise<SipPeer> {
-  const port = await freePort();
+export async function startKamailio(o: {
+  calleePort: number;
+  algorithm: 'MD5' | 'SHA-256';
+  host?: LoopbackHost;
+  tls?: { certFile: string; keyFile: string; clientCaFile?: string };
+}): Promise<SipPeer & { tlsPort: number }> {
+  const { host = HOST, tls } = o;
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  const at = host === HOST ? HOST : `[${host}]`;
   const args = ['-DD', '-E', '-f', `${HERE}kamailio.cfg`, '-m', '64', '-M', '8'];
-  args.push('-l', `udp:${HOST}:${port}`, '-l', `tcp:${HOST}:${port}`);
-  args.push('-A', `TRUNKLINE_CALLEE=sip:${HOST}:${o.calleePort}`);
+  args.push('-l', `udp:${at}:${port}`, '-l', `tcp:${at}:${port}`);
+  args.push('-A', `TRUNKLINE_CALLEE=sip:${at}:${o.calleePort}`);
   if (o.algorithm === 'SHA-256') args.push('-A', 'TRUNKLINE_SHA256');
-  return start('kamailio', args, port, 'tcp');
+  if (tls) {
+    args.push('-l', `tls:${at}:${tlsPort}`, '-A', `TRUNKLINE_TLS_CERT="${tls.certFile}"`);
+    args.push('-A', `TRUNKLINE_TLS_KEY="${tls.keyFile}"`);
+    if (tls.clientCaFile !== undefined) args.push('-A', `TRUNKLINE_TLS_CLIENT_CA="${tls.clientCaFile}"`);
+  }
+  const peer = await start('kamailio', args, { host, port: tls ? tlsPort : port, transport: 'tcp' });
+  return { ...peer, port, tlsPort };
 }
 
-async function start(command: string, args: string[], port: number, transport: 'udp' | 'tcp'): Promise<SipPeer> {
+type LoopbackHost = '127.0.0.1' | '::1';
+
+interface Socket {
+  host: LoopbackHost;
+  port: number;
+  transport: 'udp' | 'tcp';
+}
+
+async function start(command: string, args: string[], socket: Socket): Promise<SipPeer> {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TERM: 'dumb' } });
   let complaints = '';
   child.stderr.on('data', (chunk: Buffer) => (complaints = `${complaints}${chunk.toString()}`.slice(-2_000)));
@@ -61,12 +88,12 @@ async function start(command: string, args: string[], port: number, transport: '
   });
   early.catch(() => undefined);
   try {
-    await Promise.race([listening(port, transport), early]);
+    await Promise.race([listening(socket), early]);
   } catch (error) {
     await stop(child, exited);
     throw error;
   }
-  return { port, exited, stop: () => stop(child, exited) };
+  return { port: socket.port, exited, stop: () => stop(child, exited) };
 }
 
 async function stop(child: ChildProcess, exited: Promise<number>): Promise<void> {
@@ -75,10 +102,11 @@ async function stop(child: ChildProcess, exited: Promise<number>): Promise<void>
 }
 
 /** The kernel's table of sockets says when a port is bound; a probe would be a call to SIPp. */
-async function listening(port: number, transport: 'udp' | 'tcp'): Promise<void> {
-  const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+async function listening({ host, port, transport }: Socket): Promise<void> {
+  const v6 = host === '::1';
+  const wanted = `${v6 ? `${'0'.repeat(24)}01000000` : '0100007F'}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await readFile(`/proc/net/${transport}`, 'latin1')).includes(`: ${wanted} `)) {
+  while (!(await readFile(`/proc/net/${transport}${v6 ? '6' : ''}`, 'latin1')).includes(`: ${wanted} `)) {
     if (Date.now() > deadline) throw new Error(`nothing listens on ${transport} port ${port}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -8,6 +8,7 @@ import {
   type LocalMediaOptions,
   type MediaPort,
   type RunAudioTask,
+  type TransportName,
 } from '@app/telephony';
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
@@ -45,7 +46,7 @@ export function startTestEngine(options: Partial<EmbeddedEngineOptions> = {}): P
 export function dialTo(
   engine: EmbeddedEngine,
   port: number,
-  transport: 'udp' | 'tcp',
+  transport: TransportName,
   request: Partial<DialRequest> = {},
 ): { leg: CallLeg; events: string[]; ended: Promise<LegEnd> } {
   const leg = engine.dial({
