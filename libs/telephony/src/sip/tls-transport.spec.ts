@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server as PlainServer } from 'node:net';
 import { connect, createServer as createTlsServer, type Server } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestAuthority, type Certificate } from '../../../../test/interop/certificates.js';
@@ -95,10 +95,11 @@ describe('TLS', () => {
     const renewed = authority.issue(['DNS:new.test']);
     const said: string[] = [];
     let wake: () => void = () => undefined;
-    const log = {
-      debug: (message: string) => void (said.push(message), wake()),
-      warn: (message: string) => void (said.push(message), wake()),
+    const say = (message: string): void => {
+      said.push(message);
+      wake();
     };
+    const log = { debug: say, warn: say };
     const until = async (part: string): Promise<void> => {
       while (!said.some((one) => one.includes(part))) await new Promise<void>((resolve) => (wake = resolve));
     };
@@ -130,7 +131,7 @@ describe('a TLS far end that is not used', () => {
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
   });
-  const listening = async <T extends Server | ReturnType<typeof createServer>>(server: T): Promise<number> => {
+  const listening = async (server: Server | PlainServer): Promise<number> => {
     servers.push(server.listen(0, '127.0.0.1'));
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
