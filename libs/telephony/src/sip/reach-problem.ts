@@ -15,7 +15,8 @@ export const REACH_PROBLEM_MEANINGS = {
   expired_certificate: 'The certificate of the far end has expired, or is not valid yet.',
   client_certificate_refused: 'The far end wants a client certificate, or does not accept ours.',
   tls_not_spoken: 'The far end does not speak TLS on that port.',
-  tls_handshake_failed: 'The TLS handshake failed: no version or cipher in common, or the far end wants a client certificate.',
+  tls_handshake_failed:
+    'The TLS handshake failed: no version or cipher in common, or the far end wants a client certificate.',
   unknown: 'The message could not be sent.',
 } as const;
 
