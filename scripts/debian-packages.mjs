@@ -10,6 +10,7 @@ const PACKAGES = [
   { name: 'baresip-core', present: () => inPath('baresip'), tests: 'calls to baresip' },
   { name: 'openssl', present: () => inPath('openssl'), tests: 'certificates of trunks' },
   { name: 'sox', present: () => inPath('sox'), tests: 'audio measurements with sox' },
+  { name: 'tcpdump', present: () => inPath('tcpdump'), tests: 'captures of the signalling' },
   { name: 'redis-server', present: () => inPath('redis-server'), tests: 'queues on Redis' },
   { name: 'chromium', present: () => inPath('chromium'), tests: 'pages in a browser' },
 ];

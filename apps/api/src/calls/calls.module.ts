@@ -8,13 +8,14 @@ import { ENV, LINKS, STORAGE } from '../core.module.js';
 import { WEBHOOK_URL_RULES, WebhooksModule } from '../webhooks/webhooks.module.js';
 import { CallsController } from './calls.controller.js';
 import { CallsService } from './calls.service.js';
+import { DiagnosticsController } from './diagnostics.controller.js';
 import { RecordingsController } from './recordings.controller.js';
 
 const CALL_RULES = 'CALL_RULES';
 
 @Module({
   imports: [WebhooksModule],
-  controllers: [CallsController, RecordingsController],
+  controllers: [CallsController, DiagnosticsController, RecordingsController],
   providers: [
     {
       provide: CALL_RULES,

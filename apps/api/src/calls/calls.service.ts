@@ -10,7 +10,9 @@ import {
   type CreateCallsParts,
   type CreatedCalls,
   deleteCall,
+  type Diagnostics,
   findCall,
+  findDiagnostics,
   type IdempotencyKey,
   type Links,
   pageOfCalls,
@@ -39,6 +41,10 @@ export class CallsService {
 
   find(accountId: number, callId: string): Promise<CallRow> {
     return findCall(this.parts.pool, accountId, callId);
+  }
+
+  diagnostics(accountId: number, callId: string): Promise<Diagnostics> {
+    return findDiagnostics(this.parts.pool, accountId, callId);
   }
 
   page(accountId: number, filter: CallFilter, place: { page: number; perPage: number }): Promise<CallPage> {

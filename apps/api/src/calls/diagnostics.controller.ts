@@ -1,0 +1,102 @@
+import { diagnosticsView, ladderText, pcapOf } from '@app/calls';
+import type { Env } from '@app/common';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { ENV } from '../core.module.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ListAddress } from '../http/pagination.js';
+import { CallIdPipe } from './call-id.pipe.js';
+import { CallsService } from './calls.service.js';
+import { DIAGNOSTICS_TEXT, DiagnosticsQueryDto, FoundDiagnosticsDto } from './diagnostics.dto.js';
+
+const PCAP = 'application/vnd.tcpdump.pcap';
+const CallId = () =>
+  ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } });
+
+/** What support asks for when a call went wrong. */
+@ApiTags('Calls')
+@ApiExtraModels(FoundDiagnosticsDto)
+@Controller('api/v1/calls/:callId/diagnostics')
+export class DiagnosticsController {
+  constructor(
+    private readonly calls: CallsService,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scopes('calls:read')
+  @ApiOperation({
+    operationId: 'getCallDiagnostics',
+    summary: 'Read what happened on the wire',
+    description:
+      'The SIP messages of each leg in order, and the RTP statistics once the leg has ended; complete about a second after the end of the call. Digest proofs, SRTP keys, passwords and keyed digits are starred out. At most 200 messages and 256 KB of a call are kept, as long as the call; `DELETE /calls/{callId}` removes them. `format=text`, or `Accept: text/plain`, draws the ladder for people.',
+  })
+  @CallId()
+  @ApiProduces('application/json', 'text/plain')
+  @ApiResponse({
+    status: 200,
+    description: 'Signalling and audio of the call; empty ladders when it was not dialled.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(FoundDiagnosticsDto) } },
+      'text/plain': { schema: { type: 'string' }, example: DIAGNOSTICS_TEXT },
+    },
+  })
+  @ApiErrors(404, 422)
+  async find(
+    @AccountId() accountId: number,
+    @Param('callId', CallIdPipe) callId: string,
+    @Query() { format }: DiagnosticsQueryDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const diagnostics = await this.calls.diagnostics(accountId, callId);
+    const { path } = new ListAddress(request, this.env.PUBLIC_URL);
+    const view = diagnosticsView(diagnostics, `${path}/sip.pcap`);
+    response.vary('Accept');
+    if ((format ?? request.accepts('json', 'text')) !== 'text') return { data: view };
+    response.type('text/plain');
+    return ladderText(diagnostics.call, view);
+  }
+
+  @Get('sip.pcap')
+  @Scopes('calls:read')
+  @ApiOperation({
+    operationId: 'downloadCallSignalling',
+    summary: 'Download the signalling as a PCAP',
+    description:
+      'For Wireshark, sngrep and tcpdump. Each message is one UDP datagram, also those of TCP and TLS (their Via says so), with the true addresses, times and bytes but for the secrets. An empty capture when the call was not dialled.',
+  })
+  @CallId()
+  @ApiProduces(PCAP, 'application/json')
+  @ApiResponse({
+    status: 200,
+    description: 'The capture.',
+    content: { [PCAP]: { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiErrors(404)
+  async download(
+    @AccountId() accountId: number,
+    @Param('callId', CallIdPipe) callId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const capture = pcapOf((await this.calls.diagnostics(accountId, callId)).messages);
+    response.set({
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': `attachment; filename="${callId}.pcap"`,
+      'Content-Type': PCAP,
+      'Content-Length': String(capture.length),
+    });
+    response.end(capture);
+  }
+}

@@ -1,0 +1,89 @@
+import type { RtpStats } from '@app/telephony';
+import { isoTime } from './call-view.js';
+import type { Diagnostics, LegReportRow, SipMessageRow } from './find-diagnostics.js';
+
+/** What the API says of a call's signalling and audio. */
+export function diagnosticsView({ call, legs, messages }: Diagnostics, pcapUrl: string) {
+  const start = startOf(messages);
+  return {
+    call_id: call.id,
+    legs: legs.map((leg) => legView(leg, messages, start)),
+    left_out: legs.reduce((sum, leg) => sum + leg.left_out, 0),
+    pcap_url: pcapUrl,
+  };
+}
+
+export type DiagnosticsView = ReturnType<typeof diagnosticsView>;
+export type LegView = DiagnosticsView['legs'][number];
+export type LadderStep = LegView['ladder'][number];
+
+/** When the first message of the call came or went. */
+export const startOf = (messages: SipMessageRow[]): number => messages[0]?.at.getTime() ?? 0;
+
+function legView({ leg, direction, rtp }: LegReportRow, messages: SipMessageRow[], start: number) {
+  return {
+    leg,
+    direction,
+    ladder: messages.filter((message) => message.leg === leg).map((message) => stepView(message, start)),
+    rtp: rtp && rtpView(rtp),
+  };
+}
+
+function stepView(row: SipMessageRow, start: number) {
+  const message = row.message.toString('utf8');
+  const [us, them] = [ended(row.local_address, row.local_port), ended(row.remote_address, row.remote_port)];
+  return {
+    at: isoTime(row.at),
+    offset_ms: row.at.getTime() - start,
+    direction: row.direction,
+    transport: row.transport,
+    from: row.direction === 'out' ? us : them,
+    to: row.direction === 'out' ? them : us,
+    summary: summaryOf(message),
+    cseq: /^cseq[ \t]*:[ \t]*(\d+)[ \t]+([\w!%*+'.~-]+)/im.exec(message)?.slice(1).join(' ') ?? null,
+    retransmissions: row.retransmissions,
+    repeated_at: row.repeated_at.map(isoTime),
+    message,
+  };
+}
+
+const ended = (address: string, port: number): string =>
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+
+/** The first line without the version. A terminal that shows it must not obey what a far end wrote. */
+function summaryOf(message: string): string {
+  const line = /^[^\r\n]*/.exec(message)?.[0] ?? '';
+  return line.replace(/^SIP\/2\.0 | SIP\/2\.0$/g, '').replace(/\p{Cc}/gu, '?');
+}
+
+/** Null: the leg never had audio. */
+function rtpView(stats: RtpStats) {
+  if (stats.codec === undefined && stats.sent === 0 && stats.received === 0) return null;
+  return {
+    codec: stats.codec ?? null,
+    srtp: stats.srtp,
+    sent: stats.sent,
+    received: stats.received,
+    lost: stats.lost,
+    loss_rate: rounded(stats.lossRate),
+    reordered: stats.reordered,
+    duplicates: stats.duplicates,
+    jitter_ms: rounded(stats.jitterMs),
+    mos: rounded(stats.mos),
+    late_frames: stats.lateFrames,
+    rtt_ms: rounded(stats.rttMs),
+    remote_lost: stats.remoteLost ?? null,
+    remote_jitter_ms: rounded(stats.remoteJitterMs),
+  };
+}
+
+/** Audio in three figures, for the post-call webhook; null when there was none. */
+export function mediaQuality(stats: RtpStats) {
+  if (stats.received === 0) return null;
+  return { mos: rounded(stats.mos), loss_rate: rounded(stats.lossRate), jitter_ms: rounded(stats.jitterMs) };
+}
+
+export type MediaQuality = NonNullable<ReturnType<typeof mediaQuality>>;
+
+const rounded = (value: number | undefined): number | null =>
+  value === undefined ? null : Math.round(value * 10_000) / 10_000;
