@@ -1,4 +1,4 @@
-import type { CallEnding } from '@app/calls';
+import { type CallEnding, mediaQuality } from '@app/calls';
 import type { LegEnd } from '@app/telephony';
 import { rm } from 'node:fs/promises';
 import type { AgentOnCall } from './agent-on-call.js';
@@ -24,6 +24,7 @@ export function endingOf(
     sipCode: end.sipCode,
     costs: end.status === 'completed' ? billOf(parts.prices, order.to_number, connectedMs, agent.usage) : undefined,
     summary: times.answeredAt ? agent.summary : undefined,
+    mediaQuality: times.answeredAt ? mediaQuality(end.stats) : undefined,
   };
 }
 

@@ -123,7 +123,7 @@ describe('what webhooks carry', () => {
     unit_price_micros: 200,
     amount_micros: 9000,
   };
-  const results = { transcript: [], tool_calls: [], summary: 'They talked.', costs: [line] };
+  const results = { transcript: [], tool_calls: [], summary: 'They talked.', costs: [line], mediaQuality: null };
 
   it('is the whole call with its results at the end', () => {
     const data = postCallData(completed, results, links);

@@ -1,6 +1,7 @@
 import { usd } from '@app/common';
 import type { ConversationRecord } from './call-events.js';
 import type { CallRow } from './call-row.js';
+import type { MediaQuality } from './diagnostics-view.js';
 import type { CostLine } from './finish.js';
 
 /** Makes the links that we hand out; `ttlSeconds` from now. */
@@ -82,7 +83,11 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
 /** `data` of the post-call webhook: the whole call and what came of it. */
 export function postCallData(
   call: CallRow,
-  results: ConversationRecord & { summary: string | null; costs: Omit<CostLine, 'price_book'>[] },
+  results: ConversationRecord & {
+    summary: string | null;
+    costs: Omit<CostLine, 'price_book'>[];
+    mediaQuality: MediaQuality | null;
+  },
   links: Links,
 ): Record<string, unknown> {
   return {
@@ -98,6 +103,7 @@ export function postCallData(
       amount: usd(line.amount_micros),
     })),
     recording: recordingOf(call, links),
+    media_quality: results.mediaQuality,
     tool_calls: results.tool_calls,
     knowledge_searches: results.tool_calls.filter((one) => one.name === 'search_knowledge_base'),
   };

@@ -5,6 +5,7 @@ import { conversationOf } from './call-events.js';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import { type CallChange, nextState } from './call-state.js';
 import { postCallData, type Links } from './call-view.js';
+import type { MediaQuality } from './diagnostics-view.js';
 import { announceStatus, lockOwned, type OwnedCall } from './transition.js';
 
 export type FinalChange = Exclude<CallChange, 'ringing' | 'answered'>;
@@ -32,6 +33,8 @@ export interface CallEnding {
   /** Why there is no recording, or not all of it. */
   recordingError?: string;
   summary?: string;
+  /** Of an answered call; absent or null: there was no audio. */
+  mediaQuality?: MediaQuality | null;
 }
 
 const END = {
@@ -103,14 +106,19 @@ export async function endCall(
   ]);
   if (!row) return undefined;
   await announceStatus(sql, row, row.ended_at ?? ending.at);
-  await announceEnd(sql, row, { summary, costs: billed?.lines ?? [] }, links);
+  await announceEnd(
+    sql,
+    row,
+    { summary, costs: billed?.lines ?? [], mediaQuality: ending.mediaQuality ?? null },
+    links,
+  );
   return row;
 }
 
 async function announceEnd(
   sql: Sql,
   row: CallRow,
-  results: { summary: string | null; costs: CostLine[] },
+  results: { summary: string | null; costs: CostLine[]; mediaQuality: MediaQuality | null },
   links: Links,
 ): Promise<void> {
   const target = row.settings.post_call_webhook;

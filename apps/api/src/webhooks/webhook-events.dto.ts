@@ -168,6 +168,27 @@ export class RecordingDto {
   error: string | null;
 }
 
+export class MediaQualityDto {
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Mean opinion score 1 to 4.5 of what was heard from the far end, estimated.',
+    example: 4.3,
+  })
+  mos: number | null;
+
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Share of its packets that were lost, 0 to 1.',
+    example: 0.002,
+  })
+  loss_rate: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true, description: 'Their jitter in milliseconds.', example: 0.8 })
+  jitter_ms: number | null;
+}
+
 export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as const) {
   @ApiProperty({
     type: 'string',
@@ -203,6 +224,13 @@ export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as cons
     description: 'The recording; null when there is none to be expected.',
   })
   recording: RecordingDto | null;
+
+  @ApiProperty({
+    type: MediaQualityDto,
+    nullable: true,
+    description: 'How good the audio was; null when there was none. `GET /calls/{callId}/diagnostics` has more.',
+  })
+  media_quality: MediaQualityDto | null;
 
   @ApiProperty({
     type: 'array',

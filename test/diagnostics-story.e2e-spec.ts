@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Pool } from 'pg';
+import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
+import { ApiClient } from './support/api-client.js';
+import { aCall } from './support/factories.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount, type TestAccount } from './support/workspace.js';
+
+interface Step {
+  direction: string;
+  transport: string;
+  from: string;
+  to: string;
+  summary: string;
+  cseq: string | null;
+  offset_ms: number;
+  retransmissions: number;
+  message: string;
+}
+
+interface Diagnostics {
+  call_id: string;
+  legs: { leg: number; direction: string; ladder: Step[]; rtp: Record<string, number | string | null> | null }[];
+  left_out: number;
+  pcap_url: string;
+}
+
+const PATIENCE_MS = 20_000;
+const hasTcpdump = spawnSync('tcpdump', ['--version'], { stdio: 'ignore' }).error === undefined;
+const withTcpdump = hasTcpdump ? describe : describe.skip;
+if (!hasTcpdump) console.warn('skipped: captures read by the Debian package tcpdump');
+
+describe('the diagnostics of a call', () => {
+  let stack: Stack;
+  let phone: SandboxPhone;
+  let sink: WebhookSink;
+  let account: TestAccount;
+  let api: ApiClient;
+  let stranger: ApiClient;
+
+  beforeAll(async () => {
+    sink = await WebhookSink.start();
+    phone = await startSandboxPhone({
+      bind: '127.0.0.1',
+      port: 0,
+      rtpPorts: { min: 27_000, max: 27_199 },
+      ringMs: 20,
+      log: { debug: () => {}, warn: () => {} },
+    });
+    stack = await Stack.start();
+    account = await createAccount(stack, { name: 'acme', webhookUrl: `${sink.url}/hook`, trunk: { port: phone.port } });
+    api = new ApiClient(stack.baseUrl, account.token);
+    const other = await createAccount(stack, { name: 'other' });
+    stranger = new ApiClient(stack.baseUrl, other.token);
+  }, 60_000);
+
+  afterAll(async () => {
+    await stack?.stop();
+    await phone?.close();
+    await sink?.close();
+  });
+
+  const place = async (uri: string) => {
+    const { agentId, numberId } = account;
+    const call = await api.createCall({ to_number: uri, agent_id: agentId, number_id: numberId, record: false });
+    return String(call.call_id);
+  };
+  const ended = (callId: string) => sink.until(() => sink.eventsOf(callId).includes('ended'), 60_000);
+  const diagnostics = async (callId: string, as = api) =>
+    (await as.request<{ data: Diagnostics }>('GET', `/calls/${callId}/diagnostics`)).body.data;
+  const summaries = (found: Diagnostics) =>
+    found.legs[0]?.ladder.map(({ direction, summary }) => `${direction} ${summary}`);
+  /** They come about a second after what they tell of. */
+  const diagnosticsOnce = async (
+    callId: string,
+    holds: (found: Diagnostics) => boolean,
+    as = api,
+  ): Promise<Diagnostics> => {
+    for (const late = AbortSignal.timeout(PATIENCE_MS); ;) {
+      const found = await diagnostics(callId, as);
+      if (holds(found)) return found;
+      if (late.aborted) throw new Error(`The diagnostics stayed at ${JSON.stringify(summaries(found))}`);
+    }
+  };
+  const raw = (path: string, headers: Record<string, string> = {}) =>
+    fetch(path.startsWith('http') ? path : `${stack.baseUrl}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${account.token}`, ...headers },
+    });
+
+  describe('that was answered', () => {
+    let callId: string;
+    let found: Diagnostics;
+
+    beforeAll(async () => {
+      callId = await place(`sip:hangup_after_1@127.0.0.1:${phone.port}`);
+      await ended(callId);
+      found = await diagnosticsOnce(callId, ({ legs }) => legs[0]?.rtp != null && legs[0].ladder.length >= 6);
+    }, 60_000);
+
+    it('show every message from the INVITE to the answer of the BYE, in order', () => {
+      const uri = `sip:hangup_after_1@127.0.0.1:${phone.port}`;
+      expect(summaries(found)).toEqual([
+        `out INVITE ${uri}`,
+        'in 180 Ringing',
+        'in 200 OK',
+        expect.stringMatching(/^out ACK sip:/),
+        expect.stringMatching(/^in BYE sip:/),
+        'out 200 OK',
+      ]);
+      const ladder = found.legs[0]!.ladder;
+      expect(ladder[0]).toMatchObject({
+        to: `127.0.0.1:${phone.port}`,
+        transport: 'udp',
+        offset_ms: 0,
+        cseq: '1 INVITE',
+      });
+      expect(ladder[0]!.message).toMatch(/\r\n\r\nv=0\r\n/);
+      expect(ladder.every((step, i) => i === 0 || step.offset_ms >= ladder[i - 1]!.offset_ms)).toBe(true);
+      expect(found).toMatchObject({ call_id: callId, left_out: 0, legs: [{ leg: 1, direction: 'outbound' }] });
+    });
+
+    it('have the audio of both directions, also in short in the webhook', () => {
+      const { rtp } = found.legs[0]!;
+      expect(rtp).toMatchObject({ lost: 0, duplicates: 0 });
+      expect(rtp!.sent).toBeGreaterThan(10);
+      expect(rtp!.received).toBeGreaterThan(10);
+      const { data } = sink.of(callId).find(({ body }) => body.event === 'ended')!.body;
+      expect(data.media_quality).toMatchObject({ loss_rate: 0 });
+    });
+
+    it.each([
+      ['?format=text', {}],
+      ['', { accept: 'text/plain' }],
+    ])('are drawn for people (%s)', async (query, headers: Record<string, string>) => {
+      const answer = await raw(`/calls/${callId}/diagnostics${query}`, headers);
+      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      const lines = (await answer.text()).split('\n');
+      expect(lines[0]).toBe(`Call ${callId}: completed, normal_clearing`);
+      expect(lines).toContainEqual(expect.stringMatching(/^ {4}0\.000 +\|-- INVITE sip:.* \[SDP\] -+>\|$/));
+      expect(lines).toContainEqual(expect.stringMatching(/\|<- BYE sip:.*\|$/));
+      expect(lines).toContainEqual(expect.stringMatching(/^ {2}RTP: .*sent \d+, received \d+, lost 0/));
+    });
+
+    it('refuse a format that is none', async () => {
+      expect((await raw(`/calls/${callId}/diagnostics?format=xml`)).status).toBe(422);
+    });
+
+    it('can be downloaded as a capture', async () => {
+      const answer = await raw(found.pcap_url);
+      expect(answer.headers.get('content-type')).toBe('application/vnd.tcpdump.pcap');
+      expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${callId}.pcap"`);
+      const file = Buffer.from(await answer.arrayBuffer());
+      for (const { message } of found.legs[0]!.ladder) expect(file.includes(message)).toBe(true);
+    });
+
+    withTcpdump('and tcpdump', () => {
+      it('reads them as SIP over UDP', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'trunkline-pcap-'));
+        const path = join(folder, 'sip.pcap');
+        await writeFile(path, Buffer.from(await (await raw(found.pcap_url)).arrayBuffer()));
+        const text = execFileSync('tcpdump', ['-r', path, '-n', '-vv', '-A'], { encoding: 'utf8', stdio: 'pipe' });
+        await rm(folder, { recursive: true });
+        expect(text.match(/\[udp sum ok\]/g)).toHaveLength(found.legs[0]!.ladder.length);
+        expect(text).not.toMatch(/bad (?:udp )?cksum/);
+        expect(text).toContain(`127.0.0.1.${phone.port}: `);
+        expect(text).toMatch(/CSeq: 1 INVITE/);
+      });
+    });
+
+    it('are nothing that another account can see', async () => {
+      const [theirs, unknown] = await Promise.all(
+        [callId, '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11'].map((id) =>
+          stranger.request('GET', `/calls/${id}/diagnostics`),
+        ),
+      );
+      expect(theirs).toMatchObject({ status: 404, body: { message: 'Call not found.' } });
+      expect(theirs!.body).toEqual(unknown!.body);
+      expect((await stranger.request('GET', `/calls/${callId}/diagnostics/sip.pcap`)).status).toBe(404);
+    });
+
+    it('are gone with the call', async () => {
+      expect((await api.request('DELETE', `/calls/${callId}`)).status).toBe(200);
+      expect((await raw(`/calls/${callId}/diagnostics`)).status).toBe(404);
+      expect(await rowsOf(stack, callId)).toBe(0);
+    });
+  });
+
+  it('show both tries when the trunk wants a password, without what proves it', async () => {
+    const peer = await RawSipPeer.start();
+    try {
+      const trunk = { port: peer.port, username: 'alice', password: 'sesame' };
+      const carrier = await createAccount(stack, { name: 'carrier', webhookUrl: `${sink.url}/hook`, trunk });
+      const theirs = new ApiClient(stack.baseUrl, carrier.token);
+      const { agentId: agent_id, numberId: number_id, trunkId: trunk_id } = carrier;
+      const call = await theirs.createCall({ to_number: '+15550002222', agent_id, number_id, trunk_id });
+      const challenge = 'WWW-Authenticate: Digest realm="r", nonce="n1", qop="auth"';
+      peer.reply(await peer.next('INVITE'), '401 Unauthorized', { tag: 'x', headers: [challenge] });
+      await peer.next('ACK');
+      const second = await peer.next('INVITE');
+      peer.reply(second, '486 Busy Here', { tag: 'x', headers: ['X-Note: <sip:bob:secret@192.0.2.9>'] });
+      const callId = String(call.call_id);
+      await ended(callId);
+      const whole = (found: Diagnostics) => found.legs[0]?.ladder.length === 6;
+      const found = await diagnosticsOnce(callId, whole, theirs);
+      expect(found.legs[0]!.rtp).toBeNull();
+      const [, unauthorized, , authorized, busy] = found.legs[0]!.ladder.map(({ message }) => message);
+      expect(unauthorized).toContain(challenge);
+      expect(headerOf(second, 'Authorization')).toMatch(/response="[0-9a-f]+"/);
+      expect(authorized).toMatch(/^Authorization: Digest username="alice".* response="\*{32}"/m);
+      expect(authorized).toMatch(/cnonce="\*+"/);
+      expect(authorized).toHaveLength(second.length);
+      expect(busy).toContain('<sip:bob:******@192.0.2.9>');
+    } finally {
+      peer.close();
+    }
+  }, 60_000);
+
+  it('count what had to be sent again', async () => {
+    const peer = await RawSipPeer.start();
+    try {
+      const callId = await place(`sip:a@127.0.0.1:${peer.port}`);
+      await peer.next('INVITE');
+      const again = await peer.next('INVITE');
+      for (const _time of ['first', 'second']) peer.reply(again, '603 Decline', { tag: 'x' });
+      await ended(callId);
+      const repeated = (found: Diagnostics) => found.legs[0]?.ladder.map((step) => step.retransmissions);
+      const found = await diagnosticsOnce(callId, (one) => repeated(one)?.join() === '1,1,1');
+      expect(summaries(found)?.[1]).toBe('in 603 Decline');
+    } finally {
+      peer.close();
+    }
+  }, 60_000);
+
+  it('tell of lost audio', async () => {
+    const peer = await RawSipPeer.start();
+    const rtp = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(rtp, 'listening');
+    try {
+      const callId = await place(`sip:a@127.0.0.1:${peer.port}`);
+      const invite = await peer.next('INVITE');
+      peer.reply(invite, '200 OK', { tag: 'x', headers: [`Contact: <sip:a@127.0.0.1:${peer.port}>`], body: sdp(rtp) });
+      await peer.next('ACK');
+      await sendWithGaps(rtp, Number(/^m=audio (\d+)/m.exec(invite)?.[1]));
+      peer.send(byeFor(invite, peer.port));
+      await ended(callId);
+      const { legs } = await diagnosticsOnce(callId, (found) => found.legs[0]?.rtp != null);
+      expect(legs[0]!.rtp).toMatchObject({ received: 45, lost: 5, loss_rate: 0.1 });
+      const { data } = sink.of(callId).find(({ body }) => body.event === 'ended')!.body;
+      expect(data.media_quality).toMatchObject({ loss_rate: 0.1 });
+    } finally {
+      peer.close();
+      rtp.close();
+    }
+  }, 60_000);
+
+  it('are empty for a call that was not dialled', async () => {
+    const pool = new Pool({ connectionString: stack.database.url, max: 1 });
+    const callId = await aCall(pool, account, { status: 'cancelled', ended_at: new Date() });
+    await pool.end();
+    const found = await diagnostics(callId);
+    expect(found).toMatchObject({ call_id: callId, legs: [], left_out: 0 });
+    expect((await raw(found.pcap_url)).headers.get('content-length')).toBe('24');
+    expect(await (await raw(`/calls/${callId}/diagnostics?format=text`)).text()).toContain('not dialled');
+  });
+});
+
+/** How much is kept for the diagnostics of a call. */
+async function rowsOf(stack: Stack, callId: string): Promise<number> {
+  const client = new Client({ connectionString: stack.database.url });
+  await client.connect();
+  const { rows } = await client.query<{ count: string }>(
+    `SELECT (SELECT count(*) FROM call_sip_messages WHERE call_id = $1)
+      + (SELECT count(*) FROM call_leg_reports WHERE call_id = $1) AS count`,
+    [callId],
+  );
+  await client.end();
+  return Number(rows[0]?.count);
+}
+
+const sdp = (rtp: Socket): string =>
+  `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio ${rtp.address().port} RTP/AVP 0\r\n`;
+
+/** 50 packets of PCMU, less five on the way: one for each packet that comes, so that they are real in time, too. */
+async function sendWithGaps(rtp: Socket, port: number): Promise<void> {
+  const packet = Buffer.alloc(172, 0xff);
+  for (let n = 0; n < 52; n++) {
+    await once(rtp, 'message');
+    // When the last two come, the one before them has been read.
+    if (n % 10 === 5 || n >= 50) continue;
+    packet.writeUInt32BE(0x80000000 + n, 0);
+    packet.writeUInt32BE(n * 160, 4);
+    packet.writeUInt32BE(7, 8);
+    rtp.send(Buffer.from(packet), port, '127.0.0.1');
+  }
+}
+
+/** A BYE of the callee in the dialog of `invite`. */
+function byeFor(invite: string, port: number): string {
+  const target = /<([^>]+)>/.exec(headerOf(invite, 'Contact'))?.[1];
+  return [
+    `BYE ${target} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKbye;rport`,
+    'Max-Forwards: 70',
+    `From: ${headerOf(invite, 'To')};tag=x`,
+    `To: ${headerOf(invite, 'From')}`,
+    `Call-ID: ${headerOf(invite, 'Call-ID')}`,
+    'CSeq: 1 BYE',
+    'Content-Length: 0',
+    '',
+    '',
+  ].join('\r\n');
+}
