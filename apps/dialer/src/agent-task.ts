@@ -1,7 +1,16 @@
 import type { Log } from '@app/common';
-import type { RunAudioTask, TaskChannel } from '@app/telephony';
-import { AgentSession, BUILTIN_TOOLS, ToolBox, type SessionEnd, type Speech, type VoiceProvider } from '@app/voice';
-import type { AgentInit, FromAgent, ToAgent } from './agent-messages.js';
+import type { RunAudioTask, TaskChannel, TaskKinds } from '@app/telephony';
+import {
+  AgentSession,
+  BUILTIN_TOOLS,
+  providerFor,
+  systemClock,
+  ToolBox,
+  type SessionEnd,
+  type Speech,
+  type VoiceProvider,
+} from '@app/voice';
+import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { DistantTools } from './distant-tools.js';
 
 /** What the agents of one thread share. */
@@ -12,8 +21,19 @@ export interface AgentParts {
   log: Log;
 }
 
+export const agentPartsOf = (speech: Speech, log: Log): AgentParts => ({
+  speech,
+  providerFor: (name) => providerFor(name, { speech, clock: systemClock }),
+  log,
+});
+
+/** What a thread that has audio can run on it. */
+export const agentTasks = (speech: Speech, log: Log): TaskKinds => ({
+  [AGENT_TASK]: agentTask(agentPartsOf(speech, log)),
+});
+
 /** The voice agent as an audio task: its session, and so the provider's connection, is in the thread of the audio. */
-export const agentTask =
+const agentTask =
   (parts: AgentParts): RunAudioTask =>
   (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);

@@ -2,17 +2,17 @@ import { databaseUrl, Seal, secretKey, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
-import { EmbeddedEngine, LocalMediaHost, type MediaHost, type SipLog } from '@app/telephony';
-import { openSpeech, providerFor, systemClock } from '@app/voice';
+import { EmbeddedEngine, type MediaHost } from '@app/telephony';
 import { DataSource } from 'typeorm';
-import { AGENT_TASK } from './agent-messages.js';
-import { type AgentParts, agentTask } from './agent-task.js';
+import { agentPartsOf } from './agent-task.js';
 import { CallRun } from './call-run.js';
 import { Dialer } from './dialer.js';
 import { EvidenceWriter } from './evidence-writer.js';
+import { openMedia } from './open-media.js';
 import { readPriceBook } from './price-book-file.js';
 import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
+import { sipLogOf } from './sip-log.js';
 import { sipOptions } from './sip-options.js';
 
 export interface OpenDialer {
@@ -21,20 +21,6 @@ export interface OpenDialer {
   reasonsNotReady: () => Promise<string[]>;
   /** Ends the live calls (after `graceMs` by hanging up), then gives back sockets and connections. */
   close(graceMs: number): Promise<void>;
-}
-
-const sipLogOf = (log: Log): SipLog => ({
-  debug: (message, fields) => log.debug(fields, message),
-  warn: (message, fields) => log.warn(fields, message),
-});
-
-function openMedia(env: Env, agents: AgentParts): MediaHost {
-  const publicAddress = env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP;
-  return new LocalMediaHost({
-    media: { bindAddress: env.SIP_BIND, publicAddress, ports: env.RTP_PORTS },
-    tasks: { [AGENT_TASK]: agentTask(agents) },
-    log: sipLogOf(agents.log),
-  });
 }
 
 function openEngine(env: Env, log: Log, media: MediaHost, evidence: EvidenceWriter): Promise<EmbeddedEngine> {
@@ -60,9 +46,8 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   const evidence = new EvidenceWriter(pool, log);
-  const speech = await openSpeech();
-  const agents: AgentParts = { speech, providerFor: (name) => providerFor(name, { speech, clock: systemClock }), log };
-  const engine = await openEngine(env, log, openMedia(env, agents), evidence);
+  const media = await openMedia(env, log);
+  const engine = await openEngine(env, log, media.host, evidence);
   const links = linksOf(env, seal);
   const parts: RunParts = {
     pool,
@@ -72,7 +57,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     links,
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
-    ...agents,
+    ...agentPartsOf(media.speech, log),
     toolsOf: () => [],
     openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
@@ -93,6 +78,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
       } finally {
         // Also when the database is gone: the far ends get their BYE.
         await engine.close();
+        await media.closeSpeech();
         await evidence.flush();
         await dataSource.destroy();
       }

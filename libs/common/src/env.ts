@@ -93,6 +93,8 @@ const variables = z.object({
   SIP_DNS_SERVERS: nameServers,
   MEDIA_PUBLIC_IP: z.string().optional(),
   RTP_PORTS: portRange.prefault('20000-20999'),
+  /** Worker threads for audio and agents; absent: one less than the processors, 1 to 4. 0: none, for debugging. */
+  MEDIA_THREADS: z.coerce.number().int().min(0).max(32).optional(),
   /** Private networks that calls may go to; everything public is allowed. */
   SIP_ALLOW_CIDRS: list,
   /** Private networks that webhooks, tools and URL sources may go to. */

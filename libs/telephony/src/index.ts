@@ -7,7 +7,17 @@ export {
   type TaskKinds,
 } from './media-host/audio-task.js';
 export { LocalMediaHost, type LocalMediaOptions } from './media-host/local-media-host.js';
-export { NotInOneThread, type Bridge, type MediaHost } from './media-host/media-host.js';
+export { MediaPool, type MediaPoolOptions } from './media-host/media-pool.js';
+export { type ThreadSource } from './media-host/media-thread.js';
+export { serveMedia, type MediaThreadOptions } from './media-host/serve-media.js';
+export {
+  NotInOneThread,
+  type AudioEnd,
+  type AudioListener,
+  type Bridge,
+  type LegAudio,
+  type MediaHost,
+} from './media-host/media-host.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './engine/embedded-engine.js';
 export {
   HANGUP_CAUSE_MEANINGS,

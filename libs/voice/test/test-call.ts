@@ -7,11 +7,12 @@ import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-event
 import type { SessionSettings } from '../src/session-options.js';
 import { FormantVoice } from '../src/speech/formant/formant-voice.js';
 import { Speech } from '../src/speech/speech.js';
+import { Synthesiser } from '../src/speech/synthesiser.js';
 import { ToolBox, type VoiceTool } from '../src/tool-box.js';
 import { SteppedLine } from './stepped-line.js';
 
 /** One for all tests of a file: what was said once is not synthesised again. */
-export const speech = new Speech([new FormantVoice()]);
+export const speech = new Speech(new Synthesiser([new FormantVoice()]));
 
 export interface TestCall {
   line: SteppedLine;

@@ -7,7 +7,7 @@ import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { NoMediaYet, NotSupportedByEngine, type CallLeg, type LegEnd, type LegEvents } from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
-import { noStats } from './no-stats.js';
+import { noStats } from '../media/no-stats.js';
 
 /** What every leg gets from its engine. */
 export interface LegSurroundings {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { openMediaSession, type MediaOptions, type MediaSession } from '../media/media-session.js';
 import type { RtpStats } from '../media/media-port.js';
 import type { RemoteMedia } from '../media/remote-media.js';
@@ -22,6 +23,9 @@ export interface LocalMediaOptions {
   log: SipLog;
 }
 
+/** What runs on audio that has ended has this long to come to its end. */
+const TASKS_MS = 5_000;
+
 /** The audio of legs in this thread: what a media thread runs, and what a process without such threads has. */
 export class LocalMediaHost implements MediaHost {
   private readonly opened = new Set<LocalAudio>();
@@ -43,10 +47,15 @@ export class LocalMediaHost implements MediaHost {
     return audio;
   }
 
-  /** Ends the audio that is left; resolves when the recordings are finished and the tasks have ended. */
+  /** Ends the audio that is left; resolves when the recordings are finished and the tasks have ended, for which they get 5 s. */
   async close(): Promise<void> {
     await Promise.all([...this.opened].map((audio) => audio.close()));
-    await Promise.all(this.running);
+    const limit = new AbortController();
+    const late = delay(TASKS_MS, true, { signal: limit.signal }).catch(() => false);
+    const inTime = Promise.all(this.running).then(() => false);
+    if (await Promise.race([inTime, late]))
+      this.options.log.warn('audio tasks did not end', { tasks: this.running.size });
+    limit.abort();
   }
 
   private follow(legId: string, task: AudioTask): void {

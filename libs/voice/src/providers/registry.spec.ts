@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { systemClock } from '../clock.js';
 import { Speech } from '../speech/speech.js';
+import { Synthesiser } from '../speech/synthesiser.js';
 import { providerFor } from './registry.js';
 import { ProviderUnavailable } from './voice-provider.js';
 
-const parts = { speech: new Speech([]), clock: systemClock };
+const parts = { speech: new Speech(new Synthesiser([])), clock: systemClock };
 
 it('knows the sandbox', () => expect(providerFor('sandbox', parts).name).toBe('sandbox'));
 

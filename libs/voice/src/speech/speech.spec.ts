@@ -6,6 +6,7 @@ import { resample } from './resample.js';
 import { languageFor } from './script-language.js';
 import { sentencesOf } from './sentences.js';
 import { Speech, type SpokenSentence } from './speech.js';
+import { Synthesiser } from './synthesiser.js';
 import { peakOf, SAMPLE_RATE, type Voice } from './voice.js';
 
 const never = new AbortController().signal;
@@ -29,7 +30,7 @@ async function all(speech: Speech, text: string): Promise<SpokenSentence[]> {
 
 describe('Speech', () => {
   it('speaks sentence by sentence in whole frames of the wanted codec, all equally loud', async () => {
-    const sentences = await all(new Speech([new FormantVoice()]), 'Hello. Who is there?');
+    const sentences = await all(new Speech(new Synthesiser([new FormantVoice()])), 'Hello. Who is there?');
     expect(sentences.map(({ text }) => text)).toEqual(['Hello.', 'Who is there?']);
     for (const { audio } of sentences) {
       expect(audio.length % 160).toBe(0);
@@ -41,7 +42,7 @@ describe('Speech', () => {
 
   it('synthesises a sentence once, also when two calls want it at the same time', async () => {
     const voice = new CountingVoice();
-    const speech = new Speech([voice]);
+    const speech = new Speech(new Synthesiser([voice]));
     await Promise.all([all(speech, 'Hello.'), all(speech, 'Hello.')]);
     await all(speech, 'Hello.');
     expect(voice.spoken).toEqual(['Hello.']);
@@ -49,20 +50,28 @@ describe('Speech', () => {
 
   it('goes on to the next voice when one fails or is silent', async () => {
     const second = new CountingVoice();
-    const speech = new Speech([new CountingVoice(), { name: 'second', speak: () => second.speak('fine') }]);
+    const speech = new Speech(
+      new Synthesiser([new CountingVoice(), { name: 'second', speak: () => second.speak('fine') }]),
+    );
     expect(await all(speech, 'This is broken. This is mute.')).toHaveLength(2);
     expect(second.spoken).toHaveLength(2);
   });
 
   it('says why when no voice could say it', async () => {
-    await expect(all(new Speech([new CountingVoice()]), 'broken')).rejects.toThrow('No voice could say the sentence.');
+    await expect(all(new Speech(new Synthesiser([new CountingVoice()])), 'broken')).rejects.toThrow(
+      'No voice could say the sentence.',
+    );
   });
 
   it('stops when the call is over', async () => {
     const voice = new CountingVoice();
     const call = new AbortController();
     const heard: string[] = [];
-    for await (const { text } of new Speech([voice]).say('One. Two. Three.', { codec: 'PCMU' }, call.signal)) {
+    for await (const { text } of new Speech(new Synthesiser([voice])).say(
+      'One. Two. Three.',
+      { codec: 'PCMU' },
+      call.signal,
+    )) {
       heard.push(text);
       call.abort();
     }

@@ -1,16 +1,6 @@
 import { encode, type G711 } from '@app/telephony';
-import { ClipCache } from './clip-cache.js';
-import { FormantVoice } from './formant/formant-voice.js';
-import { programVoices } from './program-voice.js';
 import { sentencesOf } from './sentences.js';
-import { isAudible, levelled, SAMPLE_RATE, type Voice } from './voice.js';
-
-/** Twenty minutes of speech. */
-const CACHE_BYTES = 20_000_000;
-const FRAME_SAMPLES = SAMPLE_RATE / 50;
-const LEAD_SAMPLES = FRAME_SAMPLES;
-const PAUSE_SAMPLES = 10 * FRAME_SAMPLES;
-const QUIET = 200;
+import { openSynthesiser, type ClipSource } from './synthesiser.js';
 
 export interface SpokenSentence {
   text: string;
@@ -18,13 +8,9 @@ export interface SpokenSentence {
   audio: Buffer;
 }
 
-/** Speaks any text as telephone audio. One serves all calls of a process: what was said once is remembered. */
+/** Speaks any text as telephone audio. One serves all calls of a thread. */
 export class Speech {
-  private readonly cache = new ClipCache(CACHE_BYTES);
-  private readonly underWay = new Map<string, Promise<Int16Array>>();
-
-  /** `voices`: tried in order for each sentence. The last one must be able to say everything. */
-  constructor(private readonly voices: Voice[]) {}
+  constructor(private readonly clips: ClipSource) {}
 
   /** Sentence by sentence, each as soon as it is there. Ends early, without an error, when the signal aborts. */
   async *say(
@@ -34,7 +20,7 @@ export class Speech {
   ): AsyncGenerator<SpokenSentence> {
     for (const sentence of sentencesOf(text)) {
       if (signal.aborted) return;
-      const clip = await this.clip(sentence, options.language);
+      const clip = await this.clips.clip(sentence, options.language);
       if (signal.aborted) return;
       yield { text: sentence, audio: encode(options.codec, clip) };
     }
@@ -44,49 +30,12 @@ export class Speech {
   async prepare(text: string, language: string | undefined, signal: AbortSignal): Promise<void> {
     for (const sentence of sentencesOf(text)) {
       if (signal.aborted) return;
-      await this.clip(sentence, language);
+      await this.clips.clip(sentence, language);
     }
-  }
-
-  private async clip(sentence: string, language: string | undefined): Promise<Int16Array> {
-    const key = `${language ?? ''} ${sentence}`;
-    const ready = this.cache.get(key);
-    if (ready) return ready;
-    const work = this.underWay.get(key) ?? this.synthesise(sentence, language).finally(() => this.underWay.delete(key));
-    this.underWay.set(key, work);
-    const clip = await work;
-    this.cache.put(key, clip);
-    return clip;
-  }
-
-  private async synthesise(sentence: string, language: string | undefined): Promise<Int16Array> {
-    const failures: unknown[] = [];
-    for (const voice of this.voices) {
-      try {
-        const samples = await voice.speak(sentence, language);
-        if (isAudible(samples)) return framed(levelled(samples));
-        failures.push(new Error(`${voice.name} was silent.`));
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    throw new AggregateError(failures, 'No voice could say the sentence.');
   }
 }
 
-/** The best speech this machine has: an installed program, and always our own formant voice behind it. */
+/** Speech that is synthesised in this thread. */
 export async function openSpeech(): Promise<Speech> {
-  return new Speech([...(await programVoices()), new FormantVoice()]);
+  return new Speech(await openSynthesiser());
 }
-
-/** Cuts the silence at both ends, leaves 20 ms before and 200 ms after, and fills the last frame. */
-function framed(samples: Int16Array): Int16Array {
-  const first = Math.max(0, samples.findIndex(isLoud) - LEAD_SAMPLES);
-  const end = samples.findLastIndex(isLoud) + 1;
-  const length = Math.ceil((end - first + PAUSE_SAMPLES) / FRAME_SAMPLES) * FRAME_SAMPLES;
-  const clip = new Int16Array(length);
-  clip.set(samples.subarray(first, end));
-  return clip;
-}
-
-const isLoud = (sample: number): boolean => Math.abs(sample) > QUIET;

@@ -1,4 +1,4 @@
-import type { RtpStats } from '../media/media-port.js';
+import type { RtpStats } from './media-port.js';
 
 /** Of a leg that never had audio. */
 export const noStats = (): RtpStats => ({

@@ -1,0 +1,129 @@
+import { RestingPorts, type PortRange } from '../media/resting-ports.js';
+import { NoMediaPorts } from '../media/rtp-ports.js';
+import type { SipLog } from '../sip/sip-log.js';
+import { AudioLost } from './audio-task.js';
+import type { AudioListener, LegAudio, MediaHost, OpenAudio } from './media-host.js';
+import { MediaThread, PortTaken, type ThreadSource } from './media-thread.js';
+import type { RemoteAudio } from './remote-audio.js';
+
+export interface MediaPoolOptions {
+  threads: number;
+  source: ThreadSource;
+  /** Shared by the threads: given out here, so that none gets the port of another, and all rest equally long. */
+  ports: PortRange;
+  log: SipLog;
+}
+
+/** A thread that cannot start is tried again after this long, twice as long each time, up to half a minute. */
+const RESTART_MS = 500;
+const LONGEST_RESTART_MS = 30_000;
+
+/** A thread tells its counters every second: one that is silent for five checks hangs, and its calls with it. */
+const CHECK_MS = 2_000;
+const SILENT_CHECKS = 5;
+
+const SHUTDOWN_MS = 15_000;
+
+/** The audio of legs in worker threads: a blocked signalling thread delays no packet, and a thread that dies takes only its own calls. */
+export class MediaPool implements MediaHost {
+  private readonly threads = new Set<MediaThread>();
+  private readonly homes = new WeakMap<LegAudio, MediaThread>();
+  private readonly ports: RestingPorts;
+  private readonly restarts = new Set<NodeJS.Timeout>();
+  private watch: NodeJS.Timeout | undefined;
+  private closing = false;
+
+  private constructor(private readonly options: MediaPoolOptions) {
+    this.ports = new RestingPorts(options.ports);
+  }
+
+  /** Resolves when every thread takes legs. Rejects when one cannot start. */
+  static async start(options: MediaPoolOptions): Promise<MediaPool> {
+    const pool = new MediaPool(options);
+    try {
+      await Promise.all(Array.from({ length: options.threads }, () => pool.addThread()));
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+    pool.watch = setInterval(() => pool.endSilentThreads(), CHECK_MS).unref();
+    return pool;
+  }
+
+  async open({ legId, near }: OpenAudio, listener: AudioListener): Promise<LegAudio> {
+    const thread = near ? this.homes.get(near) : this.leastLoaded();
+    if (!thread) throw new AudioLost();
+    for (let tries = this.ports.count; tries > 0; tries--) {
+      const port = this.ports.take();
+      if (port === undefined) break;
+      const audio = await this.openAt(thread, legId, port, listener);
+      if (audio) return audio;
+    }
+    throw new NoMediaPorts(this.options.ports);
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    clearInterval(this.watch);
+    for (const timer of this.restarts) clearTimeout(timer);
+    await Promise.all([...this.threads].map((thread) => thread.shutDown(SHUTDOWN_MS)));
+  }
+
+  private leastLoaded(): MediaThread | undefined {
+    let least: MediaThread | undefined;
+    for (const thread of this.threads) if (!least || thread.load < least.load) least = thread;
+    return least;
+  }
+
+  /** Undefined when somebody else has the port. */
+  private async openAt(
+    thread: MediaThread,
+    legId: string,
+    port: number,
+    listener: AudioListener,
+  ): Promise<RemoteAudio | undefined> {
+    try {
+      const audio = await thread.open(legId, port, listener);
+      this.homes.set(audio, thread);
+      // Its sockets are closed by then; also when the thread died.
+      void audio.whenEnded.then(() => this.ports.add(port));
+      return audio;
+    } catch (error) {
+      this.ports.add(port);
+      if (error instanceof PortTaken) return undefined;
+      throw error;
+    }
+  }
+
+  private async addThread(): Promise<void> {
+    const thread = new MediaThread(this.options.source);
+    await thread.whenReady();
+    if (this.closing) return thread.shutDown(SHUTDOWN_MS);
+    this.threads.add(thread);
+    void thread.ended.then((error) => this.replace(thread, error));
+  }
+
+  private replace(thread: MediaThread, error: Error | undefined): void {
+    this.threads.delete(thread);
+    if (!error || this.closing) return;
+    this.options.log.warn('a media thread died and is replaced', { thread: thread.id, error: error.stack });
+    this.addAgain(0);
+  }
+
+  private addAgain(waitMs: number): void {
+    const timer = setTimeout(() => {
+      this.restarts.delete(timer);
+      this.addThread().catch((error: Error) => {
+        this.options.log.warn('a media thread could not be started', { error: error.stack });
+        if (!this.closing) this.addAgain(Math.min(LONGEST_RESTART_MS, waitMs === 0 ? RESTART_MS : waitMs * 2));
+      });
+    }, waitMs);
+    this.restarts.add(timer);
+  }
+
+  private endSilentThreads(): void {
+    for (const thread of this.threads) {
+      if (thread.isSilent(SILENT_CHECKS)) thread.kill(new Error('The media thread did not say anything any more.'));
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { MediaOptions } from '../media/media-session.js';
+import { NoMediaPorts } from '../media/rtp-ports.js';
+import type { SipLog } from '../sip/sip-log.js';
+import type { AudioTask, TaskKinds } from './audio-task.js';
+import { LocalMediaHost, type LocalAudio } from './local-media-host.js';
+import type { Bridge } from './media-host.js';
+import { threadError, type FromMediaThread, type ToMediaThread } from './thread-messages.js';
+
+const STATS_MS = 1_000;
+
+export interface MediaThreadOptions {
+  /** Ports come one by one from the pool. */
+  media: Omit<MediaOptions, 'recordTo' | 'ports'>;
+  tasks: TaskKinds;
+  log: SipLog;
+}
+
+/** What a media thread does: the audio of its legs, as the pool in the signalling thread asks for it over `port`. */
+export function serveMedia(port: MessagePort, options: MediaThreadOptions): void {
+  const thread = new MediaService(port, options);
+  port.on('message', (message: ToMediaThread) => thread.take(message));
+  thread.begin();
+}
+
+class MediaService {
+  private readonly host: LocalMediaHost;
+  private readonly legs = new Map<number, LocalAudio>();
+  private readonly tasks = new Map<number, AudioTask>();
+  private readonly bridges = new Map<number, Bridge>();
+  private statsTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly port: MessagePort,
+    options: MediaThreadOptions,
+  ) {
+    this.host = new LocalMediaHost({ ...options, media: { ...options.media, ports: { min: 0, max: 0 } } });
+  }
+
+  begin(): void {
+    this.statsTimer = setInterval(() => this.tellStats(), STATS_MS);
+    this.tell({ type: 'ready' });
+  }
+
+  take(message: ToMediaThread): void {
+    switch (message.type) {
+      case 'open':
+        return void this.open(message);
+      case 'start':
+        return this.legs.get(message.leg)?.start(message.remote);
+      case 'record':
+        return this.legs.get(message.leg)?.record(message.path);
+      case 'digit':
+        return this.legs.get(message.leg)?.receiveDigit(message.digit, message.durationMs);
+      case 'send_dtmf':
+        return void this.sendDtmf(message);
+      case 'attach':
+        return void this.attach(message);
+      case 'task':
+        return this.tasks.get(message.task)?.post(message.message);
+      case 'bridge':
+        return this.bridge(message);
+      case 'part':
+        this.bridges.get(message.bridge)?.release();
+        this.bridges.delete(message.bridge);
+        return;
+      case 'close':
+        return void this.close(message.leg);
+      case 'shutdown':
+        return void this.shutDown();
+    }
+  }
+
+  private tell(message: FromMediaThread): void {
+    this.port.postMessage(message);
+  }
+
+  private async open({ leg, legId, port }: Extract<ToMediaThread, { type: 'open' }>): Promise<void> {
+    try {
+      const listener = {
+        onDtmf: (digit: string, durationMs: number) => this.tell({ type: 'pressed', leg, digit, durationMs }),
+        onTimeout: () => this.tell({ type: 'timeout', leg }),
+        onLost: () => undefined,
+      };
+      const audio = await this.host.open({ legId }, listener, { min: port, max: port + 1 });
+      this.legs.set(leg, audio);
+      this.tell({ type: 'opened', leg, localAddress: audio.localAddress, localPort: audio.localPort });
+    } catch (error) {
+      this.tell({ type: 'not_opened', leg, portTaken: error instanceof NoMediaPorts, error: threadError(error) });
+    }
+  }
+
+  private async sendDtmf({ leg, request, digits }: Extract<ToMediaThread, { type: 'send_dtmf' }>): Promise<void> {
+    try {
+      await this.legs.get(leg)?.sendDtmf(digits);
+      this.tell({ type: 'dtmf_sent', request });
+    } catch (error) {
+      this.tell({ type: 'dtmf_sent', request, error: threadError(error) });
+    }
+  }
+
+  private async attach({ leg, task: id, kind, init }: Extract<ToMediaThread, { type: 'attach' }>): Promise<void> {
+    try {
+      const task = this.legs.get(leg)!.attach(kind, init);
+      this.tasks.set(id, task);
+      task.onMessage((message) => this.tell({ type: 'task', task: id, message }));
+      this.tell({ type: 'task_done', task: id, value: await task.done });
+    } catch (error) {
+      this.tell({ type: 'task_failed', task: id, error: threadError(error) });
+    } finally {
+      this.tasks.delete(id);
+    }
+  }
+
+  private bridge({ bridge, legs }: Extract<ToMediaThread, { type: 'bridge' }>): void {
+    const [a, b] = legs.map((leg) => this.legs.get(leg));
+    if (a && b) this.bridges.set(bridge, a.bridge(b));
+  }
+
+  private async close(leg: number): Promise<void> {
+    const end = await this.legs.get(leg)!.close();
+    this.legs.delete(leg);
+    this.tell({ type: 'closed', leg, end });
+  }
+
+  private async shutDown(): Promise<void> {
+    clearInterval(this.statsTimer);
+    await this.host.close();
+    this.port.close();
+  }
+
+  private tellStats(): void {
+    this.tell({ type: 'stats', legs: [...this.legs].map(([leg, audio]) => [leg, audio.stats()]) });
+  }
+}

@@ -1,0 +1,21 @@
+import { parentPort, type MessagePort } from 'node:worker_threads';
+import type { ClipAnswer, ClipRequest } from './clip-messages.js';
+import { openSynthesiser, type ClipSource } from './synthesiser.js';
+
+/** The speech thread: whoever gets one end of a channel whose other end is sent here can have sentences spoken. */
+async function main(): Promise<void> {
+  const synthesiser = await openSynthesiser();
+  parentPort?.on('message', (port: MessagePort) => serve(port, synthesiser));
+}
+
+function serve(port: MessagePort, clips: ClipSource): void {
+  port.on('message', ({ id, sentence, language }: ClipRequest) => {
+    const answer = (message: ClipAnswer): void => port.postMessage(message);
+    clips.clip(sentence, language).then(
+      (clip) => answer({ id, clip }),
+      (error: unknown) => answer({ id, error: String(error) }),
+    );
+  });
+}
+
+await main();

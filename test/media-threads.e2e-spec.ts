@@ -1,0 +1,183 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  LocalMediaHost,
+  MediaPool,
+  type AudioListener,
+  type AudioTask,
+  type LegAudio,
+  type MediaHost,
+  type PortRange,
+} from '@app/telephony';
+import { tasks } from './support/media-test-tasks.mjs';
+import { openTestPool } from './support/media-pool.js';
+
+const log = { debug: () => undefined, warn: () => undefined };
+const PORTS = { min: 44_000, max: 44_399 };
+const open: MediaHost[] = [];
+
+afterEach(() => Promise.all(open.splice(0).map((host) => host.close())));
+
+async function pool(threads: number, ports: PortRange = PORTS): Promise<MediaPool> {
+  const opened = await openTestPool(threads, ports);
+  open.push(opened);
+  return opened;
+}
+
+async function local(): Promise<MediaHost> {
+  const host = new LocalMediaHost({ media: { bindAddress: '127.0.0.1', ports: PORTS }, tasks, log });
+  open.push(host);
+  return host;
+}
+
+const nothing = (): AudioListener => ({
+  onDtmf: () => undefined,
+  onTimeout: () => undefined,
+  onLost: () => undefined,
+});
+
+function towards(to: LegAudio): Parameters<LegAudio['start']>[0] {
+  const { localAddress: address, localPort: port } = to;
+  return { address, port, codec: 'PCMU', payloadType: 0, dtmfPayloadType: 101, sendAudio: true };
+}
+
+/** Two legs that are each other's far end. */
+async function line(host: MediaHost): Promise<[LegAudio, LegAudio]> {
+  const [a, b] = await Promise.all([host.open({ legId: 'a' }, nothing()), host.open({ legId: 'b' }, nothing())]);
+  a.start(towards(b));
+  b.start(towards(a));
+  return [a, b];
+}
+
+const messageOf = (task: AudioTask): Promise<unknown> => new Promise((resolve) => task.onMessage(resolve));
+
+async function report(task: AudioTask): Promise<{ heard: number; keys: string }> {
+  const message = messageOf(task);
+  task.post('report');
+  return (await message) as { heard: number; keys: string };
+}
+
+describe.each([
+  ['in this thread', local],
+  ['in worker threads', () => pool(2)],
+])('the audio of legs %s', (_, start) => {
+  it('runs tasks, which hear each other and are talked to in order', async () => {
+    const [a, b] = await line(await start());
+    const talker = a.attach('talk', { tellAt: 20 });
+    const listener = b.attach('talk', { tellAt: 20 });
+    await Promise.all([messageOf(talker), messageOf(listener)]);
+    for (const task of [talker, listener]) task.post('stop');
+    expect(await talker.done).toMatchObject({ keys: '' });
+    const parrot = a.attach('parrot', { hello: [1, 2] });
+    parrot.post('one');
+    parrot.post({ two: 2 });
+    const said: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      parrot.onMessage((message) => said.push(message) === 3 && resolve());
+    });
+    expect(said).toEqual([{ hello: [1, 2] }, 'one', { two: 2 }]);
+    parrot.post('stop');
+    expect(await parrot.done).toBe('stopped');
+  });
+
+  it('tells keys, statistics and the end of a recording', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'media-threads-'));
+    const [a, b] = await line(await start());
+    const path = join(folder, 'call.wav');
+    a.record(path);
+    const heard = messageOf(b.attach('talk', { tellAt: -1 }));
+    a.attach('talk', { tellAt: -1 });
+    await a.sendDtmf('5');
+    expect(await heard).toEqual({ key: '5' });
+    const end = await a.close();
+    expect(end.recording).toMatchObject({ path, bytes: (await stat(path)).size });
+    expect(end.stats.sent).toBeGreaterThan(0);
+    expect(end.stats.received).toBeGreaterThan(0);
+    expect(await a.close()).toBe(end);
+    await rm(folder, { recursive: true });
+  });
+
+  it('says what cannot be done', async () => {
+    const [a] = await line(await start());
+    await expect(a.sendDtmf('x')).rejects.toMatchObject({ message: expect.stringContaining('Only the digits') });
+    await expect(a.attach('fail', {}).done).rejects.toMatchObject({ message: 'a task that fails' });
+  });
+
+  it('bridges two legs: their far ends hear each other and each other’s keys, until one leaves', async () => {
+    const host = await start();
+    const [farA, a] = await line(host);
+    const b = await host.open({ legId: 'second', near: a }, nothing());
+    const farB = await host.open({ legId: 'far' }, nothing());
+    b.start(towards(farB));
+    farB.start(towards(b));
+    const phoneA = farA.attach('talk', { tellAt: 20 });
+    const phoneB = farB.attach('talk', { tellAt: 20 });
+    const bridge = a.bridge(b);
+    await Promise.all([messageOf(phoneA), messageOf(phoneB)]);
+    const key = messageOf(phoneB);
+    await farA.sendDtmf('9');
+    expect(await key).toEqual({ key: '9' });
+    bridge.release();
+    bridge.release();
+    const again = a.bridge(b);
+    await b.close();
+    again.release();
+  });
+});
+
+describe('a pool of media threads', () => {
+  it('goes on with the audio while the signalling thread is blocked', async () => {
+    const [a, b] = await line(await pool(1));
+    const talker = a.attach('talk', { tellAt: 10 });
+    const listener = b.attach('listen', { tellAt: 10 });
+    await Promise.all([messageOf(listener)]);
+    const before = await report(listener);
+    const blockedMs = 3_000;
+    const until = performance.now() + blockedMs;
+    while (performance.now() < until);
+    // Nothing of these three seconds has been asked for or handed on by this thread.
+    const after = await report(listener);
+    // A pacer that had stood still would have given all of it up but 200 ms.
+    expect(after.heard - before.heard).toBeGreaterThan((blockedMs / 20) * 0.8);
+    talker.post('stop');
+    const { stats } = await b.close();
+    expect(stats.lost).toBe(0);
+  });
+
+  it('gives every leg a port of its own, and says when there is none', async () => {
+    const two = await pool(2, { min: 44_400, max: 44_407 });
+    const legs = await Promise.all(['a', 'b', 'c', 'd'].map((legId) => two.open({ legId }, nothing())));
+    const ports = legs.map((leg) => leg.localPort);
+    expect(new Set(ports)).toEqual(new Set([44_400, 44_402, 44_404, 44_406]));
+    await expect(two.open({ legId: 'e' }, nothing())).rejects.toThrow('No free RTP port');
+    await legs[1]!.close();
+    expect((await two.open({ legId: 'f' }, nothing())).localPort).toBe(ports[1]);
+  });
+
+  it('passes a port that another process has', async () => {
+    const ours = await pool(1, { min: 44_410, max: 44_413 });
+    const others = await pool(1, { min: 44_410, max: 44_413 });
+    const [a, b] = [await ours.open({ legId: 'a' }, nothing()), await others.open({ legId: 'b' }, nothing())];
+    expect([a.localPort, b.localPort]).toEqual([44_410, 44_412]);
+  });
+
+  it('spreads legs, and bridges none across threads', async () => {
+    const [a, b] = await line(await pool(2));
+    expect(() => a.bridge(b)).toThrow('not in one thread');
+  });
+
+  it('closes when recordings are finished', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'media-threads-'));
+    const one = await pool(1);
+    const [a, b] = await line(one);
+    b.attach('talk', { tellAt: -1 });
+    const path = join(folder, 'call.wav');
+    a.record(path);
+    await messageOf(a.attach('talk', { tellAt: 30 }));
+    await one.close();
+    expect((await stat(path)).size).toBeGreaterThan(44);
+    await rm(folder, { recursive: true });
+  });
+});

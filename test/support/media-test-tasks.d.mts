@@ -1,0 +1,3 @@
+import type { TaskKinds } from '@app/telephony';
+
+export const tasks: TaskKinds;
