@@ -14,7 +14,7 @@ export class RawSipPeer {
     socket.on('message', (data, from) => {
       this.farPort = from.port;
       const message = data.toString();
-      if (this.leaving && message.startsWith('BYE')) this.reply(message, '200 OK');
+      if (this.leaving) this.agree(message);
       this.received.push(message);
       for (const wake of this.waiting.splice(0)) wake();
     });
@@ -76,10 +76,17 @@ export class RawSipPeer {
     this.send([`SIP/2.0 ${status}`, ...copied, ...(o.headers ?? []), ...type, length, '', body].join('\r\n'));
   }
 
-  /** From now on every BYE is agreed to, so that the other side can close without waiting for us. */
+  /** From now on every BYE and CANCEL is agreed to, so that the other side can close without waiting for us. */
   leave(): void {
     this.leaving = true;
-    for (const message of this.received) if (message.startsWith('BYE')) this.reply(message, '200 OK');
+    for (const message of this.received) this.agree(message);
+  }
+
+  private agree(message: string): void {
+    const cancel = message.startsWith('CANCEL');
+    if (cancel || message.startsWith('BYE')) this.reply(message, '200 OK');
+    const invite = message.replace(/^(CSeq: \d+) CANCEL/m, '$1 INVITE');
+    if (cancel) this.reply(invite, '487 Request Terminated', { tag: 'left' });
   }
 
   close(): void {

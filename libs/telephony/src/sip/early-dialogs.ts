@@ -1,4 +1,3 @@
-import type { NegotiatedAudio } from '../sdp.js';
 import type { DialogSession } from './dialog-session.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
@@ -11,8 +10,6 @@ import type { InDialog, UaCore } from './ua-core.js';
 export interface Fork {
   session: DialogSession;
   provisionals: ReliableProvisionals;
-  /** What it described last. */
-  audio?: NegotiatedAudio;
 }
 
 /** More phones than ring for one call; from here on the network makes them up. */

@@ -59,6 +59,7 @@ export class InviteAttempt {
   private readonly challenges: AnsweredChallenges = new Set();
   private readonly acks = new Map<string, () => void>();
   private winner?: DialogSession;
+  private readonly earlyAudio = new Map<DialogSession, NegotiatedAudio>();
   private lastAudio?: NegotiatedAudio;
   private minSeS: number;
   private intervals = 0;
@@ -154,11 +155,11 @@ export class InviteAttempt {
     if (!audio || this.over) return;
     // RFC 3262 §5: a description in a reliable response is the answer, any other only announces it.
     if (fork && reliability === 'new') fork.session.offers.open = undefined;
-    if (fork) fork.audio = audio;
-    this.heardEarly(audio);
+    this.heardEarly(audio, fork?.session);
   }
 
-  private heardEarly(audio: NegotiatedAudio): void {
+  private heardEarly(audio: NegotiatedAudio, session: DialogSession | undefined): void {
+    if (session) this.earlyAudio.set(session, audio);
     this.lastAudio = audio;
     this.events.onEarlyAudio(audio);
   }
@@ -173,8 +174,7 @@ export class InviteAttempt {
     this.acks.set(remoteTag, acknowledge(this.core, session.dialog, invite));
     // A second fork, or an answer that crossed our CANCEL or our leaving: the far end must not be left off the hook.
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
-    // Some carriers describe the audio in the 183 and not again (RFC 3261 §13.2.1 wants it in the 2xx).
-    const audio = response.body === '' ? (fork?.audio ?? this.lastAudio) : this.audioOf(response);
+    const audio = this.agreedAudio(session, response);
     this.early.end(session);
     if (!audio) {
       session.bye();
@@ -185,6 +185,14 @@ export class InviteAttempt {
     session.confirm(response, termsOfResponse(response));
     session.open();
     this.events.onAnswer(session, audio);
+  }
+
+  private agreedAudio(session: DialogSession, response: SipResponse): NegotiatedAudio | undefined {
+    const early = this.earlyAudio.get(session);
+    // §13.2.1: after an answer in a reliable response the 2xx has nothing to add, whatever it says.
+    if (early && session.offers.open === undefined) return early;
+    // Some carriers describe the audio in the 183 and not again (§13.2.1 wants it in the 2xx).
+    return response.body === '' ? (early ?? this.lastAudio) : this.audioOf(response);
   }
 
   private refuseAnswer(session: DialogSession): void {
@@ -235,7 +243,7 @@ export class InviteAttempt {
   private changed(session: DialogSession, theirs: SdpAudio): void {
     if (session === this.winner) return this.inCall.onMedia(theirs);
     const audio = negotiate(this.terms, theirs);
-    if (audio && !this.over) this.heardEarly(audio);
+    if (audio && !this.over) this.heardEarly(audio, session);
   }
 
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { inDialog as rawInDialog, type InDialogOptions } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { buildOffer, type NegotiatedAudio } from '../sdp.js';
@@ -34,21 +35,8 @@ async function answered(): Promise<{ call: OutgoingCall; invite: string }> {
   return { call, invite };
 }
 
-/** A request of the peer inside the call that `invite` opened. */
-function inDialog(invite: string, method: string, cseq: number, o: { body?: string; type?: string } = {}): string {
-  const body = o.body ?? '';
-  return [
-    `${method} ${/<(.*)>/.exec(headerOf(invite, 'Contact'))?.[1]} SIP/2.0`,
-    `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bK${method}${cseq}`,
-    `From: ${headerOf(invite, 'To')};tag=peer`,
-    `To: ${headerOf(invite, 'From')}`,
-    `Call-ID: ${headerOf(invite, 'Call-ID')}`,
-    `CSeq: ${cseq} ${method}`,
-    ...(body === '' ? [] : [`Content-Type: ${o.type ?? 'application/sdp'}`]),
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    '',
-    body,
-  ].join('\r\n');
+function inDialog(invite: string, method: string, cseq: number, o: InDialogOptions = {}): string {
+  return rawInDialog(peer, invite, method, cseq, o);
 }
 
 describe('the caller', () => {

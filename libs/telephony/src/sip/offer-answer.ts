@@ -52,9 +52,15 @@ export class OfferAnswer {
     return this.last;
   }
 
-  /** From now on we describe ourselves as one who sends only, or as usual. */
-  hold(on: boolean): void {
-    this.holding = on;
+  /** The same, as one who sends only (`hold`) or as usual from now on. `undo` when it is refused: then nothing has changed. */
+  reoffer(hold: boolean): { offer: string | undefined; undo: () => void } {
+    const { last, holding } = this;
+    this.holding = hold;
+    const undo = (): void => {
+      this.last = last;
+      this.holding = holding;
+    };
+    return { offer: this.offer(), undo };
   }
 
   private keep(description: string): string {

@@ -35,8 +35,11 @@ export class OwnOffers {
       if (tries > 0) await this.pause();
       if (this.over.signal.aborted) return { accepted: false };
       if (offers.open) continue;
-      offers.hold(hold);
-      reply = await this.invite(offers.offer() ?? '');
+      const { offer, undo } = offers.reoffer(hold);
+      if (offer === undefined) return { accepted: false };
+      reply = await this.invite(offer);
+      if (typeof reply !== 'string' && reply.status < 300) break;
+      undo();
       if (typeof reply === 'string' || reply.status !== 491) break;
     }
     const status = reply === 'glare' ? 491 : typeof reply === 'string' ? undefined : reply.status;

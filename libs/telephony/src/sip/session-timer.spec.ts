@@ -1,0 +1,242 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { newRequest, type SipRequest, type SipResponse } from './message.js';
+import type { OutgoingCall } from './outgoing-call.js';
+import { responseTo } from './responses.js';
+import { intervalTooSmall, termsOfRequest, termsOfResponse } from './session-expires.js';
+import type { SipUserAgent } from './user-agent.js';
+
+function request(headers: Record<string, string>): SipRequest {
+  const one = newRequest('INVITE', 'sip:x@127.0.0.1');
+  one.headers.push('via', 'v').push('from', 'f').push('to', 't').push('call-id', 'c').push('cseq', '1 INVITE');
+  for (const [name, value] of Object.entries(headers)) one.headers.push(name, value);
+  return one;
+}
+
+function ok(sessionExpires?: string): SipResponse {
+  const response = responseTo(request({}), 200);
+  if (sessionExpires !== undefined) response.headers.push('session-expires', sessionExpires);
+  return response;
+}
+
+describe('what is agreed on (RFC 4028)', () => {
+  it.each([
+    ['1800;refresher=uac', { intervalS: 1_800, weRefresh: true }],
+    ['1800 ; Refresher = UAS', { intervalS: 1_800, weRefresh: false }],
+    ['90', { intervalS: 90, weRefresh: true }],
+    ['9999999999', { intervalS: 86_400, weRefresh: true }],
+    ['0', undefined],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('by a 200 with %j', (value, terms) => {
+    expect(termsOfResponse(ok(value))).toEqual(terms);
+  });
+
+  it.each([
+    [
+      { 'session-expires': '300;refresher=uas', supported: 'timer' },
+      { intervalS: 300, weRefresh: true },
+    ],
+    [
+      { 'session-expires': '300;refresher=uac', supported: 'timer' },
+      { intervalS: 300, weRefresh: false },
+    ],
+    [
+      { 'session-expires': '300', supported: 'timer' },
+      { intervalS: 300, weRefresh: false },
+    ],
+    // A proxy asks for it; the caller knows nothing of it.
+    [{ 'session-expires': '300' }, { intervalS: 300, weRefresh: true }],
+    [{ supported: 'timer' }, undefined],
+  ])('by a request with %j', (headers, terms) => {
+    expect(termsOfRequest(request(headers as Record<string, string>))).toEqual(terms);
+  });
+
+  it.each([
+    [{ 'session-expires': '89', supported: '100rel, timer' }, 422],
+    [{ 'session-expires': '90', supported: 'timer' }, undefined],
+    [{ 'session-expires': '89' }, undefined],
+  ])('not with %j', (headers, status) => {
+    expect(intervalTooSmall(request(headers as Record<string, string>), 90)?.status).toBe(status);
+  });
+});
+
+describe('the caller', () => {
+  let peer: RawSipPeer;
+  let agent: SipUserAgent;
+
+  beforeEach(async () => {
+    [peer, agent] = await Promise.all([
+      RawSipPeer.start(),
+      startAgent({ sessionTimer: { expiresS: 1_800, minSeS: 1 } }),
+    ]);
+  });
+  afterEach(async () => {
+    peer.leave();
+    await closeAgents();
+    peer.close();
+  });
+
+  /** Answered with that Session-Expires. */
+  async function established(
+    sessionExpires: string,
+    allow = 'INVITE, UPDATE',
+  ): Promise<{ call: OutgoingCall; invite: string }> {
+    const call = dial(agent, peer.port);
+    const answered = once(call, 'answered');
+    const invite = await peer.next('INVITE');
+    const headers = [contactOf(peer), `Session-Expires: ${sessionExpires}`, `Allow: ${allow}`];
+    peer.reply(invite, '200 OK', { tag: 'peer', headers, body: SDP });
+    await peer.next('ACK');
+    await answered;
+    return { call, invite };
+  }
+
+  it('asks again with the interval that a 422 names, and not for ever', async () => {
+    const ended = resultOf(dial(agent, peer.port));
+    let invite = await peer.next('INVITE');
+    expect(headerOf(invite, 'Session-Expires')).toBe('1800');
+    for (const least of [3_600, 4_000, 5_000]) {
+      peer.reply(invite, '422 Session Interval Too Small', { tag: 'peer', headers: [`Min-SE: ${least}`] });
+      invite = await peer.nextOther('INVITE', invite);
+      expect([headerOf(invite, 'Session-Expires'), headerOf(invite, 'Min-SE')]).toEqual([`${least}`, `${least}`]);
+    }
+    peer.reply(invite, '422 Session Interval Too Small', { tag: 'peer', headers: ['Min-SE: 6000'] });
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 422 });
+  });
+
+  it('gives a sign of life by UPDATE, again and again, each with the agreed interval', async () => {
+    const { call } = await established('1;refresher=uac');
+    let update = '';
+    for (let i = 0; i < 3; i++) {
+      update = await peer.nextOther('UPDATE', update);
+      expect(headerOf(update, 'Session-Expires')).toBe('1;refresher=uac');
+      expect(headerOf(update, 'Content-Length')).toBe('0');
+      peer.reply(update, '200 OK', { headers: ['Session-Expires: 1;refresher=uac'] });
+    }
+    const ended = resultOf(call);
+    call.hangup();
+    expect(await ended).toEqual({ kind: 'bye', by: 'local' });
+  });
+
+  it('takes a re-INVITE with the same description when the far end has no UPDATE', async () => {
+    const { invite } = await established('1;refresher=uac', 'INVITE, ACK, BYE');
+    const again = await peer.nextOther('INVITE', invite);
+    expect(headerOf(again, 'Session-Expires')).toBe('1;refresher=uac');
+    expect(again.split('\r\n\r\n')[1]).toBe(invite.split('\r\n\r\n')[1]);
+    peer.reply(again, '200 OK', { headers: [contactOf(peer), 'Session-Expires: 1;refresher=uac'], body: SDP });
+    expect(headerOf(await peer.next('ACK'), 'CSeq')).toBe('2 ACK');
+  });
+
+  it('tries a re-INVITE when UPDATE was allowed and is refused, and a longer interval when a 422 wants one', async () => {
+    const { invite } = await established('1;refresher=uac');
+    peer.reply(await peer.next('UPDATE'), '501 Not Implemented');
+    const again = await peer.nextOther('INVITE', invite);
+    peer.reply(again, '422 Session Interval Too Small', { headers: ['Min-SE: 7'] });
+    const longer = await peer.nextOther('INVITE', again);
+    expect(headerOf(longer, 'Session-Expires')).toBe('7;refresher=uac');
+    peer.reply(longer, '200 OK', { headers: [contactOf(peer)], body: SDP });
+    await peer.next('ACK');
+  });
+
+  it.each(['481 Call/Transaction Does Not Exist', '408 Request Timeout'])(
+    'hangs up when the answer is %s',
+    async (verdict) => {
+      const { call } = await established('1;refresher=uac');
+      const ended = resultOf(call);
+      peer.reply(await peer.next('UPDATE'), verdict);
+      await peer.next('BYE');
+      expect(await ended).toEqual({ kind: 'session-expired' });
+    },
+  );
+
+  it('hangs up when its signs of life are refused until the end', async () => {
+    const { call } = await established('1;refresher=uac');
+    const ended = resultOf(call);
+    peer.reply(await peer.next('UPDATE'), '500 Server Internal Error');
+    peer.reply(await peer.next('UPDATE'), '500 Server Internal Error');
+    expect(await ended).toEqual({ kind: 'session-expired' });
+  });
+
+  it('hangs up when the far end gives no sign of life', async () => {
+    const { call } = await established('1;refresher=uas');
+    const ended = resultOf(call);
+    await peer.next('BYE');
+    expect(await ended).toEqual({ kind: 'session-expired' });
+  });
+
+  it.each(['UPDATE', 'INVITE'])('goes on when the far end sends %s in time', async (method) => {
+    const { call, invite } = await established('1;refresher=uas');
+    const { call: forgotten } = await established('1;refresher=uas');
+    const headers = [contactOf(peer), 'Supported: timer', 'Session-Expires: 3600;refresher=uac'];
+    peer.send(inDialog(peer, invite, method, 10, { headers, ...(method === 'INVITE' ? { body: SDP } : {}) }));
+    const response = await peer.next('SIP/2.0 200');
+    expect(headerOf(response, 'Session-Expires')).toBe('3600;refresher=uac');
+    expect(headerOf(response, 'Require')).toBe('timer');
+    if (method === 'INVITE') peer.send(inDialog(peer, invite, 'ACK', 10));
+    expect(await resultOf(forgotten)).toEqual({ kind: 'session-expired' });
+    peer.send(inDialog(peer, invite, 'OPTIONS', 11));
+    await peer.next('SIP/2.0 200');
+    const ended = resultOf(call);
+    call.hangup();
+    expect(await ended).toEqual({ kind: 'bye', by: 'local' });
+  });
+
+  it('refuses an interval below its own', async () => {
+    const { invite } = await established('300;refresher=uas');
+    agent.sessionTimer.minSeS = 90;
+    const headers = [contactOf(peer), 'Supported: timer', 'Session-Expires: 60;refresher=uac'];
+    peer.send(inDialog(peer, invite, 'UPDATE', 10, { headers }));
+    expect(headerOf(await peer.next('SIP/2.0 422'), 'Min-SE')).toBe('90');
+  });
+});
+
+describe('the called side', () => {
+  afterEach(closeAgents);
+
+  it('refuses a short interval, and the caller comes again with a longer one', async () => {
+    const [caller, callee] = await Promise.all([
+      startAgent({ sessionTimer: { expiresS: 60, minSeS: 60 } }),
+      startAgent({ sessionTimer: { expiresS: 1_800, minSeS: 120 } }),
+    ]);
+    const asked: (string | undefined)[] = [];
+    callee.onInvite((call) => {
+      asked.push(call.header('Session-Expires'));
+      answerCall(call);
+    });
+    await once(dial(caller, callee.port), 'answered');
+    expect(asked).toEqual(['120']);
+  });
+
+  it('lives for as long as the caller refreshes, and hangs up when it stops', async () => {
+    const timer = { sessionTimer: { expiresS: 1, minSeS: 1 } };
+    let refreshes = 0;
+    let refreshed = (): void => undefined;
+    const twice = new Promise<void>((resolve) => (refreshed = resolve));
+    const [caller, callee] = await Promise.all([
+      startAgent({
+        ...timer,
+        tap: (direction, message) => {
+          const answer = direction === 'in' && message.kind === 'response';
+          if (answer && message.headers.get('cseq')?.endsWith('UPDATE') && ++refreshes === 2) refreshed();
+        },
+      }),
+      startAgent(timer),
+    ]);
+    const ended = new Promise<string>((resolve) => {
+      callee.onInvite((call) => {
+        call.once('ended', resolve);
+        answerCall(call);
+      });
+    });
+    const call = dial(caller, callee.port);
+    await once(call, 'answered');
+    await twice;
+    // From here on the caller is dead, without a word.
+    caller.layer.dispose();
+    expect(await ended).toBe('expired');
+  });
+});
