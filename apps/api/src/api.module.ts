@@ -5,13 +5,21 @@ import { AuthModule } from './auth/auth.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
+import { TrunksModule } from './trunks/trunks.module.js';
 
 @Module({})
 export class ApiModule {
   static forRoot(env: Env, log: Log): DynamicModule {
     return {
       module: ApiModule,
-      imports: [CoreModule.forRoot(env, log), QueueModule.forRoot(env, log), AuthModule, CallsModule, HealthModule],
+      imports: [
+        CoreModule.forRoot(env, log),
+        QueueModule.forRoot(env, log),
+        AuthModule,
+        CallsModule,
+        TrunksModule,
+        HealthModule,
+      ],
     };
   }
 }

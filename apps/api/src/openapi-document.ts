@@ -21,6 +21,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'Where this document came from')
     .addTag('Calls', 'Place calls, follow them, fetch their recordings.')
+    .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');

@@ -10,6 +10,7 @@ import { sentenceFor } from './problem.js';
 import { startRole } from './start-role.js';
 import { startAll } from './supervisor.js';
 import { issueCommand, listCommand, revokeCommand } from './tokens-command.js';
+import { listTrunksCommand } from './trunks-command.js';
 
 const program = new Command('trunkline')
   .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
@@ -73,6 +74,15 @@ tokens
   .description('end a token; processes notice within 5 s')
   .option('--json')
   .action((id: string, options: { json?: boolean }) => revokeCommand(loadEnv(), id, options));
+
+program
+  .command('trunks')
+  .description('trunks and their health')
+  .command('list')
+  .description('show all trunks, whether their carriers answer, and how many calls they carry')
+  .option('--account <name>', 'of one account')
+  .option('--json')
+  .action((options: { account?: string; json?: boolean }) => listTrunksCommand(loadEnv(), options));
 
 program
   .command('openapi')

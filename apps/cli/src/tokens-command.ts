@@ -1,6 +1,7 @@
 import { issueToken, listTokens, parseScopes, revokeToken, type TokenRow } from '@app/accounts';
 import type { Env } from '@app/common';
-import { poolOf, rows, type Sql } from '@app/db';
+import { poolOf } from '@app/db';
+import { accountIdOf } from './account-id.js';
 import { expiryOf } from './expiry.js';
 import { withDatabase } from './installation.js';
 import { databaseUrl } from './instance.js';
@@ -48,15 +49,6 @@ export async function revokeCommand(env: Env, id: string, options: { json?: bool
   const known = await withDatabase(databaseUrl(env), (dataSource) => revokeToken(poolOf(dataSource), tokenId));
   if (!known) throw new Problem(`There is no token ${id}; \`tokens list\` shows them.`);
   console.log(options.json ? JSON.stringify({ id: tokenId, revoked: true }) : `token ${id} is revoked`);
-}
-
-async function accountIdOf(sql: Sql, name: string): Promise<number> {
-  const [account] = await rows<{ id: number }>(sql, { text: 'SELECT id FROM accounts WHERE name = $1' }, [name]);
-  if (account) return account.id;
-  const all = await rows<{ name: string }>(sql, { text: 'SELECT name FROM accounts ORDER BY name LIMIT 20' });
-  throw new Problem(
-    `There is no account "${name}". The accounts are: ${all.map((row) => row.name).join(', ') || 'none yet'}.`,
-  );
 }
 
 function inOneLine(token: TokenRow): string {

@@ -1,5 +1,5 @@
 import type { DialRequest } from '@app/telephony';
-import { trunkOf } from './dial-trunk.js';
+import { trunkOf } from '@app/accounts';
 import type { DialOrder } from './load-dial.js';
 import type { RunParts } from './run-parts.js';
 import { redirectAllowed } from './toll-limits.js';

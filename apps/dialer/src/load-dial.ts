@@ -1,6 +1,6 @@
 import { rows, type CallDirection, type CallSettings } from '@app/db';
 import type { Pool } from 'pg';
-import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
+import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
 
 /** Everything that placing one call needs, read in one statement when it is claimed. */
 export interface DialOrder {

@@ -14,6 +14,7 @@ import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 import { sipLogOf } from './sip-log.js';
 import { sipOptions } from './sip-options.js';
+import { TrunkPings } from './trunk-pings.js';
 
 export interface OpenDialer {
   dialer: Dialer;
@@ -64,6 +65,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   };
   const startRun = (call: { id: string; dialIn: number }, owner: string) => new CallRun(parts, call, owner);
   const dialer = new Dialer({ pool, log, env, links, startRun, onLost });
+  const pings = new TrunkPings(parts);
   return {
     dialer,
     sipPort: engine.port,
@@ -74,6 +76,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
       ),
     close: async (graceMs) => {
       try {
+        await pings.stop();
         await dialer.drain(graceMs);
       } finally {
         // Also when the database is gone: the far ends get their BYE.

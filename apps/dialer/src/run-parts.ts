@@ -5,7 +5,7 @@ import type { CarrierEngine } from '@app/telephony';
 import type { PriceBook, Speech, VoiceProvider, VoiceTool } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
-import type { OpenTrunkSecret } from './dial-trunk.js';
+import type { OpenTrunkSecret } from '@app/accounts';
 import type { DialOrder } from './load-dial.js';
 import type { RecordingFiles } from './recordings.js';
 

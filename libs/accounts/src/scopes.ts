@@ -5,6 +5,7 @@ export const SCOPES = [
   'knowledge:write',
   'tools:read',
   'tools:write',
+  'trunks:read',
   'webhooks:read',
   'webhooks:write',
 ] as const;

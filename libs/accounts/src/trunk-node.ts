@@ -11,10 +11,12 @@ const MAX_HEADERS = 20;
 const oneOf = <T extends string>(values: readonly [T, ...T[]]) =>
   z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 
-const host = sipWord(253).refine(
-  (value) => !value.includes(':') || isIPv6(value.replace(/^\[|\]$/g, '')),
-  'must be a host name or an address; the port goes into port',
-);
+const host = sipWord(253)
+  .transform((value) => value.replace(/^\[|\]$/g, ''))
+  .refine(
+    (value) => !value.includes(':') || isIPv6(value),
+    'must be a host name or an address; the port goes into port',
+  );
 const port = whole(1, 65_535).nullish();
 const transport = oneOf(TRUNK_TRANSPORTS).optional();
 

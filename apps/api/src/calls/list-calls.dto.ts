@@ -105,7 +105,7 @@ export class ListCallsDto {
     minimum: 1,
     maximum: MAX_PER_PAGE,
     default: 15,
-    description: 'Calls per page.',
+    description: 'Records per page.',
   })
   @IntegerText()
   @IsOptional()

@@ -61,12 +61,12 @@ export interface Trunk {
 /** What one OPTIONS to one target came to. */
 export interface TargetHealth {
   target: TrunkTarget;
-  /** Any answer counts, also a refusal: somebody speaks SIP there. */
+  /** Any answer counts, also a refusal, but 408 and 503: those say that nobody takes calls there. */
   reachable: boolean;
   /** Of the answer. */
   status?: number;
   rttMs?: number;
-  /** Why there was no answer, for the operator: `the connection was refused`. */
+  /** Why it is not reachable, a sentence for the operator. */
   reason?: string;
 }
 
@@ -212,6 +212,8 @@ export interface EngineCaps {
 /** What places calls: SIP and RTP of our own, or an external engine behind the same interface. */
 export interface CarrierEngine {
   readonly caps: EngineCaps;
+  /** Asks every target of the trunk (OPTIONS); never rejects because of what they say, or do not say. */
+  health(trunk: Trunk): Promise<TrunkHealth>;
   /** Aborting `signal` cancels the call, or hangs up an answered one. */
   dial(request: DialRequest, signal?: AbortSignal): CallLeg;
   /** Takes calls in; without a handler they are refused. Only with the capability `inbound`. */

@@ -12,11 +12,15 @@ import type {
   IncomingLeg,
   IncomingRequest,
   Invitation,
+  TargetHealth,
+  Trunk,
+  TrunkHealth,
 } from './carrier-engine.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
 import { EmbeddedIncomingLeg } from './incoming-leg.js';
 import { SipInvitation } from './invitation.js';
 import { OutgoingLeg } from './outgoing-leg.js';
+import { trunkHops } from './sip-destination.js';
 import { sipEventOf, type SipEvent } from './sip-event.js';
 
 export interface EmbeddedEngineOptions {
@@ -73,6 +77,13 @@ export class EmbeddedEngine implements CarrierEngine {
   /** Legs that have not ended. */
   get activeLegs(): number {
     return this.legs.size;
+  }
+
+  async health(trunk: Trunk): Promise<TrunkHealth> {
+    const asked = trunkHops(trunk).map(async (hop, index): Promise<TargetHealth> => {
+      return { target: trunk.targets[index]!, ...(await this.agent.options(hop)) };
+    });
+    return { targets: await Promise.all(asked) };
   }
 
   dial(request: DialRequest, signal?: AbortSignal): CallLeg {

@@ -45,7 +45,8 @@ function portSuffix({ port, transport }: TrunkTarget): string {
   return port === undefined || port === usual ? '' : `:${port}`;
 }
 
-function trunkHops({ targets, tls }: Trunk): HostToReach[] {
+/** @throws UndialableDestination when a host is none */
+export function trunkHops({ targets, tls }: Trunk): HostToReach[] {
   return targets.map((target) => {
     if (!isHost(target.host)) throw new UndialableDestination('host of the trunk');
     return { ...target, ...(tls === undefined ? {} : { tls }) };

@@ -1,0 +1,54 @@
+import { findTrunk, pageOfTrunks, trunkView } from '@app/accounts';
+import type { Env } from '@app/common';
+import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Pool } from 'pg';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { ENV } from '../core.module.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { ListTrunksDto } from './list-trunks.dto.js';
+import { TrunkIdPipe } from './trunk-id.pipe.js';
+import { FoundTrunkDto, TrunkListDto } from './trunk.dto.js';
+
+const PER_PAGE = 15;
+
+@ApiTags('Trunks')
+@Controller('api/v1/trunks')
+export class TrunksController {
+  constructor(
+    private readonly pool: Pool,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scopes('trunks:read')
+  @ApiOperation({
+    operationId: 'listTrunks',
+    summary: 'List trunks',
+    description: "The account's trunks by name, with their health. They are made with `bin/trunkline apply`.",
+  })
+  @ApiResponse({ status: 200, type: TrunkListDto, description: 'A page of trunks.' })
+  @ApiErrors(422)
+  async list(@AccountId() accountId: number, @Query() query: ListTrunksDto, @Req() request: Request): Promise<object> {
+    const { page = 1, per_page: perPage = PER_PAGE } = query;
+    const { trunks, total } = await pageOfTrunks(this.pool, accountId, { page, perPage });
+    const facts = { page, perPage, shown: trunks.length, total, isEstimate: false };
+    return {
+      data: trunks.map((trunk) => trunkView(trunk)),
+      ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts),
+    };
+  }
+
+  @Get(':trunkId')
+  @Scopes('trunks:read')
+  @ApiOperation({ operationId: 'getTrunk', summary: 'Read one trunk' })
+  @ApiParam({ name: 'trunkId', description: 'The `id` of the trunk.', schema: { type: 'integer', minimum: 1 } })
+  @ApiResponse({ status: 200, type: FoundTrunkDto, description: 'The trunk.' })
+  @ApiErrors(404)
+  async find(@AccountId() accountId: number, @Param('trunkId', TrunkIdPipe) trunkId: number): Promise<FoundTrunkDto> {
+    return { data: trunkView(await findTrunk(this.pool, accountId, trunkId)) };
+  }
+}
