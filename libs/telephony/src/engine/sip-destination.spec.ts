@@ -40,15 +40,15 @@ describe('sipDestination', () => {
   });
 
   it.each([
-    ['sip:bob@192.0.2.1', 'sip:bob@192.0.2.1', { host: '192.0.2.1', transport: 'udp' }],
+    ['sip:bob@192.0.2.1', 'sip:bob@192.0.2.1', { host: '192.0.2.1' }],
     [
       'sip:b@h.example:5070;transport=TCP',
       'sip:b@h.example:5070;transport=tcp',
       { host: 'h.example', port: 5070, transport: 'tcp' },
     ],
-    ['sip:b@h;maddr=10.0.0.1;method=BYE?Subject=x', 'sip:b@h', { host: 'h', transport: 'udp' }],
-    ['sip:b:password@h;user=phone', 'sip:b@h;user=phone', { host: 'h', transport: 'udp' }],
-    ['sip:*21#@h', 'sip:*21%23@h', { host: 'h', transport: 'udp' }],
+    ['sip:b@h;maddr=10.0.0.1;method=BYE?Subject=x', 'sip:b@h', { host: 'h' }],
+    ['sip:b:password@h;user=phone', 'sip:b@h;user=phone', { host: 'h' }],
+    ['sip:*21#@h', 'sip:*21%23@h', { host: 'h' }],
   ])('%s', (uri, requestUri, nextHop) => {
     expect(sipDestination({ kind: 'sip', uri }, undefined)).toEqual({ requestUri, nextHops: [nextHop] });
   });

@@ -55,7 +55,9 @@ export function trunkHops({ targets, tls }: Trunk): HostToReach[] {
 
 function uriHop(uri: SipUri): HostToReach {
   const port = uri.port === undefined ? {} : { port: uri.port };
-  return { host: uri.host, transport: transportOf(uri), ...port };
+  // Without a transport the DNS of the host chooses it (RFC 3263 §4.1).
+  const transport = uri.params.has('transport') ? { transport: transportOf(uri) } : {};
+  return { host: uri.host, ...transport, ...port };
 }
 
 function transportOf(uri: SipUri): TransportName {

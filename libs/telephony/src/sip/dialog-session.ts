@@ -4,6 +4,7 @@ import type { Dialog } from './dialog.js';
 import { DialogRequests } from './dialog-requests.js';
 import { dtmfOfInfo } from './dtmf-info.js';
 import { FarOffers, type AckEvents } from './far-offers.js';
+import type { Flow } from './flow.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
 import { OfferAnswer, type OpenOffer } from './offer-answer.js';
@@ -71,6 +72,10 @@ export class DialogSession implements InDialog {
     this.farOffers = new FarOffers(negotiation, events);
     this.ownOffers = new OwnOffers(negotiation, this.requests);
     this.referrals = new Referrals(this.requests, (progress) => events.onTransfer(progress));
+  }
+
+  get connection(): Flow {
+    return this.dialog.inviteFlow;
   }
 
   /** From now on requests of the dialog come here. Not for the second fork of an INVITE, which is only hung up. */

@@ -27,7 +27,7 @@ export class Dialog {
     private readonly core: UaCore,
     private readonly state: DialogState,
     /** What the INVITE went over: the way out when Contact leads nowhere we may or can go. */
-    private readonly inviteFlow: Flow,
+    readonly inviteFlow: Flow,
   ) {}
 
   /** §12.1.2, from a response with a To tag to our INVITE. */
@@ -117,9 +117,14 @@ export class Dialog {
   }
 
   /** Where the next request goes. Resolved once per target, so that two requests keep their order. Never rejects. */
-  flow(): Promise<Flow> {
+  async flow(): Promise<Flow> {
     const hop = this.state.routeSet[0] ?? this.state.remoteTarget;
     if (this.path?.hop !== hop) this.path = { hop, flow: this.findFlow(hop) };
+    const { path } = this;
+    const flow = await path.flow;
+    if (!flow.closed) return flow;
+    // The connection has gone in the middle of the call.
+    if (this.path === path) this.path = { hop, flow: this.findFlow(hop) };
     return this.path.flow;
   }
 

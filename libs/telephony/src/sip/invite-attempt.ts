@@ -13,6 +13,7 @@ import { tagOf } from './name-addr.js';
 import { randomBranch } from './random-ids.js';
 import { q850Cause } from './reason-header.js';
 import { minSe, termsOfResponse } from './session-expires.js';
+import { reachProblem } from './reach-problem.js';
 import { uriHost } from './sip-uri.js';
 import { transactionTimeout } from './timer-settings.js';
 import type { ClientTransaction, TransactionFailure } from './transaction.js';
@@ -217,7 +218,11 @@ export class InviteAttempt {
   }
 
   private unanswered(failure: TransactionFailure, error: Error | undefined): void {
-    this.core.log.debug('INVITE had no answer', { failure, problem: error?.name, call_id: this.terms.callId });
+    this.core.log.debug('INVITE had no answer', {
+      failure,
+      problem: error && reachProblem(error),
+      call_id: this.terms.callId,
+    });
     this.fail({ kind: failure === 'timeout' ? 'silent' : 'unreachable' });
   }
 

@@ -14,6 +14,7 @@ import { randomTag } from './random-ids.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
 import type { HostToReach } from './resolve-target.js';
 import type { ReofferResult } from './own-offers.js';
+import { reachProblem } from './reach-problem.js';
 import type { UaCore } from './ua-core.js';
 
 export interface OutgoingInvite extends InviteAddresses {
@@ -137,7 +138,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     try {
       flow = await this.core.flowTo(place.target);
     } catch (error) {
-      this.core.log.debug('no way to a SIP target', { problem: (error as Error).name, call_id: this.callId });
+      this.core.log.debug('no way to a SIP target', { problem: reachProblem(error), call_id: this.callId });
       return this.failed(place, { result: { kind: 'unreachable' }, rang: false });
     }
     if (this.finished) return;

@@ -120,4 +120,25 @@ describe('TCP', () => {
     expect(String(await once(socket, 'data'))).toMatch(/^(\r\n\r\n)+$/);
     await once(socket.resume(), 'end');
   });
+
+  it('keeps a connection for as long as a call lives on it, and takes a new one when it breaks', async () => {
+    const limits = { connectionLimits: { idleMs: 60, keepAliveMs: 20 } };
+    const [caller, callee] = await Promise.all([startAgent(limits), startAgent()]);
+    const called = new Promise<IncomingCall>((resolve) => callee.onInvite(resolve));
+    const nextHops = [{ host: '127.0.0.1', port: callee.port, transport: 'tcp' as const }];
+    const call = dial(caller, callee.port, { nextHops });
+    const ended = resultOf(call);
+    const incoming = await called;
+    const confirmed = once(incoming, 'confirmed');
+    answerCall(incoming);
+    await confirmed;
+    // Closed connections of other calls tell that the time is over.
+    const other = await connected(caller.port);
+    await once(other.resume(), 'end');
+    await once((await connected(caller.port)).resume(), 'end');
+    const [by] = [once(incoming, 'ended')];
+    call.hangup();
+    expect(await by).toEqual(['remote']);
+    expect(await ended).toEqual({ kind: 'bye', by: 'local' });
+  });
 });

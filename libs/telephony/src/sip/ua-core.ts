@@ -10,6 +10,8 @@ import type { TransactionLayer } from './transaction-layer.js';
 export interface InDialog {
   receive(request: SipRequest, transaction: ServerTransaction): void;
   receiveAck(ack: SipRequest): void;
+  /** What its INVITE went over: kept open for as long as the dialog lives. */
+  readonly connection?: Flow;
   /** Stops its timers without a word to anyone. */
   dispose(): void;
 }

@@ -120,7 +120,8 @@ export class SipUserAgent implements UaCore {
 
   async connect(to: HostToReach, standing?: Flow): Promise<Flow> {
     const targets = await this.locate([to]);
-    if (standing && !standing.closed && targets.some((one) => sameFarEnd(one, standing))) return standing;
+    if (standing && targets.some((one) => sameFarEnd(one, standing)))
+      return standing.closed ? this.flowTo(targetOf(standing)) : standing;
     return firstFlow(targets, (target) => this.flowTo(target));
   }
 
@@ -154,12 +155,17 @@ export class SipUserAgent implements UaCore {
   }
 
   adopt(callId: string, localTag: string, owner: InDialog): void {
-    this.dialogs.set(`${callId} ${localTag}`, owner);
+    const key = `${callId} ${localTag}`;
+    owner.connection?.hold?.();
+    this.dialogs.get(key)?.connection?.release?.();
+    this.dialogs.set(key, owner);
   }
 
   release(callId: string, localTag: string, owner: InDialog): void {
     const key = `${callId} ${localTag}`;
-    if (this.dialogs.get(key) === owner) this.dialogs.delete(key);
+    if (this.dialogs.get(key) !== owner) return;
+    this.dialogs.delete(key);
+    owner.connection?.release?.();
   }
 
   /** Hangs up what is left, waits shortly for the far ends to agree, and closes the sockets. New calls get 503 meanwhile. */
@@ -256,6 +262,10 @@ export class SipUserAgent implements UaCore {
 /** A dialog stays on its connection when the next hop is at its other end (RFC 5923), whatever name it has there. */
 function sameFarEnd(a: Target, b: Target): boolean {
   return a.transport === b.transport && a.address === b.address && a.port === b.port;
+}
+
+function targetOf({ transport, address, port, tls }: Flow): Target {
+  return { transport, address, port, ...(tls === undefined ? {} : { tls }) };
 }
 
 /** @throws the error of the last target */
