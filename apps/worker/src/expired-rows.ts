@@ -1,9 +1,10 @@
-import { forgetIdempotencyKeys } from '@app/calls';
+import { forgetIdempotencyKeys, forgetSipMessages } from '@app/calls';
 import type { Sql } from '@app/db';
 import { purgeOldAttempts } from '@app/webhooks';
 
-/** Deletes what is only kept for a time: idempotency keys (24 h) and webhook attempts (30 days), a bounded number of each. */
+/** Deletes what is only kept for a time: idempotency keys (24 h), webhook attempts and SIP messages (30 days), a bounded number of each. */
 export async function purgeExpiredRows(sql: Sql): Promise<void> {
   await forgetIdempotencyKeys(sql);
   await purgeOldAttempts(sql);
+  await forgetSipMessages(sql);
 }

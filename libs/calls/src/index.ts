@@ -17,6 +17,7 @@ export * from './delete-call.js';
 export * from './destination.js';
 export * from './diagnostics-view.js';
 export * from './dialer-lease.js';
+export { forgetSipMessages } from './evidence-retention.js';
 export * from './find-call.js';
 export { findDiagnostics, type Diagnostics } from './find-diagnostics.js';
 export * from './finish.js';

@@ -40,7 +40,7 @@ export class DiagnosticsController {
     operationId: 'getCallDiagnostics',
     summary: 'Read what happened on the wire',
     description:
-      'The SIP messages of each leg in order, and the RTP statistics once the leg has ended; complete about a second after the end of the call. Digest proofs, SRTP keys, passwords and keyed digits are starred out. At most 200 messages and 256 KB of a call are kept, as long as the call; `DELETE /calls/{callId}` removes them. `format=text`, or `Accept: text/plain`, draws the ladder for people.',
+      'The SIP messages of each leg in order, and the RTP statistics once the leg has ended; complete about a second after the end of the call. Digest proofs, SRTP keys, passwords and keyed digits are starred out. At most 200 messages and 256 KB of a call are kept, for 30 days; `DELETE /calls/{callId}` removes them at once. `format=text`, or `Accept: text/plain`, draws the ladder for people.',
   })
   @CallId()
   @ApiProduces('application/json', 'text/plain')
