@@ -24,7 +24,7 @@ export function parseRtp(datagram: Buffer): RtpPacket | undefined {
   const first = datagram.readUInt8(0);
   const second = datagram.readUInt8(1);
   if (first >> 6 !== 2 || isRtcp(second)) return undefined;
-  const start = payloadStart(datagram, first);
+  const start = payloadStart(datagram);
   const end = payloadEnd(datagram, first);
   if (start === undefined || end < start || end - start > MAX_PAYLOAD_BYTES) return undefined;
   return {
@@ -37,7 +37,9 @@ export function parseRtp(datagram: Buffer): RtpPacket | undefined {
   };
 }
 
-function payloadStart(datagram: Buffer, first: number): number | undefined {
+/** Length of the fixed header, the contributing sources and the extension; may lie behind the end of a broken packet. */
+export function payloadStart(datagram: Buffer): number | undefined {
+  const first = datagram.readUInt8(0);
   const afterSources = RTP_HEADER_BYTES + (first & 0x0f) * 4;
   if ((first & 0x10) === 0) return afterSources;
   if (afterSources + 4 > datagram.length) return undefined;

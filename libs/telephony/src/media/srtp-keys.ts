@@ -6,20 +6,37 @@ import { randomBytes } from 'node:crypto';
  */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
 
-/** RFC 4568 §6.2 and RFC 7714 §14.2, in the order in which we offer them. */
-export const SRTP_SUITES = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'] as const;
+interface SuiteParameters {
+  /** Bytes of the authentication tag, RTP and RTCP. */
+  tag: number;
+  /** RFC 4568 §6.2: also with the short tag of the RTP, RTCP keeps the full one. */
+  rtcpTag: number;
+  salt: number;
+}
 
-export type SrtpSuite = (typeof SRTP_SUITES)[number];
+/** RFC 4568 §6.2 and RFC 7714 §12; AES with 128 bits each. */
+export const SUITE_PARAMETERS = {
+  AES_CM_128_HMAC_SHA1_80: { tag: 10, rtcpTag: 10, salt: 14 },
+  AES_CM_128_HMAC_SHA1_32: { tag: 4, rtcpTag: 10, salt: 14 },
+  AEAD_AES_128_GCM: { tag: 16, rtcpTag: 16, salt: 12 },
+} satisfies Record<string, SuiteParameters>;
+
+export type SrtpSuite = keyof typeof SUITE_PARAMETERS;
+
+/** In the order of preference. The first is mandatory in RFC 4568, so every phone with SDES has it. */
+export const SRTP_SUITES = Object.keys(SUITE_PARAMETERS) as SrtpSuite[];
+
+export const MASTER_KEY_BYTES = 16;
 
 /** One side's master key and salt as in `a=crypto`: base64 of both, joined. A secret: never log it. */
 export interface SrtpKey {
-  /** Pairs an answer with its offer (RFC 4568 §4.1). */
+  /** Pairs an answer with its offer (RFC 4568 §5.1.2). */
   tag: number;
   suite: SrtpSuite;
   key: string;
 }
 
-/** Our keys for one call, the same in every description of it, and how much we insist on them. */
+/** Our keys for one call, the same in every description of it, and how much we insist on them. Plain data. */
 export interface LocalSrtp {
   policy: Exclude<SrtpPolicy, 'off'>;
   /** One per suite. */
@@ -29,6 +46,9 @@ export interface LocalSrtp {
 /** Fresh keys for one call; undefined when the policy wants none. */
 export function newLocalSrtp(policy: SrtpPolicy): LocalSrtp | undefined {
   if (policy === 'off') return undefined;
-  const keys = SRTP_SUITES.map((suite, index) => ({ tag: index + 1, suite, key: randomBytes(30).toString('base64') }));
-  return { policy, keys };
+  return { policy, keys: SRTP_SUITES.map((suite, index) => ({ tag: index + 1, suite, key: randomKey(suite) })) };
+}
+
+function randomKey(suite: SrtpSuite): string {
+  return randomBytes(MASTER_KEY_BYTES + SUITE_PARAMETERS[suite].salt).toString('base64');
 }

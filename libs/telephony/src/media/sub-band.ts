@@ -1,0 +1,110 @@
+/** One sub-band's inverse quantizer: what each code stands for, and how the scale factor moves after it. */
+export interface BandTables {
+  /** Output level in steps of 2^-15 of the scale factor, by code. */
+  levels: Int16Array;
+  /** Change of the logarithmic scale factor, by code. */
+  steps: Int16Array;
+  /** Upper limit of the logarithmic scale factor. */
+  limit: number;
+  /** The scale factor's exponent at the logarithm 0. */
+  exponent: number;
+  /** The first scale factor. */
+  scale: number;
+}
+
+const ZEROS = 6;
+/** 2048 * 2^(i/32): table 20 of the Recommendation. */
+const ANTILOG = Int32Array.from({ length: 32 }, (_, i) => Math.round(2048 * 2 ** (i / 32)));
+
+export const saturate = (value: number): number => (value > 32_767 ? 32_767 : value < -32_768 ? -32_768 : value);
+
+const clamp = (value: number, limit: number): number => (value > limit ? limit : value < -limit ? -limit : value);
+
+/**
+ * The adaptive part of one G.722 sub-band, the same in encoder and decoder: an inverse quantizer whose scale follows the signal, and
+ * a predictor with two poles and six zeros. Integer arithmetic of the Recommendation (§3.5, §3.6); names in capitals are its blocks.
+ */
+export class SubBand {
+  /** The prediction of the next sample. */
+  predicted = 0;
+  /** DETL or DETH. */
+  scale: number;
+  private logScale = 0;
+  private zeroPart = 0;
+  private pole1 = 0;
+  private pole2 = 0;
+  private readonly zeros = new Int32Array(ZEROS);
+  /** Quantized differences, the newest first. */
+  private readonly differences = new Int32Array(ZEROS);
+  private partial1 = 0;
+  private partial2 = 0;
+  private reconstructed1 = 0;
+
+  constructor(private readonly tables: BandTables) {
+    this.scale = tables.scale;
+  }
+
+  /** The quantized difference that `code` stands for (INVQAL, INVQAH). */
+  difference(code: number): number {
+    return (this.scale * this.tables.levels[code]!) >> 15;
+  }
+
+  /** Adapts scale and predictor to the sample that `code` stands for, and predicts the next. */
+  adapt(code: number): void {
+    const difference = this.difference(code);
+    this.adaptScale(code);
+    const partial = saturate(this.zeroPart + difference); // PARREC
+    const reconstructed = saturate(this.predicted + difference); // RECONS
+    this.adaptPoles(partial);
+    this.adaptZeros(difference);
+    this.predict(reconstructed);
+  }
+
+  /** LOGSCL, SCALEL; LOGSCH, SCALEH. */
+  private adaptScale(code: number): void {
+    const { steps, limit, exponent } = this.tables;
+    const log = ((this.logScale * 127) >> 7) + steps[code]!;
+    this.logScale = log < 0 ? 0 : log > limit ? limit : log;
+    const shift = exponent - (this.logScale >> 11);
+    const antilog = ANTILOG[(this.logScale >> 6) & 31]!;
+    this.scale = (shift < 0 ? antilog << -shift : antilog >> shift) << 2;
+  }
+
+  /** UPPOL2, UPPOL1. */
+  private adaptPoles(partial: number): void {
+    const sameAs1 = partial < 0 === this.partial1 < 0;
+    const sameAs2 = partial < 0 === this.partial2 < 0;
+    const four = saturate(this.pole1 << 2);
+    const turned = sameAs1 ? Math.min(32_767, -four) : four;
+    const pole2 = clamp((turned >> 7) + (sameAs2 ? 128 : -128) + ((this.pole2 * 32_512) >> 15), 12_288);
+    const pole1 = saturate((sameAs1 ? 192 : -192) + ((this.pole1 * 32_640) >> 15));
+    this.pole2 = pole2;
+    this.pole1 = clamp(pole1, saturate(15_360 - pole2));
+    this.partial2 = this.partial1;
+    this.partial1 = partial;
+  }
+
+  /** UPZERO, and DELAYA for the differences. */
+  private adaptZeros(difference: number): void {
+    const { zeros, differences } = this;
+    const gain = difference === 0 ? 0 : 128;
+    for (let i = ZEROS - 1; i >= 0; i--) {
+      const step = differences[i]! < 0 === difference < 0 ? gain : -gain;
+      zeros[i] = saturate(step + ((zeros[i]! * 32_640) >> 15));
+      if (i > 0) differences[i] = differences[i - 1]!;
+    }
+    differences[0] = difference;
+  }
+
+  /** FILTEZ, FILTEP, PREDIC. */
+  private predict(reconstructed: number): void {
+    const { zeros, differences } = this;
+    let zeroPart = 0;
+    for (let i = 0; i < ZEROS; i++) zeroPart += (saturate(2 * differences[i]!) * zeros[i]!) >> 15;
+    this.zeroPart = saturate(zeroPart);
+    const newest = (saturate(2 * reconstructed) * this.pole1) >> 15;
+    const before = (saturate(2 * this.reconstructed1) * this.pole2) >> 15;
+    this.reconstructed1 = reconstructed;
+    this.predicted = saturate(saturate(newest + before) + this.zeroPart);
+  }
+}

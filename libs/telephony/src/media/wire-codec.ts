@@ -1,0 +1,54 @@
+import { decode, encode, transcode } from './g711.js';
+import { G722Decoder, G722Encoder } from './g722.js';
+import { Doubler, Halver } from './half-band.js';
+import type { Codec, G711 } from './media-port.js';
+
+/** One direction of one stream between the wire and the port's law: stateful, because G.722 is. A byte in is a byte out. */
+export interface Transcoder {
+  convert(audio: Buffer): Buffer;
+}
+
+/** From what the far end sends to the law of the port. */
+export function fromWire(codec: Codec, law: G711): Transcoder {
+  return codec === 'G722' ? new FromG722(law) : { convert: (audio) => transcode(audio, codec, law) };
+}
+
+/** From the law of the port to what the far end takes. */
+export function toWire(law: G711, codec: Codec): Transcoder {
+  return codec === 'G722' ? new ToG722(law) : { convert: (audio) => transcode(audio, law, codec) };
+}
+
+class FromG722 implements Transcoder {
+  private readonly decoder = new G722Decoder();
+  private readonly halver = new Halver();
+  private wide = new Int16Array(0);
+  private narrow = new Int16Array(0);
+
+  constructor(private readonly law: G711) {}
+
+  convert(audio: Buffer): Buffer {
+    if (this.narrow.length !== audio.length) {
+      this.wide = new Int16Array(2 * audio.length);
+      this.narrow = new Int16Array(audio.length);
+    }
+    this.decoder.decode(audio, this.wide);
+    this.halver.process(this.wide, this.narrow);
+    return encode(this.law, this.narrow);
+  }
+}
+
+class ToG722 implements Transcoder {
+  private readonly encoder = new G722Encoder();
+  private readonly doubler = new Doubler();
+  private wide = new Int16Array(0);
+
+  constructor(private readonly law: G711) {}
+
+  convert(audio: Buffer): Buffer {
+    if (this.wide.length !== 2 * audio.length) this.wide = new Int16Array(2 * audio.length);
+    this.doubler.process(decode(this.law, audio), this.wide);
+    const encoded = Buffer.allocUnsafe(audio.length);
+    this.encoder.encode(this.wide, encoded);
+    return encoded;
+  }
+}
