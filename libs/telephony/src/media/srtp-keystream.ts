@@ -6,7 +6,7 @@ const MAX_BLOCKS = 160;
 
 /**
  * AES in counter mode as in RFC 3711 §4.1.1. One ECB cipher over a row of counters stays open for the whole call: opening a CTR cipher
- * per packet costs three times as much (measured with OpenSSL 3).
+ * per packet costs more than twice as much (2.1 to 2.6 µs against 0.9 with OpenSSL 3).
  */
 export class Keystream {
   private readonly cipher;
