@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { newLocalSrtp } from './media/srtp-keys.js';
 import { buildAnswer, buildOffer, negotiate, parseSdp, SdpProblem, type SdpAudio } from './sdp.js';
 
 const local = { address: '192.0.2.9', port: 30_000, codecs: ['PCMU' as const, 'PCMA' as const] };
+
+const SHA1_80 = 'AES_CM_128_HMAC_SHA1_80';
+const KEY = Buffer.alloc(30, 7).toString('base64');
 
 function read(text: string): SdpAudio {
   const sdp = parseSdp(text);
@@ -39,9 +43,32 @@ describe('parseSdp', () => {
       ['m=audio 4000 RTP/AVP 0 96', 'a=rtpmap:96 telephone-event/8000'],
       { dtmfPayloadType: 96 },
     ],
-    ['only codecs we lack', ['m=audio 4000 RTP/AVP 9 18'], { codecs: [] }],
+    ['only codecs we lack', ['m=audio 4000 RTP/AVP 3 18'], { codecs: [] }],
     ['video before audio', ['m=video 5000 RTP/AVP 99', 'm=audio 4000 RTP/AVP 0'], { port: 4000 }],
     ['a refused stream', ['m=audio 0 RTP/AVP 0'], { port: 0 }],
+    ['G.722 by its static type', ['m=audio 4000 RTP/AVP 9'], { codecs: [{ codec: 'G722', payloadType: 9 }] }],
+    [
+      'G.722 with the clock that it should have had',
+      ['m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 G722/16000'],
+      { codecs: [{ codec: 'G722', payloadType: 96 }] },
+    ],
+    ['one port for RTP and RTCP', ['m=audio 4000 RTP/AVP 0', 'a=rtcp-mux'], { rtcpMux: true }],
+    ['a port of its own for RTCP', ['m=audio 4000 RTP/AVP 0', 'a=rtcp:4100 IN IP4 10.0.0.1'], { rtcpPort: 4100 }],
+    ['no port where none is', ['m=audio 4000 RTP/AVP 0', 'a=rtcp:0', 'a=rtcp:99999'], { rtcpMux: false }],
+    [
+      'RTP/AVPF and its encrypted sister',
+      ['m=audio 4000 RTP/SAVPF 0', `a=crypto:1 ${SHA1_80} inline:${KEY}`],
+      { secure: true, crypto: [{ tag: 1, suite: SHA1_80, key: KEY }] },
+    ],
+    [
+      'keys with a lifetime, in the order of preference',
+      [
+        'm=audio 4000 RTP/SAVP 0',
+        `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${KEY}|2^31`,
+        `a=crypto:8 ${SHA1_80} inline:${KEY}|1048576 WSH=64`,
+      ],
+      { crypto: [{ tag: 7 }, { tag: 8 }] },
+    ],
   ])('reads %s', (_, lines, expected) => {
     expect(read(sdp(...lines))).toMatchObject(expected);
   });
@@ -49,12 +76,38 @@ describe('parseSdp', () => {
   it.each([
     ['nothing', ''],
     ['no audio', sdp('m=video 5000 RTP/AVP 99')],
-    ['secure audio only', sdp('m=audio 4000 RTP/SAVP 0')],
+    ['encryption without keys', sdp('m=audio 4000 RTP/SAVP 0')],
+    ['keys by DTLS', sdp('m=audio 4000 UDP/TLS/RTP/SAVPF 0', 'a=fingerprint:sha-1 00')],
+    ['a key of another length', sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 ${SHA1_80} inline:${KEY}AAAA`)],
+    ['a suite that we lack', sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 F8_128_HMAC_SHA1_80 inline:${KEY}`)],
+    ['a master key identifier', sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 ${SHA1_80} inline:${KEY}|2^20|1:4`)],
+    [
+      'a demand that we do not meet',
+      sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:1 ${SHA1_80} inline:${KEY} UNENCRYPTED_SRTP`),
+    ],
+    ['more streams than a call has', sdp(...Array<string>(40).fill('m=audio 4000 RTP/AVP 0'))],
+    ['an address of one machine', 'v=0\r\nc=IN IP6 fe80::1%eth0\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['no address', 'v=0\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['a host name for an address', 'v=0\r\nc=IN IP4 inside.example\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['an address that is none', 'v=0\r\nc=IN IP4 $(id)\r\nm=audio 4000 RTP/AVP 0\r\n'],
   ])('tells what is wrong with %s', (_, text) => {
     expect(parseSdp(text)).toBeInstanceOf(SdpProblem);
+  });
+
+  it('refuses a host name, also for the stream alone, by its name', () => {
+    const text = sdp('m=audio 4000 RTP/AVP 0', 'c=IN IP4 inside.example');
+    expect(parseSdp(text)).toEqual(new SdpProblem('the address of the audio stream is no IP address'));
+  });
+
+  it('throws on no damaged description and is done with each at once', () => {
+    const whole = buildOffer({ ...local, codecs: ['G722', 'PCMU'], srtp: newLocalSrtp('required')! });
+    for (let at = 0; at < whole.length; at++) {
+      expect(() => parseSdp(whole.slice(0, at))).not.toThrow();
+      expect(() => parseSdp(whole.slice(0, at) + '\0: |9'.repeat(at % 7) + whole.slice(at))).not.toThrow();
+    }
+    for (const piece of ['m=audio 1 RTP/AVP 0\n', 'a=crypto:', 'a=rtpmap:', '|', ' ', 'a=rtcp:', '1 ', 'c=IN IP4 ']) {
+      expect(() => parseSdp(`${whole}${piece.repeat(20_000)}`)).not.toThrow();
+    }
   });
 });
 
@@ -84,7 +137,7 @@ describe('answers', () => {
   });
 
   it('are undefined without a codec in common', () => {
-    const offer = read(sdp('m=audio 4000 RTP/AVP 9'));
+    const offer = read(sdp('m=audio 4000 RTP/AVP 18'));
     expect([buildAnswer(offer, local), negotiate(local, offer)]).toEqual([undefined, undefined]);
   });
 
@@ -92,4 +145,110 @@ describe('answers', () => {
     const offer = read(sdp('m=audio 4000 RTP/AVP 0 97', 'a=rtpmap:97 telephone-event/8000'));
     expect(read(buildAnswer(offer, local)!).dtmfPayloadType).toBe(97);
   });
+});
+
+describe('encryption', () => {
+  const optional = newLocalSrtp('optional')!;
+  const required = newLocalSrtp('required')!;
+  const offered = {
+    plain: ['m=audio 4000 RTP/AVP 0'],
+    'plain with keys': ['m=audio 4000 RTP/AVP 0', `a=crypto:4 ${SHA1_80} inline:${KEY}`],
+    secure: ['m=audio 4000 RTP/SAVP 0', `a=crypto:4 ${SHA1_80} inline:${KEY}`],
+  };
+
+  it.each([
+    [undefined, 'plain', 'plain'],
+    [undefined, 'plain with keys', 'plain'],
+    [undefined, 'secure', 'refused'],
+    [optional, 'plain', 'plain'],
+    [optional, 'plain with keys', 'encrypted'],
+    [optional, 'secure', 'encrypted'],
+    [required, 'plain', 'refused'],
+    [required, 'plain with keys', 'encrypted'],
+    [required, 'secure', 'encrypted'],
+  ] as const)('%j to an offer that is %s: %s', (srtp, kind, outcome) => {
+    const offer = read(sdp(...offered[kind]));
+    const ours = { ...local, ...(srtp && { srtp }) };
+    const answer = buildAnswer(offer, ours);
+    const audio = negotiate(ours, offer);
+    expect([answer === undefined, audio === undefined]).toEqual(Array(2).fill(outcome === 'refused'));
+    expect(audio?.srtp !== undefined).toBe(outcome === 'encrypted');
+    if (answer === undefined) return;
+    // The answer repeats the profile of the offer, and with it the tag of the line that it takes.
+    expect(answer).toContain(
+      offered[kind][0]!.includes('SAVP') ? 'm=audio 30000 RTP/SAVP 0' : 'm=audio 30000 RTP/AVP 0',
+    );
+    expect(read(answer).crypto).toEqual(audio?.srtp ? [{ ...srtp!.keys[0], tag: 4 }] : []);
+  });
+
+  it.each([
+    ['optional', 'RTP/AVP'],
+    ['required', 'RTP/SAVP'],
+  ] as const)('%s offers %s with every suite, the one that all have first', (policy, protocol) => {
+    const srtp = newLocalSrtp(policy)!;
+    const offer = buildOffer({ ...local, srtp });
+    expect(offer).toContain(`m=audio 30000 ${protocol} 0 8 101`);
+    expect(read(offer).crypto).toEqual(srtp.keys);
+    expect(srtp.keys.map(({ suite }) => suite)).toEqual([SHA1_80, 'AES_CM_128_HMAC_SHA1_32', 'AEAD_AES_128_GCM']);
+  });
+
+  it.each(['optional', 'required'] as const)('both sides agree on the same pair of keys (%s)', (policy) => {
+    const [caller, callee] = [newLocalSrtp(policy)!, newLocalSrtp('optional')!];
+    const offer = read(buildOffer({ ...local, srtp: caller }));
+    const answer = read(buildAnswer(offer, { ...local, srtp: callee })!);
+    const [atCaller, atCallee] = [
+      negotiate({ ...local, srtp: caller }, answer),
+      negotiate({ ...local, srtp: callee }, offer),
+    ];
+    expect(atCaller?.srtp?.local).toEqual(atCallee?.srtp?.remote);
+    expect(atCaller?.srtp?.remote).toEqual(atCallee?.srtp?.local);
+  });
+
+  it('takes a plain answer when it is optional, and none when it is required', () => {
+    const answer = read(sdp('m=audio 4000 RTP/AVP 0'));
+    expect(negotiate({ ...local, srtp: optional }, answer)).toMatchObject({ port: 4000 });
+    expect(negotiate({ ...local, srtp: required }, answer)).toBeUndefined();
+  });
+
+  it('chooses between an encrypted and a plain stream side by side', () => {
+    const offer = read(sdp(...offered.secure, 'm=audio 4002 RTP/AVP 0'));
+    expect(negotiate({ ...local, srtp: optional }, offer)).toMatchObject({ port: 4000 });
+    expect(negotiate(local, offer)).toMatchObject({ port: 4002 });
+    const answered = (ours: typeof local) => buildAnswer(offer, ours)!.match(/^m=.*$/gm);
+    expect(answered({ ...local, ...{ srtp: required } })).toEqual(['m=audio 30000 RTP/SAVP 0', 'm=audio 0 RTP/AVP 0']);
+    expect(answered(local)).toEqual(['m=audio 0 RTP/SAVP 0', 'm=audio 30000 RTP/AVP 0']);
+  });
+
+  it('does not choose a stream at an address that nobody has checked', () => {
+    const offer = read(sdp(...offered.secure, 'm=audio 4002 RTP/AVP 0', 'c=IN IP4 10.0.0.1'));
+    expect(negotiate(local, offer)).toBeUndefined();
+  });
+});
+
+describe('where RTCP goes', () => {
+  it.each([
+    ['with the RTP, when both multiplex', ['a=rtcp-mux', 'a=rtcp:4100'], 4000],
+    ['to the port that was named', ['a=rtcp:4100'], 4100],
+    ['to the next port otherwise', [], 4001],
+  ])('%s', (_, lines, port) => {
+    const offer = read(sdp('m=audio 4000 RTP/AVP 0', ...lines));
+    expect(negotiate(local, offer)?.rtcp).toEqual({ address: '198.51.100.1', port });
+    expect(buildAnswer(offer, local)!.includes('a=rtcp-mux')).toBe(lines.includes('a=rtcp-mux'));
+  });
+
+  it('nowhere, when there is no next port', () => {
+    expect(negotiate(local, read(sdp('m=audio 65535 RTP/AVP 0')))?.rtcp).toBeUndefined();
+  });
+});
+
+it('offers IPv6 as IP6', () => {
+  const offer = buildOffer({ ...local, address: '2001:db8::7' });
+  expect(offer).toContain('c=IN IP6 2001:db8::7');
+  expect(negotiate(local, read(offer))).toMatchObject({ address: '2001:db8::7', port: 30_000 });
+});
+
+it('an agreement is plain data, fit for another thread', () => {
+  const srtp = newLocalSrtp('required')!;
+  const audio = negotiate({ codecs: ['G722'], srtp }, read(buildOffer({ ...local, codecs: ['G722'], srtp })));
+  expect(structuredClone(audio)).toEqual(audio);
 });

@@ -23,7 +23,8 @@ export interface MediaPort {
   /**
    * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled
    * up with silence. The buffer is not copied: leave it alone afterwards. `mark` is called with true when the last frame of
-   * this audio has been sent, with false when it was flushed or the session closed. The queue rests while the call is on hold.
+   * this audio has been sent, with false when it was flushed or the session closed. The queue rests while the call is on hold. It holds
+   * five minutes: a piece that does not fit any more is left out as a whole, and its mark is called with false at once.
    */
   write(audio: Buffer, mark?: (played: boolean) => void): void;
   /**

@@ -1,23 +1,23 @@
-import type { RemoteInfo, Socket } from 'node:dgram';
+import type { Socket } from 'node:dgram';
 import { DrainWaiters } from './drain-waiters.js';
 import { DtmfSender } from './dtmf-sender.js';
-import { silenceByte, transcode } from './g711.js';
-import { FRAME_BYTES, type Codec, type G711, type MediaPort, type RtpStats } from './media-port.js';
+import { silenceByte } from './g711.js';
 import { KeyPresses } from './key-presses.js';
+import { MediaLink } from './media-link.js';
+import { FRAME_BYTES, type Codec, type G711, type MediaPort, type RtpStats } from './media-port.js';
+import { estimateMos } from './mos.js';
+import { OutgoingAudio } from './outgoing-audio.js';
 import { pacer, type Paced } from './pacer.js';
-import { PlayQueue } from './play-queue.js';
-import { parseRtp } from './rtp-packet.js';
 import type { PortRange } from './resting-ports.js';
-import { bindRtpSocket } from './rtp-ports.js';
+import { RtcpReporter } from './rtcp-reporter.js';
+import type { RtpPacket } from './rtp-packet.js';
+import { bindRtcpSocket, bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
-import type { Address, RemoteMedia } from './remote-media.js';
+import type { RemoteMedia } from './remote-media.js';
 import { RtpSender } from './rtp-sender.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
-
-/** After a new answer moved the far end's address, its old stream is on the way a little longer and must not be latched to. */
-const OLD_STREAM_MS = 500;
 
 const SILENCE: Record<G711, Buffer> = {
   PCMU: Buffer.alloc(FRAME_BYTES, silenceByte('PCMU')),
@@ -33,6 +33,8 @@ export interface MediaOptions {
   recordTo?: string;
   /** 30,000 when absent. */
   mediaTimeoutMs?: number;
+  /** Between two RTCP reports, give or take half; 5,000 when absent. */
+  rtcpIntervalMs?: number;
 }
 
 export interface MediaSession extends MediaPort {
@@ -46,6 +48,17 @@ export interface MediaSession extends MediaPort {
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` does it from the start. */
   record(path: string): void;
+  /** What the far end is sent now; undefined before start(). */
+  readonly wireCodec: Codec | undefined;
+  /**
+   * What the far end sends, as it comes: in order after the reorder window, of any length, before the frames that it makes; nothing in
+   * the place of what is missing. For joining two legs without decoding (G.722 keeps its 7 kHz). Returns how to stop listening.
+   */
+  onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
+  /** Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out. */
+  writePayload(payload: Buffer, codec: Codec): void;
+  /** Payloads waiting to be sent. */
+  readonly payloadsQueuedMs: number;
   /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once at most; not counted while on hold. */
@@ -81,23 +94,23 @@ class RtpMediaSession implements MediaSession, Paced {
   readonly rate = 8000;
   readonly localPort: number;
   readonly localAddress: string;
-  private readonly queue = new PlayQueue();
+  private readonly outgoing = new OutgoingAudio();
   private readonly draining = new DrainWaiters();
   private readonly dtmf = new DtmfSender();
   private readonly keys = new KeyPresses((digit, durationMs) => {
     for (const listener of this.digitListeners) listener(digit, durationMs);
   });
+  private readonly link: MediaLink;
   private readonly sender: RtpSender;
+  private readonly reporter: RtcpReporter;
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
+  private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
   private readonly timeoutListeners: (() => void)[] = [];
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
   private recorder: WavRecorder | undefined;
   private remote: RemoteMedia | undefined;
-  /** The first source that sent RTP we asked for: the only one heard, and where ours goes (symmetric RTP, RFC 4961). */
-  private latched: Address | undefined;
-  private left: (Address & { at: number }) | undefined;
   private heardAt = 0;
   private timedOut = false;
   private lateFrames = 0;
@@ -105,38 +118,50 @@ class RtpMediaSession implements MediaSession, Paced {
   private closing: Promise<RecordingOutcome> | undefined;
 
   constructor(
-    private readonly socket: Socket,
+    socket: Socket,
     private readonly options: MediaOptions,
   ) {
     this.localPort = socket.address().port;
     this.localAddress = options.publicAddress ?? options.bindAddress;
-    this.sender = new RtpSender(socket);
-    socket.on('message', (datagram, from) => this.onDatagram(datagram, from));
-    // A socket that fails receives no more: for the call that is a silent far end.
-    socket.on('error', () => this.reportTimeout());
+    this.reporter = new RtcpReporter(options.rtcpIntervalMs);
+    this.link = new MediaLink(socket, () => bindRtcpSocket(options.bindAddress, options.ports, this.localPort), {
+      expects: (packet) => this.receiver?.expects(packet) === true,
+      onRtp: (packet, now) => this.receive(packet, now),
+      onRtcp: (compound, now) => this.reporter.receive(compound, this.sender.ssrc, now),
+      onFailure: () => this.reportTimeout(),
+    });
+    this.sender = new RtpSender((packet, length, sent) => this.link.send(packet, length, sent));
   }
 
   get codec(): G711 {
     return this.portCodec;
   }
 
-  start(remote: RemoteMedia): void {
-    if (this.closing) return;
-    if (this.remote && (this.remote.address !== remote.address || this.remote.port !== remote.port)) this.unlatch();
-    if (!this.remote?.sendAudio) this.sender.paused();
-    this.remote = remote;
-    this.heardAt = performance.now();
-    if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
-    else this.startStreams(remote);
+  get wireCodec(): Codec | undefined {
+    return this.remote?.codec;
   }
 
-  private startStreams(remote: RemoteMedia): void {
+  start(remote: RemoteMedia): void {
+    if (this.closing) return;
+    const now = performance.now();
+    this.link.describe(remote, now);
+    if (!this.remote?.sendAudio) this.sender.paused();
+    this.remote = remote;
+    this.heardAt = now;
+    if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
+    else this.startStreams(remote, now);
+    this.outgoing.speak(this.portCodec, remote.codec);
+  }
+
+  private startStreams(remote: RemoteMedia, now: number): void {
     this.portCodec = lawOf(remote.codec);
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
       frame: (frame) => this.hear(frame),
+      payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
       digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
     });
     if (this.options.recordTo) this.record(this.options.recordTo);
+    this.reporter.start(now);
     this.leavePacer = pacer.join(this);
   }
 
@@ -145,13 +170,18 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private receiverFormat(remote: RemoteMedia) {
-    const payloadTypes = { codec: lawOf(remote.codec), audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
+    const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
     return { codec: this.portCodec, payloadTypes, silence: SILENCE[this.portCodec] };
   }
 
   onFrame(listener: (frame: Buffer) => void): () => void {
     this.frameListeners.add(listener);
     return () => this.frameListeners.delete(listener);
+  }
+
+  onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void {
+    this.payloadListeners.add(listener);
+    return () => this.payloadListeners.delete(listener);
   }
 
   onDtmf(listener: (digit: string, durationMs: number) => void): () => void {
@@ -169,20 +199,28 @@ class RtpMediaSession implements MediaSession, Paced {
 
   write(audio: Buffer, mark?: (played: boolean) => void): void {
     if (this.closing) mark?.(false);
-    else this.queue.write(audio, mark);
+    else this.outgoing.queue.write(audio, mark);
+  }
+
+  writePayload(payload: Buffer, codec: Codec): void {
+    if (!this.closing && codec === this.wireCodec) this.outgoing.payloads.write(payload);
+  }
+
+  get payloadsQueuedMs(): number {
+    return this.outgoing.payloads.queuedMs;
   }
 
   flush(): { playedMs: number; droppedMs: number } {
-    return this.queue.flush();
+    return this.outgoing.queue.flush();
   }
 
   get queuedMs(): number {
-    return this.queue.queuedMs;
+    return this.outgoing.queue.queuedMs;
   }
 
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (settleMs > 0 || !this.queue.isEmpty) await this.draining.wait(settleMs);
+    if (settleMs > 0 || !this.outgoing.queue.isEmpty) await this.draining.wait(settleMs);
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -192,14 +230,20 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   stats(): RtpStats {
-    const received = this.receiver?.stats() ?? { received: 0, lost: 0, reordered: 0, duplicates: 0, jitterMs: 0 };
-    const { received: arrived, lost } = received;
+    const heard = this.receiver?.stats() ?? { received: 0, lost: 0, reordered: 0, duplicates: 0, jitterMs: 0 };
+    const { rttMs, remoteLost, remoteJitterMs } = this.reporter;
+    const lossRate = heard.lost === 0 ? 0 : heard.lost / (heard.received + heard.lost);
+    const codec = this.wireCodec;
     return {
       sent: this.sender.sent,
-      ...received,
+      ...heard,
       lateFrames: this.lateFrames,
-      lossRate: lost === 0 ? 0 : lost / (arrived + lost),
-      ...(this.remote && { codec: this.remote.codec }),
+      lossRate,
+      ...(codec && heard.received > 0 && { mos: estimateMos({ lossRate, jitterMs: heard.jitterMs, rttMs, codec }) }),
+      ...(rttMs === undefined ? {} : { rttMs }),
+      ...(remoteLost === undefined ? {} : { remoteLost }),
+      ...(remoteJitterMs === undefined ? {} : { remoteJitterMs }),
+      ...(codec && { codec }),
       srtp: this.remote?.srtp !== undefined,
     };
   }
@@ -211,11 +255,12 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private async shutDown(): Promise<RecordingOutcome> {
     this.leavePacer?.();
-    const closed = new Promise<void>((resolve) => this.socket.close(resolve));
     this.draining.fail(() => new MediaClosed());
     this.dtmf.fail(() => new MediaClosed());
-    this.queue.flush();
-    await closed;
+    this.outgoing.queue.flush();
+    this.outgoing.payloads.flush();
+    if (this.remote) await this.sendReport(performance.now(), true);
+    await this.link.close();
     return (await this.recorder?.finish()) ?? {};
   }
 
@@ -224,6 +269,7 @@ class RtpMediaSession implements MediaSession, Paced {
     const now = performance.now();
     this.receiver?.tick(now);
     if (!this.closing) this.sendFrame(this.remote as RemoteMedia);
+    if (this.reporter.isDue(now)) void this.sendReport(now);
     this.checkTimeout(now);
   }
 
@@ -232,6 +278,11 @@ class RtpMediaSession implements MediaSession, Paced {
     this.lateFrames += frames;
     this.sender.advance(frames);
     for (let i = 0; i < frames; i++) this.recorder?.tick();
+  }
+
+  private async sendReport(now: number, bye = false): Promise<void> {
+    if (!this.link.takesRtcp) return;
+    await this.link.sendRtcp(this.reporter.report(this.sender.stream, this.receiver?.heard, now, bye));
   }
 
   private sendFrame(remote: RemoteMedia): void {
@@ -247,43 +298,25 @@ class RtpMediaSession implements MediaSession, Paced {
   private sendDigit(remote: RemoteMedia): boolean {
     const event = remote.dtmfPayloadType === undefined ? undefined : this.dtmf.next();
     if (!event) return false;
-    this.sender.sendEvent(this.latched ?? remote, remote.dtmfPayloadType as number, event);
+    this.sender.sendEvent(remote.dtmfPayloadType as number, event);
     this.recorder?.tick();
     return true;
   }
 
   private sendAudio(remote: RemoteMedia): void {
-    const { payload } = this.sender.frame;
-    const taken = this.queue.take(payload, 0, FRAME_BYTES);
-    payload.fill(silenceByte(this.portCodec), taken);
-    this.recorder?.tick(payload);
-    if (remote.codec !== this.portCodec) transcode(payload, this.portCodec, lawOf(remote.codec)).copy(payload);
-    this.sender.sendAudio(this.latched ?? remote, remote.payloadType);
-    this.queue.marksReached();
-    if (taken > 0) this.draining.audioSent(this.queue.isEmpty);
+    const { outgoing } = this;
+    const frame = outgoing.next(this.sender.frame.payload);
+    this.recorder?.tick(frame);
+    this.sender.sendAudio(remote.payloadType);
+    outgoing.queue.marksReached();
+    if (outgoing.played) this.draining.audioSent(outgoing.queue.isEmpty);
     else this.draining.silenceSent();
   }
 
-  private onDatagram(datagram: Buffer, from: RemoteInfo): void {
-    const packet = this.receiver && !this.closing ? parseRtp(datagram) : undefined;
-    if (!packet || !this.receiver) return;
-    const now = performance.now();
-    if (!this.latched && this.receiver.expects(packet) && !this.isOldStream(from, now)) {
-      this.latched = { address: from.address, port: from.port };
-    }
-    if (from.port !== this.latched?.port || from.address !== this.latched.address) return;
+  private receive(packet: RtpPacket, now: number): void {
+    if (this.closing) return;
     this.heardAt = now;
-    this.receiver.receive(packet, now);
-  }
-
-  private unlatch(): void {
-    if (this.latched) this.left = { ...this.latched, at: performance.now() };
-    this.latched = undefined;
-  }
-
-  private isOldStream(from: Address, now: number): boolean {
-    if (!this.left || now - this.left.at > OLD_STREAM_MS) return false;
-    return from.port === this.left.port && from.address === this.left.address;
+    this.receiver?.receive(packet, now);
   }
 
   private hear(frame: Buffer): void {

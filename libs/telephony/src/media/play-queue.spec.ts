@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlayQueue } from './play-queue.js';
+import { MAX_QUEUED_MS, PlayQueue } from './play-queue.js';
 
 const audio = (ms: number, fill = 1): Buffer => Buffer.alloc(ms * 8, fill);
 
@@ -75,4 +75,13 @@ describe('play queue', () => {
     frame();
     expect(played.flush()).toEqual({ playedMs: 20, droppedMs: 40 });
   });
+});
+
+it('holds five minutes: what does not fit is left out as a whole, and its writer is told', () => {
+  const queue = new PlayQueue();
+  const told: string[] = [];
+  queue.write(Buffer.alloc(MAX_QUEUED_MS * 8 - 80), () => told.push('first'));
+  queue.write(Buffer.alloc(160), (played) => told.push(`second ${played}`));
+  queue.write(Buffer.alloc(80), (played) => told.push(`third ${played}`));
+  expect([queue.queuedMs, told]).toEqual([MAX_QUEUED_MS, ['second false']]);
 });

@@ -7,8 +7,10 @@ interface Chunk {
 }
 
 const BYTES_PER_MS = 8;
+/** Five minutes, 2.4 MB: a provider that talks faster than it can be heard must not fill the memory. */
+export const MAX_QUEUED_MS = 300_000;
 
-/** Audio waiting to be sent: G.711 bytes in order, with marks that tell when a piece has gone out. */
+/** Audio waiting to be sent: bytes in order, eight per millisecond, with marks that tell when a piece has gone out. */
 export class PlayQueue {
   private readonly chunks: Chunk[] = [];
   private queuedBytes = 0;
@@ -23,7 +25,9 @@ export class PlayQueue {
     return this.queuedBytes / BYTES_PER_MS;
   }
 
+  /** A piece that does not fit is left out as a whole, and its mark told so at once. */
   write(audio: Buffer, mark?: Mark): void {
+    if (this.queuedMs + audio.length / BYTES_PER_MS > MAX_QUEUED_MS) return mark?.(false);
     if (this.isEmpty) this.playedBytes = 0;
     this.chunks.push({ audio, at: 0, mark });
     this.queuedBytes += audio.length;

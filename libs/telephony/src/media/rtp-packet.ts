@@ -16,14 +16,17 @@ export const RTP_HEADER_BYTES = 12;
 const MAX_PAYLOAD_BYTES = 2_400;
 
 /** RFC 5761 §4: with the marker bit these payload types are RTCP packets (SR, RR, SDES, BYE, APP) on the RTP port. */
-const isRtcp = (secondByte: number): boolean => secondByte >= 192 && secondByte <= 223;
+export const isRtcp = (datagram: Buffer): boolean => {
+  const type = datagram.length < 2 ? 0 : datagram.readUInt8(1);
+  return type >= 192 && type <= 223;
+};
 
 /** RFC 3550 §5.1. Returns undefined for anything that is not a well-formed RTP packet; never throws. */
 export function parseRtp(datagram: Buffer): RtpPacket | undefined {
   if (datagram.length < RTP_HEADER_BYTES) return undefined;
   const first = datagram.readUInt8(0);
   const second = datagram.readUInt8(1);
-  if (first >> 6 !== 2 || isRtcp(second)) return undefined;
+  if (first >> 6 !== 2 || isRtcp(datagram)) return undefined;
   const start = payloadStart(datagram);
   const end = payloadEnd(datagram, first);
   if (start === undefined || end < start || end - start > MAX_PAYLOAD_BYTES) return undefined;

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { RestingPorts, type PortRange } from './resting-ports.js';
+import { literalLookup } from './udp-address.js';
 
 /** Every even port of the range is taken. */
 export class NoMediaPorts extends Error {
@@ -27,6 +28,11 @@ export async function bindRtpSocket(address: string, range: PortRange): Promise<
   throw new NoMediaPorts(range);
 }
 
+/** A socket for RTCP on the odd port after an RTP port of the range; undefined when it is taken or outside the range. */
+export async function bindRtcpSocket(address: string, range: PortRange, rtpPort: number): Promise<Socket | undefined> {
+  return rtpPort + 1 > range.max ? undefined : tryBind(address, rtpPort + 1);
+}
+
 /** One queue per range and thread, so that ports rest across calls. */
 function portsOf(range: PortRange): RestingPorts {
   const key = `${range.min}-${range.max}`;
@@ -39,7 +45,8 @@ function portsOf(range: PortRange): RestingPorts {
 
 /** Undefined when the port is in use; any other failure (no such address) is thrown. */
 function tryBind(address: string, port: number): Promise<Socket | undefined> {
-  const socket = createSocket({ type: isIP(address) === 6 ? 'udp6' : 'udp4', lookup: literalAddress });
+  const type = isIP(address) === 6 ? 'udp6' : 'udp4';
+  const socket = createSocket({ type, lookup: literalLookup(type) });
   return new Promise((resolve, reject) => {
     socket.once('error', (error: NodeJS.ErrnoException) => {
       socket.close();
@@ -51,14 +58,4 @@ function tryBind(address: string, port: number): Promise<Socket | undefined> {
       resolve(socket);
     });
   });
-}
-
-/** The default lookup goes through a tick of the event loop per packet; media addresses are always literal. */
-function literalAddress(
-  address: string,
-  _options: unknown,
-  done: (error: NodeJS.ErrnoException | null, address: string, family: number) => void,
-): void {
-  const family = isIP(address);
-  done(family ? null : new Error('RTP is sent to literal addresses only.'), address, family);
 }

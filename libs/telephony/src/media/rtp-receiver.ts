@@ -1,26 +1,29 @@
 import { DtmfReceiver } from './dtmf-receiver.js';
 import { FrameTimeline } from './frame-timeline.js';
-import { transcode } from './g711.js';
-import type { G711, RtpStats } from './media-port.js';
+import type { Codec, G711, RtpStats } from './media-port.js';
 import { ReorderWindow } from './reorder-window.js';
 import type { RtpPacket } from './rtp-packet.js';
+import type { HeardStream } from './rtcp-reporter.js';
 import { RtpSource } from './rtp-source.js';
+import { fromWire, type Transcoder } from './wire-codec.js';
 
-/** RFC 3551 table 4. Either may be sent at any time when both were offered. */
-const STATIC_TYPES = new Map<number, G711>([
+/** RFC 3551 table 4. Each may be sent at any time when all were offered. */
+const STATIC_TYPES = new Map<number, Codec>([
   [0, 'PCMU'],
   [8, 'PCMA'],
+  [9, 'G722'],
 ]);
 
 export interface ReceiverFormat {
-  /** In which frames are handed on, whatever law they arrive in. */
+  /** In which frames are handed on, whatever they arrive in. */
   codec: G711;
-  payloadTypes: { codec: G711; audio: number; dtmf?: number | undefined };
+  payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined };
   silence: Buffer;
 }
 
 interface Audio {
   timestamp: number;
+  codec: Codec;
   payload: Buffer;
 }
 
@@ -34,21 +37,32 @@ export class RtpReceiver {
   private readonly window: ReorderWindow<Audio | undefined>;
   private readonly timeline: FrameTimeline;
   private readonly dtmf: DtmfReceiver;
+  private readonly decoders = new Map<Codec, Transcoder>();
   private now = 0;
 
   constructor(
     private format: ReceiverFormat,
-    on: { frame: (frame: Buffer) => void; digit: (digit: string, durationMs: number) => void },
+    private readonly on: {
+      frame: (frame: Buffer) => void;
+      /** In order and as it came, before its frames; nothing in the place of what is missing. */
+      payload: (payload: Buffer, codec: Codec) => void;
+      digit: (digit: string, durationMs: number) => void;
+    },
   ) {
     this.timeline = new FrameTimeline(() => this.format.silence, on.frame);
     this.window = new ReorderWindow((audio) => {
-      if (audio) this.timeline.audio(audio.timestamp, audio.payload, this.now);
+      if (audio) this.release(audio);
     });
     this.dtmf = new DtmfReceiver(on.digit);
   }
 
   setFormat(format: ReceiverFormat): void {
     this.format = format;
+  }
+
+  /** The source that speaks now, for our reports. */
+  get heard(): HeardStream | undefined {
+    return this.source;
   }
 
   /** Whether the payload type is one we asked for. */
@@ -65,8 +79,7 @@ export class RtpReceiver {
     const codec = this.codecOf(packet);
     if (codec) {
       source.measureJitter(packet.timestamp, nowMs);
-      const payload = transcode(packet.payload, codec, this.format.codec);
-      this.window.push(sequence, { timestamp: packet.timestamp, payload }, nowMs);
+      this.window.push(sequence, { timestamp: packet.timestamp, codec, payload: packet.payload }, nowMs);
       return;
     }
     if (packet.payloadType === this.format.payloadTypes.dtmf) this.dtmf.receive(packet, nowMs);
@@ -92,7 +105,21 @@ export class RtpReceiver {
     };
   }
 
-  private codecOf(packet: RtpPacket): G711 | undefined {
+  private release({ timestamp, codec, payload }: Audio): void {
+    this.on.payload(payload, codec);
+    this.timeline.audio(timestamp, this.decoderOf(codec).convert(payload), this.now);
+  }
+
+  /** A stream may change between codecs from packet to packet; G.722 has a memory, and its decoder goes on where it was. */
+  private decoderOf(codec: Codec): Transcoder {
+    const known = this.decoders.get(codec);
+    if (known) return known;
+    const decoder = fromWire(codec, this.format.codec);
+    this.decoders.set(codec, decoder);
+    return decoder;
+  }
+
+  private codecOf(packet: RtpPacket): Codec | undefined {
     const { audio, codec } = this.format.payloadTypes;
     return packet.payloadType === audio ? codec : STATIC_TYPES.get(packet.payloadType);
   }

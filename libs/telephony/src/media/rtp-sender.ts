@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:dgram';
 import type { EventPacket } from './dtmf-sender.js';
 import { FRAME_BYTES } from './media-port.js';
-import type { Address } from './remote-media.js';
+import type { SentStream } from './rtcp-reporter.js';
 import { RTP_HEADER_BYTES, writeRtpHeader } from './rtp-packet.js';
+import { MAX_SRTP_TAG_BYTES } from './srtp.js';
 
 /** The kernel normally takes a datagram at once; when it does not, its buffer must rest until it has gone. 320 ms of them. */
 const PACKETS = 16;
@@ -14,20 +14,27 @@ interface Packet {
   payload: Buffer;
 }
 
-/** Numbers and sends the packets of one stream. Sequence number, timestamp and SSRC start at random (RFC 3550 §5.1). */
+/** Sends the packet of `length` bytes to the far end; what it does to the bytes behind that is its own affair. */
+type Send = (packet: Buffer, length: number, sent: (error: Error | null) => void) => void;
+
+/**
+ * Numbers and sends the packets of one stream. Sequence number, timestamp and SSRC start at random (RFC 3550 §5.1), the first in the
+ * lower half: should the first packets get lost, a rollover in between would confuse an SRTP receiver (RFC 3711 §3.3.1).
+ */
 export class RtpSender {
   /** Packets that the kernel has taken. */
   sent = 0;
+  readonly ssrc: number;
+  private octets = 0;
   private sequence: number;
   private timestamp: number;
-  private readonly ssrc: number;
   /** Made when first used: most calls of a campaign end before they have sent 16 packets. */
   private readonly packets: Packet[] = [];
   private marker = true;
 
-  constructor(private readonly socket: Socket) {
+  constructor(private readonly send: Send) {
     const random = randomBytes(10);
-    this.sequence = random.readUInt16BE(0);
+    this.sequence = random.readUInt16BE(0) & 0x7fff;
     this.timestamp = random.readUInt32BE(2);
     this.ssrc = random.readUInt32BE(6);
   }
@@ -42,30 +49,35 @@ export class RtpSender {
     this.marker = true;
   }
 
+  /** For our reports. */
+  get stream(): SentStream {
+    return { ssrc: this.ssrc, packets: this.sent, octets: this.octets, timestamp: this.timestamp };
+  }
+
   /** Where the next audio frame goes; send it with sendAudio(). */
   get frame(): Packet {
     return (this.packets[this.sequence % PACKETS] ??= newPacket());
   }
 
-  sendAudio(to: Address, payloadType: number): void {
-    this.send(to, this.frame, FRAME_BYTES, { payloadType, marker: this.marker, timestamp: this.timestamp });
+  sendAudio(payloadType: number): void {
+    this.number(this.frame, FRAME_BYTES, { payloadType, marker: this.marker, timestamp: this.timestamp });
     this.marker = false;
   }
 
-  sendEvent(to: Address, payloadType: number, event: EventPacket): void {
+  sendEvent(payloadType: number, event: EventPacket): void {
     const timestamp = (this.timestamp - event.age * FRAME_BYTES) >>> 0;
     event.payload.copy(this.frame.payload);
-    this.send(to, this.frame, event.payload.length, { payloadType, marker: event.marker, timestamp });
+    this.number(this.frame, event.payload.length, { payloadType, marker: event.marker, timestamp });
   }
 
-  private send(
-    to: Address,
+  private number(
     packet: Packet,
     payloadBytes: number,
     header: { payloadType: number; marker: boolean; timestamp: number },
   ): void {
     writeRtpHeader(packet.bytes, { ...header, sequence: this.sequence, ssrc: this.ssrc });
-    this.socket.send(packet.bytes, 0, RTP_HEADER_BYTES + payloadBytes, to.port, to.address, this.onSent);
+    this.octets += payloadBytes;
+    this.send(packet.bytes, RTP_HEADER_BYTES + payloadBytes, this.onSent);
     this.sequence = (this.sequence + 1) & 0xffff;
   }
 
@@ -76,6 +88,6 @@ export class RtpSender {
 }
 
 function newPacket(): Packet {
-  const bytes = Buffer.alloc(RTP_HEADER_BYTES + FRAME_BYTES);
-  return { bytes, payload: bytes.subarray(RTP_HEADER_BYTES) };
+  const bytes = Buffer.alloc(RTP_HEADER_BYTES + FRAME_BYTES + MAX_SRTP_TAG_BYTES);
+  return { bytes, payload: bytes.subarray(RTP_HEADER_BYTES, RTP_HEADER_BYTES + FRAME_BYTES) };
 }

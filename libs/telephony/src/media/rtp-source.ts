@@ -4,6 +4,8 @@ import { sequenceDistance, type RtpPacket } from './rtp-packet.js';
 const MAX_DROPOUT = 3_000;
 const MAX_MISORDER = 100;
 const SEEN = 128;
+/** Numbers start 2^16 above zero: packets that arrive before the first one still have positive ones. */
+const FIRST_CYCLE = 0x10000;
 
 const TIMESTAMPS_PER_MS = 8;
 
@@ -36,6 +38,15 @@ export class RtpSource {
   /** Milliseconds. */
   get jitterMs(): number {
     return this.jitter / TIMESTAMPS_PER_MS;
+  }
+
+  /** For the reports of RTCP: cycles and sequence number of the newest packet, jitter in units of the timestamp (RFC 3550 §6.4.1). */
+  get extendedHighest(): number {
+    return (this.highest - FIRST_CYCLE) >>> 0;
+  }
+
+  get jitterUnits(): number {
+    return Math.floor(this.jitter);
   }
 
   /** Counts the packet and gives its extended sequence number, which never wraps. */
@@ -71,8 +82,7 @@ export class RtpSource {
 
   private restart(sequence: number): { arrival: Arrival; sequence: number } {
     this.lostBefore += this.lostSinceBase();
-    // 2^16 above zero: packets that arrive before the first one still have positive numbers.
-    this.base = this.highest = sequence + 0x10000;
+    this.base = this.highest = sequence + FIRST_CYCLE;
     this.receivedSinceBase = 0;
     this.seen.fill(-1);
     this.count(this.base);

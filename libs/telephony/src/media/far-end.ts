@@ -1,0 +1,68 @@
+import type { Address, RemoteMedia } from './remote-media.js';
+
+/** After a new answer moved the far end's address, its old stream is on the way a little longer and must not be latched to. */
+const OLD_STREAM_MS = 500;
+
+const isSame = (one: Address, other: Address): boolean => one.port === other.port && one.address === other.address;
+
+/** Where the far end really is: where its SDP says, until RTP from somewhere else shows that a NAT is in between (RFC 4961). */
+export class FarEnd {
+  private described: RemoteMedia | undefined;
+  /** The first source that sent RTP we asked for: the only one heard, and where ours goes. */
+  private latched: Address | undefined;
+  private left: (Address & { at: number }) | undefined;
+  private rtcpSource: Address | undefined;
+
+  /** A new description; one with another address lets go of the source. */
+  describe(remote: RemoteMedia, nowMs: number): void {
+    if (this.described && !isSame(this.described, remote)) this.unlatch(nowMs);
+    this.described = remote;
+  }
+
+  /** Whether RTP from there can be the far end's; decided before anything is decrypted. */
+  mayBe(from: Address, nowMs: number): boolean {
+    if (this.latched) return isSame(from, this.latched);
+    return !this.left || nowMs - this.left.at > OLD_STREAM_MS || !isSame(from, this.left);
+  }
+
+  /** RTP that we asked for came from there. */
+  latch({ address, port }: Address): void {
+    this.latched ??= { address, port };
+  }
+
+  get isLatched(): boolean {
+    return this.latched !== undefined;
+  }
+
+  get rtp(): Address | undefined {
+    return this.latched ?? this.described;
+  }
+
+  /** RTCP may come from another port of the same host. */
+  mayReport(from: Address): boolean {
+    return from.address === this.rtp?.address || from.address === this.described?.rtcp?.address;
+  }
+
+  /** A report came from there, on the port of its own. */
+  latchRtcp({ address, port }: Address): void {
+    this.rtcpSource = { address, port };
+  }
+
+  get multiplexes(): boolean {
+    const { described } = this;
+    return described?.rtcp !== undefined && isSame(described, described.rtcp);
+  }
+
+  /** Undefined: it takes no reports. */
+  get rtcp(): Address | undefined {
+    const rtcp = this.described?.rtcp;
+    if (!rtcp || this.multiplexes) return rtcp && this.rtp;
+    return this.rtcpSource ?? { address: this.latched?.address ?? rtcp.address, port: rtcp.port };
+  }
+
+  private unlatch(nowMs: number): void {
+    if (this.latched) this.left = { ...this.latched, at: nowMs };
+    this.latched = undefined;
+    this.rtcpSource = undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { silenceByte } from './g711.js';
+import { FRAME_BYTES, type Codec, type G711 } from './media-port.js';
+import { PlayQueue } from './play-queue.js';
+import { fromWire, toWire, type Transcoder } from './wire-codec.js';
+
+const SILENCE: Record<G711, Buffer> = {
+  PCMU: Buffer.alloc(FRAME_BYTES, silenceByte('PCMU')),
+  PCMA: Buffer.alloc(FRAME_BYTES, silenceByte('PCMA')),
+};
+
+/** What goes out: audio of the port, else payloads that another leg received, else silence; as the wire wants it. */
+export class OutgoingAudio {
+  /** Audio of the port, in its law. */
+  readonly queue = new PlayQueue();
+  /** In the codec of the wire; sent as they are. */
+  readonly payloads = new PlayQueue();
+  /** Whether the last frame had audio of the port in it. */
+  played = false;
+  private law: G711 = 'PCMU';
+  private codec: Codec = 'PCMU';
+  /** Undefined when the wire is in the port's law. */
+  private encoder: Transcoder | undefined;
+  private decoder: Transcoder | undefined;
+  private readonly frame = Buffer.alloc(FRAME_BYTES);
+
+  /** From now on; payloads of an earlier codec are of no use any more. */
+  speak(law: G711, codec: Codec): void {
+    if (law === this.law && codec === this.codec) return;
+    this.payloads.flush();
+    this.encoder = law === codec ? undefined : toWire(law, codec);
+    this.decoder = undefined;
+    this.law = law;
+    this.codec = codec;
+  }
+
+  /** Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is good until the next call. */
+  next(target: Buffer): Buffer {
+    const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
+    this.played = taken > 0;
+    if (taken === 0 && !this.payloads.isEmpty) return this.passOn(target);
+    this.frame.fill(silenceByte(this.law), taken);
+    this.encoded(this.frame).copy(target);
+    return this.frame;
+  }
+
+  private passOn(target: Buffer): Buffer {
+    const taken = this.payloads.take(target, 0, FRAME_BYTES);
+    if (taken < FRAME_BYTES) this.encoded(SILENCE[this.law].subarray(taken)).copy(target, taken);
+    this.decoder ??= fromWire(this.codec, this.law);
+    this.decoder.convert(target).copy(this.frame);
+    return this.frame;
+  }
+
+  private encoded(audio: Buffer): Buffer {
+    return this.encoder ? this.encoder.convert(audio) : audio;
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { parseRtcp, writeRtcp, type ReportBlock, type SenderInfo } from './rtcp-packet.js';
+
+/** What we have sent so far, and where its clock stands. */
+export interface SentStream {
+  ssrc: number;
+  packets: number;
+  octets: number;
+  timestamp: number;
+}
+
+/** What has come from the source that speaks now. */
+export interface HeardStream {
+  ssrc: number;
+  extendedHighest: number;
+  received: number;
+  lost: number;
+  jitterUnits: number;
+}
+
+/** RFC 3550 §6.2; with two members the bandwidth never asks for a longer interval. */
+const RTCP_INTERVAL_MS = 5_000;
+/** 1900 to 1970. */
+const NTP_EPOCH_SECONDS = 2_208_988_800;
+const NTP_UNITS = 0x1_0000;
+/** A round trip longer than this is a report that makes no sense. */
+const MAX_ROUND_TRIP_MS = 30_000;
+const TIMESTAMPS_PER_MS = 8;
+
+/** Writes our reports and reads the far end's. Times are of `performance.now()`. */
+export class RtcpReporter {
+  /** Absent without reports of the far end. */
+  rttMs: number | undefined;
+  remoteLost: number | undefined;
+  remoteJitterMs: number | undefined;
+  /** Random and for this call only (RFC 7022 §4.2): nothing in it tells who we are. */
+  private readonly cname = randomBytes(12).toString('base64');
+  private dueAt = Infinity;
+  private reportedPackets = 0;
+  private heardBefore = { received: 0, lost: 0 };
+  private lastSr: { ssrc: number; ntp: number; at: number } | undefined;
+
+  constructor(private readonly intervalMs = RTCP_INTERVAL_MS) {}
+
+  /** The first report is due after half an interval. Call once. */
+  start(nowMs: number): void {
+    this.dueAt = nowMs + spread(this.intervalMs / 2);
+  }
+
+  isDue(nowMs: number): boolean {
+    if (nowMs < this.dueAt) return false;
+    this.dueAt = nowMs + spread(this.intervalMs);
+    return true;
+  }
+
+  /** The compound packet to send now; `bye` makes it the last. */
+  report(sent: SentStream, heard: HeardStream | undefined, nowMs: number, bye = false): Buffer {
+    const { ssrc } = sent;
+    const sender = sent.packets > this.reportedPackets ? senderInfo(sent, nowMs) : undefined;
+    this.reportedPackets = sent.packets;
+    return writeRtcp({ ssrc, cname: this.cname, sender, block: heard && this.block(heard, nowMs), bye });
+  }
+
+  /** Takes any bytes; what is no report changes nothing. */
+  receive(datagram: Buffer, ourSsrc: number, nowMs: number): void {
+    const report = parseRtcp(datagram);
+    if (!report) return;
+    if (report.senderNtp !== undefined) this.lastSr = { ssrc: report.ssrc, ntp: report.senderNtp, at: nowMs };
+    for (const block of report.blocks) if (block.ssrc === ourSsrc) this.readBlock(block, nowMs);
+  }
+
+  private readBlock(block: ReportBlock, nowMs: number): void {
+    this.remoteLost = Math.max(0, block.lost);
+    this.remoteJitterMs = block.jitter / TIMESTAMPS_PER_MS;
+    if (block.lastSr === 0) return;
+    // §6.4.1: on the circle of 32 bits, because the middle of the NTP time wraps every 18 hours.
+    const units = (middleOfNtp(nowMs) - block.lastSr - block.sinceLastSr) | 0;
+    const rttMs = (units * 1_000) / NTP_UNITS;
+    if (rttMs >= 0 && rttMs <= MAX_ROUND_TRIP_MS) this.rttMs = rttMs;
+  }
+
+  private block(heard: HeardStream, nowMs: number): ReportBlock {
+    const { lastSr } = this;
+    const knowsSr = lastSr?.ssrc === heard.ssrc;
+    return {
+      ssrc: heard.ssrc,
+      fractionLost: this.fractionLost(heard),
+      lost: heard.lost,
+      highest: heard.extendedHighest,
+      jitter: heard.jitterUnits,
+      lastSr: knowsSr ? lastSr.ntp : 0,
+      sinceLastSr: knowsSr ? Math.round(((nowMs - lastSr.at) * NTP_UNITS) / 1_000) : 0,
+    };
+  }
+
+  private fractionLost({ received, lost }: HeardStream): number {
+    const newlyLost = lost - this.heardBefore.lost;
+    const expected = newlyLost + received - this.heardBefore.received;
+    this.heardBefore = { received, lost };
+    return expected <= 0 || newlyLost <= 0 ? 0 : Math.min(255, Math.floor((newlyLost * 256) / expected));
+  }
+}
+
+/** §6.2: half to one and a half, so that reports of many calls do not meet. */
+const spread = (ms: number): number => ms * (0.5 + Math.random());
+
+function senderInfo({ packets, octets, timestamp }: SentStream, nowMs: number): SenderInfo {
+  return { ntp: ntpTime(nowMs), timestamp, packets, octets };
+}
+
+/** From the monotonic clock: a wall clock that is set meanwhile must not bend the round trip. */
+function ntpTime(nowMs: number): SenderInfo['ntp'] {
+  const ms = performance.timeOrigin + nowMs;
+  const seconds = Math.floor(ms / 1_000);
+  const fraction = Math.floor(((ms / 1_000 - seconds) * 2 ** 32) % 2 ** 32);
+  return { seconds: (seconds + NTP_EPOCH_SECONDS) % 2 ** 32, fraction };
+}
+
+function middleOfNtp(nowMs: number): number {
+  const { seconds, fraction } = ntpTime(nowMs);
+  return (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0;
+}

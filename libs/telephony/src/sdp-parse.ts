@@ -1,0 +1,204 @@
+import { isIP } from 'node:net';
+import type { Codec } from './media/media-port.js';
+import type { SrtpKey } from './media/srtp-keys.js';
+import { parseCrypto } from './sdp-crypto.js';
+
+export const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
+
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** The audio stream of a session description, and what is needed to answer it. */
+export interface SdpAudio {
+  /** IP literal of the far end's RTP. */
+  address: string;
+  /** 0: the stream is refused. */
+  port: number;
+  /** Codecs that we know, in the order of the far end's preference. */
+  codecs: { codec: Codec; payloadType: number }[];
+  /** Payload type of telephone-event/8000 (RFC 4733). */
+  dtmfPayloadType?: number;
+  /** As the far end sees it: `sendonly` is its hold. */
+  direction: Direction;
+  /** Milliseconds per packet; 20 when not said. */
+  ptime: number;
+  /** The profile demands encryption (RTP/SAVP). */
+  secure: boolean;
+  /** Keys of the suites that we know, in the order of the far end's preference. Secrets: never log them. */
+  crypto: SrtpKey[];
+  /** RTP and RTCP may share the port (RFC 5761). */
+  rtcpMux: boolean;
+  /** Of `a=rtcp` (RFC 3605); the port after the RTP's when absent. Its address is not taken: nobody checks that one. */
+  rtcpPort?: number;
+  origin: SdpOrigin;
+  /** Every m= line in order; an answer has to repeat them (RFC 3264 §6). */
+  streams: { kind: string; protocol: string; formats: string; chosen: boolean }[];
+  /** Further audio streams at the same address: some phones offer RTP/SAVP and RTP/AVP side by side, one of which is to be taken. */
+  alternatives: SdpAudio[];
+}
+
+/** Id and version of the o= line; the version grows with each change (RFC 3264 §8). */
+export interface SdpOrigin {
+  id: string;
+  version: number;
+}
+
+/**
+ * Why a session description cannot be used. Host names are legal and nobody sends them: one would have to be resolved behind the
+ * check of addresses, while the call waits. They are refused.
+ */
+export class SdpProblem {
+  constructor(
+    readonly problem:
+      | 'not a session description'
+      | 'too many streams'
+      | 'no audio stream over RTP that we could take'
+      | 'no address for the audio stream'
+      | 'the address of the audio stream is no IP address',
+  ) {}
+}
+
+/** A call has one or two; the answer repeats them all. */
+const MAX_STREAMS = 16;
+const PROFILE = /^RTP\/S?AVPF?$/;
+
+interface Stream {
+  kind: string;
+  port: number;
+  protocol: string;
+  formats: string;
+  /** As written. */
+  address?: string;
+  direction?: Direction;
+  ptime?: number;
+  rtcpPort?: number;
+  rtcpMux: boolean;
+  crypto: SrtpKey[];
+  rtpmap: Map<number, string>;
+}
+
+type Session = Pick<Stream, 'crypto' | 'rtpmap' | 'rtcpMux'> & Partial<Stream> & { origin?: SdpOrigin };
+
+/** Reads a session description (RFC 8866) with the tolerance that phones need: LF alone, unknown lines, any order of attributes. */
+export function parseSdp(text: string): SdpAudio | SdpProblem {
+  if (!text.startsWith('v=0')) return new SdpProblem('not a session description');
+  const session: Session = { crypto: [], rtpmap: new Map(), rtcpMux: false };
+  const streams: Stream[] = [];
+  for (const line of text.split(/\r?\n/)) readLine(line, session, streams);
+  if (streams.length > MAX_STREAMS) return new SdpProblem('too many streams');
+  const audio = streams.filter((one) => one.kind === 'audio');
+  const open = audio.filter((one) => one.port > 0 && isUsable(one));
+  const [first, ...others] = open.length > 0 ? open : audio.filter((one) => one.port === 0);
+  if (!first) return new SdpProblem('no audio stream over RTP that we could take');
+  const address = first.address ?? session.address;
+  if (address === undefined) return new SdpProblem('no address for the audio stream');
+  // A zone (`%eth0`) means something on one machine only.
+  if (isIP(address) === 0 || address.includes('%'))
+    return new SdpProblem('the address of the audio stream is no IP address');
+  const alternatives = others.filter((one) => (one.address ?? session.address) === address);
+  const describe = (stream: Stream): SdpAudio => audioOf(stream, address, session, streams);
+  return { ...describe(first), alternatives: alternatives.map(describe) };
+}
+
+/** Keys that come another way (DTLS, MIKEY) are none of ours. */
+const isUsable = (stream: Stream): boolean =>
+  PROFILE.test(stream.protocol) && (!isSecure(stream) || stream.crypto.length > 0);
+
+const isSecure = (stream: Stream): boolean => stream.protocol.startsWith('RTP/S');
+
+function audioOf(stream: Stream, address: string, session: Session, streams: Stream[]): SdpAudio {
+  const dtmfPayloadType = [...stream.rtpmap].find(([, name]) => name === 'TELEPHONE-EVENT/8000')?.[0];
+  return {
+    address,
+    port: stream.port,
+    codecs: knownCodecs(stream),
+    ...(dtmfPayloadType === undefined ? {} : { dtmfPayloadType }),
+    direction: stream.direction ?? session.direction ?? 'sendrecv',
+    ptime: stream.ptime ?? 20,
+    secure: isSecure(stream),
+    crypto: stream.crypto,
+    rtcpMux: stream.rtcpMux,
+    ...(stream.rtcpPort === undefined ? {} : { rtcpPort: stream.rtcpPort }),
+    origin: session.origin ?? { id: '0', version: 0 },
+    streams: streams.map((one) => ({
+      kind: one.kind,
+      protocol: one.protocol,
+      formats: one.formats,
+      chosen: one === stream,
+    })),
+    alternatives: [],
+  };
+}
+
+function readLine(line: string, session: Session, streams: Stream[]): void {
+  const stream = streams.at(-1) ?? session;
+  const value = line.slice(2).trim();
+  if (line.startsWith('m=')) {
+    const media = /^(\S+) (\d{1,5})(?:\/\d+)? (\S+) (.+)$/.exec(value);
+    if (media && streams.length <= MAX_STREAMS)
+      streams.push(newStream(media[1]!, Number(media[2]), media[3]!, media[4]!));
+  } else if (line.startsWith('c=')) {
+    const host = /^IN IP[46] ([^\s/]+)/.exec(value)?.[1];
+    if (host !== undefined) stream.address = host;
+  } else if (line.startsWith('o=')) {
+    const origin = /^\S+ (\d{1,20}) (\d{1,20}) /.exec(value);
+    if (origin) session.origin = { id: origin[1]!, version: Number(origin[2]) };
+  } else if (line.startsWith('a=')) readAttribute(value, stream);
+}
+
+function newStream(kind: string, port: number, protocol: string, formats: string): Stream {
+  const rtp = { rtpmap: new Map<number, string>(), crypto: [], rtcpMux: false };
+  return { kind, port: port > 65_535 ? 0 : port, protocol, formats, ...rtp };
+}
+
+function readAttribute(value: string, stream: Stream | Session): void {
+  const name = /^[\w-]+/.exec(value)?.[0] ?? '';
+  if (isDirection(name) && name === value) stream.direction = name;
+  else if (name === 'rtpmap') readRtpmap(value, stream);
+  else if (name === 'crypto') readCrypto(value, stream);
+  else if (value === 'rtcp-mux') stream.rtcpMux = true;
+  else if (name === 'rtcp') readRtcpPort(value, stream);
+  else if (name === 'ptime') {
+    const ms = Number(value.slice(6));
+    if (ms >= 10 && ms <= 200) stream.ptime = ms;
+  }
+}
+
+const isDirection = (name: string): name is Direction => (DIRECTIONS as readonly string[]).includes(name);
+
+function readRtpmap(value: string, stream: Stream | Session): void {
+  const map = /^rtpmap:(\d{1,3}) ([A-Za-z0-9\-.]+\/\d+)/.exec(value);
+  if (map) stream.rtpmap.set(Number(map[1]), map[2]!.toUpperCase());
+}
+
+function readCrypto(value: string, stream: Stream | Session): void {
+  const key = parseCrypto(value);
+  // One line per suite is enough; a description of nothing but keys must not cost memory.
+  if (key && !stream.crypto.some((one) => one.suite === key.suite)) stream.crypto.push(key);
+}
+
+function readRtcpPort(value: string, stream: Stream | Session): void {
+  const port = Number(/^rtcp:(\d{1,5})(?: |$)/.exec(value)?.[1]);
+  if (port > 0 && port <= 65_535) stream.rtcpPort = port;
+}
+
+/** Static types need no rtpmap (RFC 3551 §6). */
+const STATIC_NAMES: Record<number, string> = { 0: 'PCMU/8000', 8: 'PCMA/8000', 9: 'G722/8000' };
+/** The clock of G.722 is 8,000 by an old mistake (RFC 3551 §4.5.2), which some correct. */
+const CODECS: Record<string, Codec> = {
+  'PCMU/8000': 'PCMU',
+  'PCMA/8000': 'PCMA',
+  'G722/8000': 'G722',
+  'G722/16000': 'G722',
+};
+
+function knownCodecs(stream: Stream): SdpAudio['codecs'] {
+  const found: SdpAudio['codecs'] = [];
+  for (const format of stream.formats.split(/\s+/)) {
+    const payloadType = Number(format);
+    if (!Number.isInteger(payloadType) || payloadType < 0 || payloadType > 127) continue;
+    const name = stream.rtpmap.get(payloadType) ?? STATIC_NAMES[payloadType] ?? '';
+    const codec = Object.hasOwn(CODECS, name) ? CODECS[name] : undefined;
+    if (codec && !found.some((one) => one.payloadType === payloadType)) found.push({ codec, payloadType });
+  }
+  return found;
+}
