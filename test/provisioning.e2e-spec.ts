@@ -39,6 +39,7 @@ accounts:
         greeting: ${greeting}
         post_call_webhook: { url: "https://hooks.example.com/a", headers: [{ key: X-Key, value: k }] }
         call_transfer: { enabled: true, phone_number: "+15550002222", caller_id_number: main }
+        answering_machine: { on_machine: leave_message, message: Call us back. }
 `;
 
 const apply = (text: string) => applyWorkspace(dataSource, seal, text, 'workspace.yaml');
@@ -57,6 +58,12 @@ describe('a workspace file', () => {
     expect(await currentSecrets(poolOf(dataSource), seal, account!.id)).toEqual([expect.stringMatching(/^whsec_/)]);
     const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
     expect(agent.transferCallerIdNumberId).toBe(account!.numbers[0]!.id);
+    expect(agent.answeringMachine).toEqual({
+      detect: true,
+      on_machine: 'leave_message',
+      message: 'Call us back.',
+      wait_for_beep_seconds: 30,
+    });
     expect(openHeaders(seal, agent.postCallWebhook?.headers_sealed)).toEqual([{ key: 'X-Key', value: 'k' }]);
     const trunk = await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: account!.trunks[0]!.id });
     expect(seal.open(trunk.passwordSealed!, 'trunk-password')).toBe('pa55word');

@@ -2,6 +2,7 @@ import type { OwnedCall } from '@app/calls';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import {
   AgentSession,
+  type AnsweringMachineSettings,
   type CallContext,
   type SessionEnd,
   type SessionEvent,
@@ -133,7 +134,15 @@ export class AgentOnCall {
 const settingsOf = (order: DialOrder): SessionSettings => ({
   agent: { name: order.agent_name, instructions: order.instructions, greeting: order.greeting },
   maxCallSeconds: order.max_call_seconds,
+  answeringMachine: screeningOf(order),
 });
+
+/** Only those whom we call may be machines. */
+function screeningOf({ direction, answering_machine: stored }: DialOrder): AnsweringMachineSettings | undefined {
+  if (direction === 'inbound' || !stored?.detect) return undefined;
+  const { on_machine, message, wait_for_beep_seconds } = stored;
+  return { onMachine: on_machine, message, waitForBeepSeconds: wait_for_beep_seconds };
+}
 
 const contextOf = (order: DialOrder): CallContext => ({
   callId: order.id,

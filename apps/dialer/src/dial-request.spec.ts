@@ -18,6 +18,7 @@ const order: DialOrder = {
   greeting: '',
   max_call_seconds: 600,
   ring_timeout_seconds: 45,
+  answering_machine: null,
   trunk: {
     host: 'sip.example.net',
     port: null,

@@ -1,4 +1,4 @@
-import { rows, type CallDirection, type CallSettings } from '@app/db';
+import { rows, type CallDirection, type CallSettings, type StoredAnsweringMachine } from '@app/db';
 import type { Pool } from 'pg';
 import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
 
@@ -19,6 +19,7 @@ export interface DialOrder {
   greeting: string;
   max_call_seconds: number;
   ring_timeout_seconds: number;
+  answering_machine: StoredAnsweringMachine | null;
   trunk: DialTrunk | null;
   daily_spend_micros: string | null;
   spent_micros: string;
@@ -29,7 +30,7 @@ export interface DialOrder {
 const ORDER = {
   name: 'dial-order',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
-      a.provider, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds,
+      a.provider, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s

@@ -149,6 +149,7 @@ async function applyAgent(
       ring_timeout_seconds: given(shown.ring_timeout_seconds),
       post_call_webhook: postCall === undefined ? undefined : storedWebhook(work.seal, postCall),
       call_status_webhook: callStatus === undefined ? undefined : storedWebhook(work.seal, callStatus),
+      answering_machine: given(shown.answering_machine),
       transfer_enabled: given(transfer?.enabled),
       transfer_phone_number: given(transfer?.phone_number),
       transfer_caller_id_number_id: given(

@@ -190,6 +190,16 @@ describe('a workspace file', () => {
       'w.yaml:5: accounts[0].agents[0].post_call_webhook.headers The header host is set',
     ],
     [
+      'a message that is missing',
+      agent('        answering_machine: { on_machine: leave_message }'),
+      'w.yaml:5: accounts[0].agents[0].answering_machine.message must say something',
+    ],
+    [
+      'a way to treat machines that there is not',
+      agent('        answering_machine: { on_machine: shout }'),
+      'w.yaml:5: accounts[0].agents[0].answering_machine.on_machine must be one of hang_up, leave_message, go_on',
+    ],
+    [
       'a name used twice',
       acme('    agents:\n      - name: A\n      - name: A'),
       'w.yaml:5: accounts[0].agents[1].name "A" is used more than once',

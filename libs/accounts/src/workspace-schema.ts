@@ -55,6 +55,21 @@ const transfer = node({
   caller_id_number: name.nullish(),
 });
 
+/** Replaces what was stored as a whole: its keys make sense together only. */
+const answeringMachine = node({
+  detect: flag.default(true),
+  on_machine: z
+    .enum(['hang_up', 'leave_message', 'go_on'], 'must be one of hang_up, leave_message, go_on')
+    .default('hang_up'),
+  message: text(2_000).trim().default(''),
+  wait_for_beep_seconds: whole(1, 120).default(30),
+})
+  .refine(({ on_machine, message }) => on_machine !== 'leave_message' || message !== '', {
+    path: ['message'],
+    error: 'must say something when on_machine is leave_message',
+  })
+  .nullish();
+
 const agent = node({
   name,
   provider: provider.optional(),
@@ -66,6 +81,7 @@ const agent = node({
   post_call_webhook: webhook(['POST', 'GET', 'PUT', 'PATCH']).optional(),
   call_status_webhook: webhook(['POST', 'PUT', 'PATCH']).optional(),
   call_transfer: transfer.optional(),
+  answering_machine: answeringMachine,
 });
 
 const account = node({

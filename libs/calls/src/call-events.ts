@@ -10,7 +10,7 @@ export interface NewCallEvent {
 const APPEND = {
   name: 'append-call-events',
   text: `WITH owned AS (
-      UPDATE calls SET event_seq = event_seq + jsonb_array_length($3::jsonb)
+      UPDATE calls SET event_seq = event_seq + jsonb_array_length($3::jsonb), answered_by = coalesce($4, answered_by)
        WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING event_seq)
     INSERT INTO call_events (call_id, seq, at, type, data)
     SELECT $1, owned.event_seq - jsonb_array_length($3::jsonb) + e.n, (e.value->>'at')::timestamptz, e.value->>'type', e.value->'data'
@@ -18,7 +18,7 @@ const APPEND = {
     RETURNING seq`,
 };
 
-/** Appends in order. False: the call is no longer this dialer's, nothing was written. */
+/** Appends in order; an event `answered_by` is also kept in the call's row. False: the call is no longer this dialer's, nothing was written. */
 export async function appendCallEvents(
   sql: Sql,
   callId: string,
@@ -26,7 +26,8 @@ export async function appendCallEvents(
   events: NewCallEvent[],
 ): Promise<boolean> {
   if (events.length === 0) return true;
-  return (await rows(sql, APPEND, [callId, owner, JSON.stringify(events)])).length > 0;
+  const answeredBy = events.findLast((event) => event.type === 'answered_by')?.data.answered_by ?? null;
+  return (await rows(sql, APPEND, [callId, owner, JSON.stringify(events), answeredBy])).length > 0;
 }
 
 /** A turn of the conversation as the transcript shows it; times in ms since the answer. */

@@ -1,9 +1,9 @@
-import type { CallDirection, CallSettings, CallStatus } from '@app/db';
+import type { AnsweredBy, CallDirection, CallSettings, CallStatus } from '@app/db';
 
 /** The columns of `calls` that views and webhooks are made of, in the order of CallRow. */
 export const CALL_COLUMNS = `id, account_id, agent_id, number_id, trunk_id, direction, status, to_number, from_number,
-  agent_name, record, metadata, settings, created_at, started_at, answered_at, ended_at, hangup_cause, sip_code, ended_by,
-  cost_micros, realtime_cost_micros, recording_key, recording_bytes, recording_ms, recording_error, webhook_seq`;
+  agent_name, record, metadata, settings, created_at, started_at, answered_at, answered_by, ended_at, hangup_cause, sip_code,
+  ended_by, cost_micros, realtime_cost_micros, recording_key, recording_bytes, recording_ms, recording_error, webhook_seq`;
 
 /** One call as PostgreSQL gives it (bigint columns are strings). */
 export interface CallRow {
@@ -23,6 +23,8 @@ export interface CallRow {
   created_at: Date;
   started_at: Date | null;
   answered_at: Date | null;
+  /** null: nobody answered, or the agent does not look for answering machines. */
+  answered_by: AnsweredBy | null;
   ended_at: Date | null;
   hangup_cause: string | null;
   sip_code: number | null;

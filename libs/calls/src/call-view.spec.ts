@@ -32,6 +32,7 @@ const pending: CallRow = {
   recording_bytes: null,
   recording_ms: null,
   recording_error: null,
+  answered_by: null,
   webhook_seq: 1,
 };
 const talking: CallRow = { ...pending, status: 'in_progress', started_at: at('06'), answered_at: at('08') };
@@ -63,6 +64,7 @@ describe('the call object', () => {
       realtime_cost: null,
       started_at: null,
       answered_at: null,
+      answered_by: null,
       ended_at: null,
       recording_url: null,
       hangup_cause: null,
@@ -110,6 +112,7 @@ describe('what webhooks carry', () => {
       created_at: '2026-01-02T03:04:05.678+00:00',
       started_at: '2026-01-02T03:04:06.000+00:00',
       answered_at: '2026-01-02T03:04:08.000+00:00',
+      answered_by: null,
       ended_at: null,
       hangup_cause: null,
     });

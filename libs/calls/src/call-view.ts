@@ -50,6 +50,7 @@ export function callView(call: CallRow, links: Links, now = new Date(), recordin
     realtime_cost: completed ? moneyOrNull(call.realtime_cost_micros) : null,
     started_at: timeOrNull(call.started_at),
     answered_at: timeOrNull(call.answered_at),
+    answered_by: call.answered_by,
     ended_at: timeOrNull(call.ended_at),
     recording_url: call.recording_key ? links.recording(call, recordingTtl) : null,
     hangup_cause: call.hangup_cause,
@@ -75,6 +76,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
     created_at: isoTime(call.created_at),
     started_at: timeOrNull(call.started_at),
     answered_at: timeOrNull(call.answered_at),
+    answered_by: call.answered_by,
     ended_at: timeOrNull(call.ended_at),
     hangup_cause: call.hangup_cause,
   });

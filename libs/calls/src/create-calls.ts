@@ -114,6 +114,7 @@ export function newCallRows(
     created_at: createdAt,
     started_at: null,
     answered_at: null,
+    answered_by: null,
     ended_at: null,
     hangup_cause: null,
     sip_code: null,

@@ -1,5 +1,5 @@
 import type { CallView } from '@app/calls';
-import { CALL_DIRECTIONS, CALL_STATUSES } from '@app/db';
+import { ANSWERED_BY, CALL_DIRECTIONS, CALL_STATUSES } from '@app/db';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 
@@ -67,6 +67,16 @@ export class CallDto extends ReducedCallDto implements CallView {
 
   @ApiProperty(time('Null if the call was not answered.', '2026-01-02T03:04:08.012+00:00'))
   answered_at: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    enum: [...ANSWERED_BY, null],
+    nullable: true,
+    description:
+      'What picked up: `human`, `machine` or, when that could not be found out, `unknown`. Null until it is known, if the call was not answered, and when the agent does not look for answering machines.',
+    example: 'human',
+  })
+  answered_by: CallView['answered_by'];
 
   @ApiProperty(time('Null while the call is still in progress.', '2026-01-02T03:04:20.345+00:00'))
   ended_at: string | null;

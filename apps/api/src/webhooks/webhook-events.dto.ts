@@ -1,3 +1,4 @@
+import { ANSWERED_BY, type AnsweredBy } from '@app/db';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
 
@@ -44,6 +45,16 @@ export class CallStatusDataDto extends ReducedCallDto {
     example: null,
   })
   answered_at: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    enum: [...ANSWERED_BY, null],
+    nullable: true,
+    description:
+      'What picked up. It is known some seconds after `in-progress`, so that the webhook of the end is the first to have it. Null when the agent does not look for answering machines.',
+    example: null,
+  })
+  answered_by: AnsweredBy | null;
 
   @ApiProperty({
     type: 'string',

@@ -21,6 +21,10 @@ export interface PhoneCallRecord {
   digits: string;
   /** How long somebody spoke at the far end, by voice activity; brought up to date at the end of every utterance. */
   heardVoiceMs: number;
+  /** When somebody first spoke at the far end, in milliseconds of audio since the answer; known when that utterance ends. */
+  firstHeardMs?: number;
+  /** When the mailbox had beeped to the end, on the same clock. */
+  beepedMs?: number;
   /** Utterances of the far end. */
   heardUtterances: number;
   /** Names of the clips it has said to the end, and the digits it has pressed. */

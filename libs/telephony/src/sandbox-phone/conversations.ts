@@ -12,6 +12,8 @@ export interface Line {
   patience: Patience;
   /** Notes a clip or a key in the call's record. */
   said(what: string): void;
+  /** Notes that the mailbox has beeped. */
+  beeped(): void;
 }
 
 /** How long the callee waits, in milliseconds. */
@@ -39,7 +41,7 @@ const MAX_ECHO_MS = 200;
 export function converse(behaviour: Behaviour, line: Line): Promise<void> {
   switch (behaviour.kind) {
     case 'answer':
-      return talk(line);
+      return talk(line, behaviour.speaksFirst);
     case 'voicemail':
       return voicemail(line);
     case 'dtmf_menu':
@@ -53,8 +55,8 @@ export function converse(behaviour: Behaviour, line: Line): Promise<void> {
   }
 }
 
-async function talk(line: Line): Promise<void> {
-  await line.ear.utterance(line.patience.greetingMs);
+async function talk(line: Line, speaksFirst = false): Promise<void> {
+  if (!speaksFirst) await line.ear.utterance(line.patience.greetingMs);
   await say(line, 'hello');
   for (const answer of ['goOn', 'goOn', 'thanks'] as const) {
     if (!(await line.ear.utterance(line.patience.turnMs))) break;
@@ -67,6 +69,7 @@ async function voicemail(line: Line): Promise<void> {
   await say(line, 'mailbox');
   line.media.write(encode(line.media.codec, beep()));
   await line.media.drained(0);
+  line.beeped();
   await line.ear.quiet(line.patience.mailboxMs, LONGEST_MESSAGE_MS);
 }
 

@@ -19,13 +19,18 @@ export class Ear {
   private unanswered = false;
   private closed: Error | undefined;
 
-  /** `onUtterance` gets the length of each utterance when it ends. */
+  /** `onUtterance` gets the length and the beginning (on the ear's clock) of each utterance when it ends. */
   constructor(
     port: MediaPort,
-    private readonly onUtterance: (spokenMs: number) => void,
+    private readonly onUtterance: (spokenMs: number, startedMs: number) => void,
   ) {
     this.activity = new VoiceActivity(port.codec, { stopMs: UTTERANCE_END_MS });
     port.onFrame((frame) => this.hear(frame));
+  }
+
+  /** Milliseconds of audio since the answer. */
+  get nowMs(): number {
+    return this.clockMs;
   }
 
   /** Waits for the end of the next utterance, or takes one that has ended already. False when nobody spoke for `limitMs`. */
@@ -52,7 +57,8 @@ export class Ear {
   /** The call is over: whoever waits is told, and an utterance that was going on counts as well. */
   close(reason: Error): void {
     this.closed = reason;
-    if (this.activity.speaking) this.onUtterance(this.activity.speechMs);
+    const { speaking, speechMs } = this.activity;
+    if (speaking) this.onUtterance(speechMs, this.clockMs - speechMs);
     for (const waiter of this.waiters.splice(0)) waiter.reject(reason);
   }
 
@@ -61,7 +67,7 @@ export class Ear {
     const event = this.activity.push(frame);
     if (event?.type === 'speech-stop') {
       this.unanswered = true;
-      this.onUtterance(event.spokenMs);
+      this.onUtterance(event.spokenMs, event.atMs - event.spokenMs);
     }
     const over = this.waiters.filter((waiter) => waiter.isOver());
     if (over.length === 0) return;

@@ -9,6 +9,7 @@ describe('extensions of the sandbox phone', () => {
     ['reject', 'reject', { kind: 'refuse', status: 603 }],
     ['voicemail', 'voicemail', { kind: 'voicemail' }],
     ['dtmf_menu', 'dtmf_menu', { kind: 'dtmf_menu' }],
+    ['hello', 'hello', { kind: 'answer', speaksFirst: true }],
     ['echo', 'echo', { kind: 'echo' }],
     ['silent', 'silent', { kind: 'silent' }],
     ['answer-17', 'answer', { kind: 'answer' }],

@@ -1,7 +1,7 @@
 /** What the phone does with a call, chosen by the user part of the Request-URI. */
 export type Behaviour =
-  /** Rings (for `ringMs` when given), answers, waits for the greeting, talks for a few turns, stays until the far end hangs up. */
-  | { kind: 'answer'; ringMs?: number }
+  /** Rings (for `ringMs` when given), answers, waits for the greeting (or says hello first, as people do), talks for a few turns, stays until the far end hangs up. */
+  | { kind: 'answer'; ringMs?: number; speaksFirst?: true }
   /** Rings, answers and hangs up `afterMs` later without a word. */
   | { kind: 'hangup'; afterMs: number }
   /** Answers at once and sends back what it hears. */
@@ -34,6 +34,7 @@ const FIXED: Record<string, Behaviour> = {
   reject: { kind: 'refuse', status: 603 },
   voicemail: { kind: 'voicemail' },
   dtmf_menu: { kind: 'dtmf_menu' },
+  hello: { kind: 'answer', speaksFirst: true },
   echo: { kind: 'echo' },
   silent: { kind: 'silent' },
 };
@@ -52,7 +53,7 @@ const LONGEST_S = 3_600;
 
 /**
  * The extension and its behaviour for a called user, undefined for one that nobody has (404). Understood are
- * - the names above, `echo` and `silent`;
+ * - the names above, `hello` (answer, but speaks first), `echo` and `silent`;
  * - `answer_after_2` (rings for 2 s), `hangup_after_0.5` (answers, hangs up after 0.5 s), `status_503` (refuses, 300 to 699);
  * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, else answer;
  * - any of the names with `-` and a text of the caller's behind it (`answer-17`), which makes calls distinguishable in counts.

@@ -67,7 +67,8 @@ export class PhoneCall {
     if (!ear || !this.session) return;
     const { session } = this;
     const said = (what: string): void => this.note(() => this.record.said.push(what));
-    await converse(behaviour, { media: session, ear, patience: this.line.patience, said });
+    const beeped = (): void => this.note(() => (this.record.beepedMs = ear.nowMs));
+    await converse(behaviour, { media: session, ear, patience: this.line.patience, said, beeped });
     this.call.hangup();
   }
 
@@ -105,12 +106,13 @@ export class PhoneCall {
     const answer = offer ? buildAnswer(offer, local) : buildOffer(local);
     this.call.answer(answer as string);
     this.note(() => (this.record.answeredAt = Date.now()));
-    this.ear = new Ear(session, (spokenMs) => this.heard(spokenMs));
+    this.ear = new Ear(session, (spokenMs, startedMs) => this.heard(spokenMs, startedMs));
     return this.ear;
   }
 
-  private heard(spokenMs: number): void {
+  private heard(spokenMs: number, startedMs: number): void {
     this.note(() => {
+      this.record.firstHeardMs ??= startedMs;
       this.record.heardVoiceMs += spokenMs;
       this.record.heardUtterances++;
     });

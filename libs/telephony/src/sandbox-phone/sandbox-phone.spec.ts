@@ -110,6 +110,9 @@ describe('sandbox phone', () => {
     greet(leg);
     expect(await ended).toMatchObject({ status: 'completed', endedBy: 'callee' });
     expect(ofCall('voicemail')).toMatchObject({ heardUtterances: 1, said: ['mailbox'] });
+    const { beepedMs = 0, firstHeardMs = 0 } = ofCall('voicemail') ?? {};
+    expect(beepedMs).toBeGreaterThan(1_000);
+    expect(firstHeardMs).toBeGreaterThan(0);
   });
 
   it('dtmf_menu presses its keys and hears ours', async () => {
