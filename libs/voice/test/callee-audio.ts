@@ -1,10 +1,16 @@
 import { encode, type MediaPort } from '@app/telephony';
-import { programVoices } from '../src/speech/program-voice.js';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { FormantVoice } from '../src/speech/formant/formant-voice.js';
-import { levelled, type Voice } from '../src/speech/voice.js';
+import { resample } from '../src/speech/resample.js';
+import { levelled } from '../src/speech/voice.js';
+import { readWav } from '../src/speech/wav.js';
 
 /** What comes out of a callee's telephone, made of parts: 16-bit samples at 8 kHz. */
 export type Sound = Int16Array;
+
+// A look at a global takes a microsecond under Jest, and there are 8,000 samples in a second.
+const { exp, max, min, PI, round, sin, SQRT2, imul } = Math;
 
 const RATE = 8;
 const FRAME_BYTES = 160;
@@ -12,18 +18,53 @@ const FRAME_BYTES = 160;
 /** Sentences with pauses of so many milliseconds between them: `['Hello?', 600, 'Hello?']`. */
 export type Speech = readonly (string | number)[];
 
+export type Say = (text: string) => Promise<Sound>;
+
+/** Voice and words per minute of espeak-ng's, as different as they get. */
+const ESPEAK = [
+  ['en-us', 160],
+  ['en-us+f3', 190],
+  ['en-gb+m7', 135],
+  ['en-gb+f5', 165],
+  ['de', 160],
+] as const;
+
 /** The voices of this machine, by name: always the bundled one, espeak-ng's when it is installed. */
-export async function voices(): Promise<Map<string, (text: string) => Promise<Sound>>> {
-  const found = new Map<string, (text: string) => Promise<Sound>>();
-  const say = (voice: Voice, language: string) => async (text: string) => trimmed(await voice.speak(text, language));
-  found.set('formant', say(new FormantVoice(), 'en'));
-  const espeak = (await programVoices()).find(({ name }) => name === 'espeak-ng');
-  if (!espeak) return found;
-  for (const language of ['en-us', 'en-gb', 'de']) found.set(`espeak ${language}`, say(espeak, language));
-  return found;
+export const voices = (): Promise<Map<string, Say>> => (found ??= findVoices());
+let found: Promise<Map<string, Say>> | undefined;
+
+async function findVoices(): Promise<Map<string, Say>> {
+  const formant = new FormantVoice();
+  const all = new Map<string, Say>([['formant', once(async (text) => formant.speak(text))]]);
+  for (const [voice, speed] of ESPEAK) {
+    const say = once((text) => espeak(voice, speed, text));
+    const works = await say('Yes.').then(
+      () => true,
+      () => false,
+    );
+    if (works) all.set(`espeak-ng ${voice} ${speed}`, say);
+  }
+  return all;
 }
 
-export async function spoken(say: (text: string) => Promise<Sound>, speech: Speech): Promise<Sound> {
+/** What was said once is remembered. */
+function once(say: Say): Say {
+  const clips = new Map<string, Promise<Sound>>();
+  return async (text) => {
+    const clip = clips.get(text) ?? say(text).then(trimmed);
+    clips.set(text, clip);
+    return clip;
+  };
+}
+
+async function espeak(voice: string, speed: number, text: string): Promise<Sound> {
+  const args = ['-b', '1', '-v', voice, '-s', String(speed), '--stdout', text];
+  const { stdout } = await promisify(execFile)('espeak-ng', args, { encoding: 'buffer', maxBuffer: 10_000_000 });
+  const { samples, rate } = readWav(stdout);
+  return resample(samples, rate);
+}
+
+export async function spoken(say: Say, speech: Speech): Promise<Sound> {
   const parts = await Promise.all(speech.map(async (part) => (typeof part === 'number' ? silence(part) : say(part))));
   return joined(...parts);
 }
@@ -34,9 +75,9 @@ export const silence = (ms: number): Sound => new Int16Array(ms * RATE);
 export function tone(frequencies: readonly number[], ms: number, db = -12): Sound {
   const peak = (32_767 * 10 ** (db / 20)) / frequencies.length;
   return Int16Array.from({ length: ms * RATE }, (_, i) => {
-    const edge = Math.min(1, (i + 1) / 40, (ms * RATE - i) / 40);
-    const sum = frequencies.reduce((total, hz) => total + Math.sin((2 * Math.PI * hz * i) / 8000), 0);
-    return Math.round(sum * edge * peak);
+    const edge = min(1, (i + 1) / 40, (ms * RATE - i) / 40);
+    const sum = frequencies.reduce((total, hz) => total + sin((2 * PI * hz * i) / 8000), 0);
+    return round(sum * edge * peak);
   });
 }
 
@@ -51,7 +92,7 @@ export function music(ms: number, db = -12): Sound {
   const parts = Array.from({ length: Math.ceil(ms / 500) }, (_, bar) => {
     const notes = chords[bar % chords.length] as number[];
     const sounding = tone([...notes, ...notes.map((hz) => hz * 2), ...notes.map((hz) => hz * 3)], 500, db + 8);
-    return sounding.map((sample, i) => sample * Math.exp(-i / 3000));
+    return sounding.map((sample, i) => sample * exp(-i / 3000));
   });
   return joined(...parts).subarray(0, ms * RATE);
 }
@@ -70,7 +111,7 @@ export function noisy(sound: Sound, db: number): Sound {
   const rms = 32_768 * 10 ** (db / 20);
   return sound.map((sample, i) => {
     const noise = (random() + random() + random() - 1.5) * 2 * rms;
-    return clamped(sample + noise + Math.SQRT2 * rms * Math.sin((2 * Math.PI * 50 * i) / 8000));
+    return clamped(sample + noise + SQRT2 * rms * sin((2 * PI * 50 * i) / 8000));
   });
 }
 
@@ -89,8 +130,8 @@ export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    let mixed = imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
@@ -101,4 +142,4 @@ function trimmed(sound: Sound): Sound {
   return even.slice(even.findIndex(isLoud), even.findLastIndex(isLoud) + 1);
 }
 
-const clamped = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+const clamped = (sample: number): number => max(-32_768, min(32_767, round(sample)));

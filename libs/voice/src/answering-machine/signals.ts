@@ -4,16 +4,17 @@ import type { Tone } from './tones.js';
 /** Published beeps last from 120 ms (a US mobile carrier) to 1.5 s; ours lose up to a frame at their beginning. */
 const SHORTEST_BEEP_MS = 100;
 const LONGEST_BEEP_MS = 4_000;
-const LOWEST_BEEP_HZ = 350;
+const LOWEST_BEEP_HZ = 330;
 
 /** Dial, ringing and busy tones lie here when they are single (ITU-T E.180): mostly 425 Hz. */
 const PROGRESS_HZ = [400, 500] as const;
-/** North American dial, ringing and busy tones; 440 and 480 Hz together look like one tone between them. */
+/** North American dial and busy tones. */
 const PROGRESS_PAIRS = [
   [350, 440],
-  [440, 480],
   [480, 620],
 ] as const;
+/** North American ringing: 440 and 480 Hz are too close to be told apart in 40 ms, and look like one tone between them. */
+const RINGING_HZ = [454, 466] as const;
 
 /** ITU-T Q.23. */
 const KEY_ROWS_HZ = [697, 770, 852, 941];
@@ -42,7 +43,7 @@ export function isBeep(tone: Tone, afterSpeech: boolean): boolean {
   const ms = tone.endMs - tone.startMs;
   if (ms < SHORTEST_BEEP_MS || ms > LONGEST_BEEP_MS) return false;
   const [first, second] = tone.frequencies;
-  if (first < LOWEST_BEEP_HZ) return false;
+  if (first < LOWEST_BEEP_HZ || within(first, RINGING_HZ)) return false;
   if (second === undefined) return afterSpeech || !within(first, PROGRESS_HZ);
   return !isProgressPair(first, second) && !isKey(tone.frequencies);
 }

@@ -36,7 +36,10 @@ function sampleAt(samples: Int16Array, position: number, step: number): number {
 const RESOLUTION = 256;
 const KERNEL = Float32Array.from({ length: LOBES * RESOLUTION + 1 }, (_, i) => windowedSinc(i / RESOLUTION));
 
-const kernel = (x: number): number => KERNEL[Math.round(Math.abs(x) * RESOLUTION)] ?? 0;
+/** Called sixty times per sample: under a test runner every look at a global such as Math takes a microsecond. */
+const { abs, round } = Math;
+
+const kernel = (x: number): number => KERNEL[round(abs(x) * RESOLUTION)] ?? 0;
 
 function windowedSinc(x: number): number {
   if (x === 0) return 1;

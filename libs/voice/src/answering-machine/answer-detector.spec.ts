@@ -1,0 +1,260 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  framesOf,
+  joined,
+  louder,
+  music,
+  noisy,
+  silence,
+  spoken,
+  tone,
+  voices,
+  type Say,
+  type Sound,
+  type Speech,
+} from '../../test/callee-audio.js';
+import type { AnsweredBy } from './answer.js';
+import { AnswerDetector, type Finding } from './answer-detector.js';
+
+/** Words that people answer a telephone with. */
+const HUMAN: Speech[] = [
+  ['Hello?'],
+  ['Yes?'],
+  ['Smith.'],
+  ['Hello, John speaking.'],
+  ['Hello, this is Anna Miller.'],
+  ['Hello?', 600, 'Hello?'],
+  ['Hi, who is this please?'],
+];
+
+const MACHINE: Speech[] = [
+  [
+    'Hi, you have reached Bob Miller.',
+    300,
+    'I cannot come to the phone right now.',
+    400,
+    'Please leave a message after the tone.',
+  ],
+  ['The person you are calling is not available.', 350, 'Please leave your message after the beep.'],
+  ['Hello.', 500, 'Sorry I missed your call.', 300, 'Leave a message and I will call you back.'],
+  [
+    'You have reached the voice mailbox of five five five, one two three four.',
+    300,
+    'At the tone, please record your message.',
+  ],
+  ['Please leave a message.'],
+];
+
+/** How loud the callee is, and the line behind it; in dB below what a studio gives, and below full scale. */
+const LINES = [
+  { speech: 0, noise: -100 },
+  { speech: -12, noise: -55 },
+  { speech: -24, noise: -62 },
+  { speech: 0, noise: -38 },
+];
+
+const detect = (sound: Sound, codec: 'PCMU' | 'PCMA' = 'PCMU'): Finding[] => {
+  const detector = new AnswerDetector(codec);
+  return framesOf(codec, sound).flatMap((frame) => detector.push(frame));
+};
+
+const answerOf = (findings: Finding[]) => findings.find((finding) => finding.type === 'answered')?.answer;
+const beepsOf = (findings: Finding[]) =>
+  findings.filter((finding) => finding.type === 'beep').map(({ tone: at }) => at);
+
+/** `unknown` as long as nothing was said at all. */
+const reasonOf = (sound: Sound): string => answerOf(detect(sound))?.reason ?? 'undecided';
+
+describe('who answers', () => {
+  let all: Map<string, Say>;
+  const table: Record<'human' | 'machine', Record<AnsweredBy, number>> = {
+    human: { human: 0, machine: 0, unknown: 0 },
+    machine: { human: 0, machine: 0, unknown: 0 },
+  };
+  /** When it was known, since the end of a human's words and the beginning of a machine's. */
+  const delays: Record<'human' | 'machine', number[]> = { human: [], machine: [] };
+
+  const answers = (kind: 'human' | 'machine', said: Sound, line: (typeof LINES)[number]) => {
+    const beep = kind === 'machine' ? [silence(300), tone([1000], 400)] : [];
+    const call = joined(silence(400), louder(joined(said, ...beep), line.speech), silence(1500));
+    const answer = answerOf(detect(noisy(call, line.noise)));
+    table[kind][answer?.answeredBy ?? 'unknown']++;
+    delays[kind].push((answer?.atMs ?? Infinity) - 400 - (kind === 'human' ? said.length / 8 : 0));
+  };
+
+  beforeAll(async () => {
+    all = await voices();
+    for (const say of all.values()) {
+      for (const [kind, list] of [['human', HUMAN] as const, ['machine', MACHINE] as const]) {
+        for (const speech of list) {
+          const said = await spoken(say, speech);
+          LINES.forEach((line) => answers(kind, said, line));
+        }
+      }
+    }
+  }, 120_000);
+
+  it('is told right for every voice, level and noise', () => {
+    const cases = all.size * LINES.length;
+    expect(table).toEqual({
+      human: { human: cases * HUMAN.length, machine: 0, unknown: 0 },
+      machine: { human: 0, machine: cases * MACHINE.length, unknown: 0 },
+    });
+  });
+
+  it('is known within 0.9 s of the last word of a human', () => {
+    expect(Math.max(...delays.human)).toBeLessThanOrEqual(900);
+  });
+
+  it('is known within 3.8 s of the first word of a machine', () => {
+    expect(Math.max(...delays.machine)).toBeLessThanOrEqual(3800);
+  });
+
+  it('is a machine to us when a company answers with a long sentence', async () => {
+    const said = await spoken(all.get('formant')!, ['Good morning, Miller and Sons, how may I help you today?']);
+    expect(reasonOf(joined(silence(300), said, silence(1000)))).toBe('long_greeting');
+  });
+
+  it('is human when two words come with a click before them', async () => {
+    const said = await spoken(all.get('formant')!, ['Hello?']);
+    const click = joined(silence(200), tone([300, 900, 1700, 2500], 20, -3), silence(700));
+    expect(reasonOf(joined(click, said, silence(1500)))).toBe('short_greeting');
+  });
+
+  it('is not known when nobody speaks', () => {
+    expect(answerOf(detect(noisy(silence(3000), -50)))).toEqual({
+      answeredBy: 'unknown',
+      reason: 'initial_silence',
+      atMs: 2500,
+    });
+  });
+
+  it('is not known after a silent beginning, until there is a beep after all', async () => {
+    const said = await spoken(all.get('formant')!, MACHINE[0]!);
+    const findings = detect(joined(silence(3000), said, silence(500), tone([1400], 300), silence(500)));
+    const answers = findings.filter((finding) => finding.type === 'answered').map(({ answer }) => answer.reason);
+    expect(answers).toEqual(['initial_silence', 'beep']);
+  });
+
+  it('is known by the end of the analysis at the latest', () => {
+    const bursts = Array.from({ length: 30 }, () => joined(tone([310, 530, 1130], 60), silence(200)));
+    expect(answerOf(detect(joined(...bursts)))?.atMs).toBeLessThanOrEqual(5000);
+  });
+
+  it('is human when a key is pressed, and stays it', () => {
+    const detector = new AnswerDetector('PCMU');
+    const [first] = framesOf('PCMU', silence(20));
+    detector.push(first!);
+    expect(detector.press()).toEqual([
+      { type: 'answered', answer: { answeredBy: 'human', reason: 'key_pressed', atMs: 20 } },
+    ]);
+    const more = framesOf('PCMU', joined(tone([1000], 400), silence(500))).flatMap((frame) => detector.push(frame));
+    expect(more.filter((finding) => finding.type === 'answered')).toEqual([]);
+  });
+
+  it.each([
+    ['music', joined(silence(200), music(4000)), 'long_greeting'],
+    ['a fax', joined(silence(500), tone([2100], 3000), silence(500)), 'fax'],
+    [
+      'an announcement with its three tones',
+      joined(silence(300), tone([950], 330), tone([1400], 330), tone([1800], 330), silence(200)),
+      'intercept',
+    ],
+    ['a beep alone', joined(silence(300), tone([1000], 400), silence(400)), 'beep'],
+    ['a noisy line on which nobody speaks', noisy(silence(3000), -36), 'initial_silence'],
+    ['a dial tone', joined(silence(100), tone([350, 440], 5000)), 'initial_silence'],
+    [
+      'a busy tone',
+      joined(...Array.from({ length: 4 }, () => joined(tone([480, 620], 500), silence(500)))),
+      'initial_silence',
+    ],
+    [
+      'a European busy tone',
+      joined(...Array.from({ length: 4 }, () => joined(tone([425], 500), silence(500)))),
+      'initial_silence',
+    ],
+    ['ringing', joined(tone([440, 480], 2000), silence(4000)), 'initial_silence'],
+  ])('that is %s is told', (_name, sound, reason) => expect(reasonOf(sound)).toBe(reason));
+});
+
+describe('beeps', () => {
+  /** Somebody has spoken before, as on a machine. */
+  let greeting: Sound;
+
+  beforeAll(async () => {
+    greeting = joined(await spoken((await voices()).get('formant')!, ['Leave a message.']), silence(250));
+  });
+
+  const heard = (beep: Sound, noise = -60, codec: 'PCMU' | 'PCMA' = 'PCMU') =>
+    beepsOf(detect(noisy(joined(greeting, beep, silence(600)), noise), codec));
+
+  it.each(
+    [350, 425, 440, 620, 800, 1000, 1250, 1400, 1500, 1700, 2000, 2600, 3200].flatMap((hz) =>
+      [120, 250, 700, 3000].map((ms) => [hz, ms] as const),
+    ),
+  )('of %i Hz and %i ms are heard, loud and low', (hz, ms) => {
+    for (const [db, noise] of [
+      [-6, -60],
+      [-20, -45],
+      [-34, -56],
+    ] as const) {
+      const beeps = heard(tone([hz], ms, db), noise, ms > 500 ? 'PCMA' : 'PCMU');
+      expect(beeps).toHaveLength(1);
+      expect(Math.abs((beeps[0]?.frequencies[0] ?? 0) - hz)).toBeLessThanOrEqual(10);
+      expect(Math.abs((beeps[0]?.endMs ?? 0) - (beeps[0]?.startMs ?? 0) - ms)).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it.each([
+    [600, 900],
+    [950, 1400],
+    [1000, 2000],
+    [440, 1320],
+  ])('of %i and %i Hz together are heard', (low, high) => {
+    const [beep] = heard(tone([low, high], 400));
+    expect(beep?.frequencies.map((hz) => Math.round(hz / 10) * 10)).toEqual([low, high]);
+  });
+
+  it('are told 0.3 s after their end, before anybody could lose patience', () => {
+    const detector = new AnswerDetector('PCMU');
+    const sound = joined(greeting, tone([1000], 400), silence(1000));
+    const at = framesOf('PCMU', sound).findIndex((frame) => detector.push(frame).some(({ type }) => type === 'beep'));
+    const endMs = (sound.length - 8000) / 8;
+    expect(at * 20 - endMs).toBeLessThanOrEqual(300);
+    expect(at * 20 - endMs).toBeGreaterThan(0);
+  });
+
+  it('that come in pairs are one, at the end of the second', () => {
+    const beeps = heard(joined(tone([1000], 200), silence(100), tone([1000], 200)));
+    expect(beeps).toHaveLength(1);
+  });
+
+  it('survive a click in the middle', () => {
+    const beep = tone([1000], 600);
+    beep.fill(20_000, 2000, 2024);
+    expect(heard(beep)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a key', tone([770, 1336], 200)],
+    ['ringing', tone([440, 480], 2000)],
+    ['a dial tone', tone([350, 440], 1000)],
+    ['hum', tone([100], 500)],
+    ['a chord', tone([523, 659, 784], 500)],
+    ['music', music(2000)],
+    ['a whistle that slides', joined(...Array.from({ length: 30 }, (_, i) => tone([800 + 60 * i], 20)))],
+    ['a click', tone([1000], 40)],
+    ['a tone that does not end for 6 s', tone([1000], 6000)],
+    ['noise', noisy(silence(500), -20)],
+  ])('are not to be confused with %s', (_name, sound) => expect(heard(sound)).toEqual([]));
+
+  it('are not heard in what people and machines say', async () => {
+    for (const say of (await voices()).values()) {
+      const said = await Promise.all([...HUMAN, ...MACHINE].map((speech) => spoken(say, speech)));
+      const spread = said.flatMap((sound) => [sound, silence(700)]);
+      for (const line of LINES) {
+        expect(beepsOf(detect(noisy(louder(joined(...spread), line.speech), line.noise)))).toEqual([]);
+      }
+    }
+  }, 60_000);
+});
