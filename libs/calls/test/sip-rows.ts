@@ -42,6 +42,7 @@ export const callRow = (more: Partial<CallRow>): CallRow => ({
   created_at: new Date(START),
   started_at: null,
   answered_at: null,
+  answered_by: null,
   ended_at: null,
   hangup_cause: null,
   sip_code: null,
