@@ -138,7 +138,8 @@ export interface CallLeg {
   stats(): RtpStats;
   /**
    * Asks the far end to call `to` (a SIP URI) instead of us. When it agrees, `transfer` tells how that goes.
-   * Rejects with NotSupportedByEngine.
+   * Rejects with NotSupportedByEngine, and with UnsafeSipText when `to` is no address. Not accepted before the answer and
+   * after the end.
    */
   refer(to: string): Promise<{ accepted: boolean; status?: number }>;
   /**

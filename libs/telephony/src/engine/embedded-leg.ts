@@ -60,9 +60,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     return this.audio?.stats() ?? noStats();
   }
 
-  refer(_to: string): Promise<{ accepted: boolean; status?: number }> {
-    return Promise.reject(new NotSupportedByEngine('REFER'));
-  }
+  abstract refer(to: string): Promise<{ accepted: boolean; status?: number }>;
 
   /** CANCEL, refusal or BYE, whatever ends the SIP call now; `finish` follows from it. */
   protected abstract endCall(): void;

@@ -40,6 +40,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     // An offer of ours that the caller acknowledged without an answer to it.
     call.on('confirmed', () => this.answered || this.hangup('incompatible_media'));
     call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
+    call.on('transfer', (progress) => this.emit('transfer', progress));
     call.on('ended', (by) => void this.end(ENDS[by], by === 'local'));
     call.on('cancelled', () => void this.finish(GAVE_UP, { sipCode: 487 }));
     // The caller may have given up before anybody listened.
@@ -56,6 +57,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     if (this.finished || this.answering || this.hangupCause !== undefined) return;
     this.answering = true;
     void this.pickUp();
+  }
+
+  override refer(to: string): Promise<{ accepted: boolean; status?: number }> {
+    return this.call.refer(to);
   }
 
   protected override endCall(): void {

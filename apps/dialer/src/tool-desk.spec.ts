@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { systemClock, ToolBox, ToolFailed, type ToolOutcome, type VoiceTool } from '@app/voice';
+import { DistantTools } from './distant-tools.js';
+import { ToolDesk } from './tool-desk.js';
+
+const call = { callId: 'c', direction: 'outbound' as const, to: 'sip:a@b', from: '+1555', metadata: null };
+const described = (name: string) => ({ name, description: name, parameters: { type: 'object' } });
+
+function tool(name: string, run: VoiceTool['run']): VoiceTool {
+  return { ...described(name), run };
+}
+
+/** The two sides of one call, joined as if they were in two threads. */
+function joined(tools: VoiceTool[]) {
+  const pressed: string[] = [];
+  let ends = 0;
+  const over = new AbortController();
+  const desk: ToolDesk = new ToolDesk(
+    tools,
+    call,
+    async (digits) => void pressed.push(digits),
+    (answer) => distant.take(structuredClone(answer)),
+  );
+  const distant: DistantTools = new DistantTools(structuredClone(desk.definitions()), (question) =>
+    desk.take(structuredClone(question)),
+  );
+  const control = { endCall: () => ends++, sendDtmf: async () => undefined };
+  const context = { toolCallId: 't1', call, control, signal: over.signal };
+  const box = new ToolBox(distant.tools);
+  const run = (name: string, args: object = {}): Promise<ToolOutcome> =>
+    box.run(name, JSON.stringify(args), context, systemClock);
+  return { run, over, pressed, desk, ends: () => ends };
+}
+
+describe('tools of the main thread, called beside the audio', () => {
+  it('get the arguments and the call, and give their result', async () => {
+    const { run } = joined([
+      tool('look_up', async (args, context) => ({ args, to: context.call.to, id: context.toolCallId })),
+    ]);
+    expect(await run('look_up', { q: 1 })).toMatchObject({
+      ok: true,
+      result: { args: { q: 1 }, to: 'sip:a@b', id: 't1' },
+    });
+  });
+
+  it.each([
+    ['says why', new ToolFailed('not_found', 'No such order.'), { code: 'not_found', message: 'No such order.' }],
+    ['has a fault', new Error('connect db:5432'), { code: 'tool_failed', message: 'The tool failed.' }],
+  ])('that fails and %s', async (_, failure, error) => {
+    const { run } = joined([
+      tool('fails', async () => {
+        throw failure;
+      }),
+    ]);
+    expect(await run('fails')).toMatchObject({ ok: false, result: { error } });
+  });
+
+  it('act on the call', async () => {
+    const { run, pressed, ends } = joined([
+      tool('act', async (_, { control }) => {
+        await control.sendDtmf('12');
+        control.endCall();
+      }),
+    ]);
+    expect(await run('act')).toMatchObject({ ok: true, result: null });
+    expect([pressed, ends()]).toEqual([['12'], 1]);
+  });
+
+  it.each(['over', 'desk'] as const)('are told when nobody waits any more (%s)', async (ending) => {
+    let aborted: () => void;
+    const told = new Promise<void>((resolve) => (aborted = resolve));
+    const { run, over, desk } = joined([
+      tool('waits', async (_, { signal }) => {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        aborted();
+      }),
+    ]);
+    const outcome = run('waits');
+    if (ending === 'over') over.abort();
+    else desk.close();
+    await told;
+    expect((await outcome).ok).toBe(ending === 'desk');
+  });
+});
