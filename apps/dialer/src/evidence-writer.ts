@@ -1,6 +1,5 @@
 import { type EvidenceBatch, type OwnedCall, writeEvidence } from '@app/calls';
 import type { Log } from '@app/common';
-import type { CallDirection } from '@app/db';
 import type { CallLeg, SipEvent } from '@app/telephony';
 import type { Pool } from 'pg';
 import { CallEvidence } from './call-evidence.js';
@@ -36,12 +35,12 @@ export class EvidenceWriter {
   ) {}
 
   /** To be called before the leg's first message; the legs of a call are numbered in that order. */
-  follow(call: OwnedCall, leg: CallLeg, direction: CallDirection = 'outbound'): void {
+  follow(call: OwnedCall, leg: CallLeg): void {
     const known = this.calls.get(call.id) ?? { evidence: new CallEvidence(call.id), liveLegs: 0 };
     this.calls.set(call.id, known);
     known.liveLegs++;
     const { evidence } = known;
-    const followed = { call, leg: evidence.addLeg(direction), evidence };
+    const followed = { call, leg: evidence.addLeg(leg.direction), evidence };
     this.legs.set(leg.id, followed);
     leg.on('ended', (end) => {
       evidence.end(followed.leg, end.stats);
