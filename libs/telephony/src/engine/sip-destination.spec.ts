@@ -41,6 +41,8 @@ describe('sipDestination', () => {
 
   it.each([
     ['sip:bob@192.0.2.1', 'sip:bob@192.0.2.1', { host: '192.0.2.1' }],
+    ['sips:b@h.example', 'sips:b@h.example', { host: 'h.example', transport: 'tls' }],
+    ['sips:b@h.example;transport=tcp', 'sips:b@h.example', { host: 'h.example', transport: 'tls' }],
     [
       'sip:b@h.example:5070;transport=TCP',
       'sip:b@h.example:5070;transport=tcp',
@@ -62,7 +64,8 @@ describe('sipDestination', () => {
 
   it.each([
     ['tel:+1555'],
-    ['sips:b@h'],
+    ['sips:b@h;transport=udp'],
+    ['sip:b@h;transport=sctp'],
     ['sip:b@h;transport=ws'],
     ['sip:b\r\nX: y@h'],
     ['sip:b>@h'],

@@ -26,9 +26,12 @@ export interface SipDestination {
 export function sipDestination(destination: DialRequest['destination'], trunk: Trunk | undefined): SipDestination {
   if (destination.kind === 'e164') return overTrunk(destination.number, trunk);
   const uri = parseSipUri(destination.uri);
-  if (!uri || uri.scheme !== 'sip') throw new UndialableDestination('not a sip: URI');
+  if (!uri) throw new UndialableDestination('not a SIP URI');
   if (uri.user !== undefined && !isUser(uri.user)) throw new UndialableDestination('user part of the SIP URI');
-  return { requestUri: rewritten(uri), nextHops: trunk ? trunkHops(trunk) : [uriHop(uri)] };
+  const nextHops = trunk ? trunkHops(trunk) : [uriHop(uri)];
+  if (uri.scheme === 'sips' && nextHops.some((hop) => hop.transport !== 'tls'))
+    throw new UndialableDestination('a sips: URI over a trunk without TLS');
+  return { requestUri: rewritten(uri), nextHops };
 }
 
 /** The number at the first target: what a carrier with several takes it for, whichever of them the call reaches. */
@@ -56,21 +59,24 @@ export function trunkHops({ targets, tls }: Trunk): HostToReach[] {
 function uriHop(uri: SipUri): HostToReach {
   const port = uri.port === undefined ? {} : { port: uri.port };
   // Without a transport the DNS of the host chooses it (RFC 3263 §4.1).
-  const transport = uri.params.has('transport') ? { transport: transportOf(uri) } : {};
-  return { host: uri.host, ...transport, ...port };
+  const transport = transportOf(uri);
+  return { host: uri.host, ...(transport === undefined ? {} : { transport }), ...port };
 }
 
-function transportOf(uri: SipUri): TransportName {
-  const named = uri.params.get('transport')?.toLowerCase() ?? 'udp';
-  if (named !== 'udp' && named !== 'tcp' && named !== 'tls')
-    throw new UndialableDestination('transport of the SIP URI');
-  return named;
+/** RFC 5630 §3.1.3: `sips:` is TLS, and its `transport` only says what is below. */
+function transportOf({ scheme, params }: SipUri): TransportName | undefined {
+  const named = params.get('transport')?.toLowerCase();
+  if (named === undefined) return scheme === 'sips' ? 'tls' : undefined;
+  if (named === 'tcp' || named === 'tls') return scheme === 'sips' ? 'tls' : named;
+  if (named === 'udp' && scheme === 'sip') return named;
+  throw new UndialableDestination('transport of the SIP URI');
 }
 
 function rewritten(uri: SipUri): string {
   const user = uri.user === undefined ? '' : `${uri.user.replaceAll('#', '%23')}@`;
   const port = uri.port === undefined ? '' : `:${uri.port}`;
-  const transport = uri.params.has('transport') ? `;transport=${transportOf(uri)}` : '';
+  const named = transportOf(uri);
+  const transport = named === undefined || uri.scheme === 'sips' ? '' : `;transport=${named}`;
   const phone = uri.params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
-  return `sip:${user}${uri.host}${port}${transport}${phone}`;
+  return `${uri.scheme}:${user}${uri.host}${port}${transport}${phone}`;
 }

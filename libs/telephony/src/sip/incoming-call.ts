@@ -81,7 +81,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.offer = offer;
     this.remote = { address: flow.address, port: flow.port, transport: flow.transport };
     this.localAddress = flow.localAddress;
-    this.contact = core.contact(flow, parseSipUri(request.uri)?.user ?? '');
+    const uri = parseSipUri(request.uri);
+    this.contact = core.contact(flow, uri?.user ?? '', uri?.scheme);
     transaction.localTag = this.localTag;
     transaction.onCancel = () => this.cancel();
   }

@@ -14,7 +14,7 @@ import { randomBranch } from './random-ids.js';
 import { q850Cause } from './reason-header.js';
 import { minSe, termsOfResponse } from './session-expires.js';
 import { reachProblem } from './reach-problem.js';
-import { uriHost } from './sip-uri.js';
+import { parseSipUri, uriHost } from './sip-uri.js';
 import { transactionTimeout } from './timer-settings.js';
 import type { ClientTransaction, TransactionFailure } from './transaction.js';
 import type { UaCore } from './ua-core.js';
@@ -259,7 +259,8 @@ export class InviteAttempt {
   }
 
   private contact(): string {
-    return this.core.contact(this.route.flow, this.terms.addresses.fromUser);
+    const { flow, requestUri } = this.route;
+    return this.core.contact(flow, this.terms.addresses.fromUser, parseSipUri(requestUri)?.scheme);
   }
 
   private sendCancel(): void {

@@ -8,7 +8,7 @@ import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../..
 import type { TlsSettings } from './flow.js';
 import { REACH_PROBLEM_MEANINGS, type ReachProblem } from './reach-problem.js';
 import type { HostToReach } from './resolve-target.js';
-import type { SipUserAgent } from './user-agent.js';
+import type { SipUserAgent, UserAgentOptions } from './user-agent.js';
 
 let authority: TestAuthority;
 let stranger: TestAuthority;
@@ -64,6 +64,27 @@ describe('TLS', () => {
     });
     await resultOf(dial(caller, callee.port, { nextHops: [hopTo(callee)] }));
     expect(contacts).toEqual([`<sip:+15550001@127.0.0.1:${caller.tlsPort};transport=tls>`]);
+  });
+
+  it('is promised by both Contacts when the URI is sips: (RFC 5630)', async () => {
+    const requests: string[] = [];
+    const tap: UserAgentOptions['tap'] = (direction, message) => {
+      if (direction === 'out' && message.kind === 'request') requests.push(message.uri);
+    };
+    const [caller, callee] = await Promise.all([startAgent({ tap }), listener()]);
+    const contacts: (string | undefined)[] = [];
+    callee.onInvite((call) => {
+      contacts.push(call.header('Contact')?.slice(0, 6));
+      answerCall(call);
+    });
+    const requestUri = `sips:+15550002@127.0.0.1:${callee.tlsPort}`;
+    const call = dial(caller, callee.tlsPort, { requestUri, nextHops: [hopTo(callee)] });
+    await once(call, 'answered');
+    call.hangup();
+    await closeAgents();
+    expect(contacts).toEqual(['<sips:']);
+    // ACK and BYE go to the Contact of the 2xx: the callee's own sips: URI.
+    expect([...new Set(requests)]).toEqual([requestUri]);
   });
 
   it.each<[string, string[], string]>([

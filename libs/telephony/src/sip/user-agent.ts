@@ -147,7 +147,9 @@ export class SipUserAgent implements UaCore {
     return permitted;
   }
 
-  contact(flow: Flow, user: string, scheme: 'sip' | 'sips' = 'sip'): string {
+  contact(flow: Flow, user: string, asked: 'sip' | 'sips' = 'sip'): string {
+    // A promise of TLS that came by another way is not kept by a Contact nobody can reach.
+    const scheme = flow.transport === 'tls' ? asked : 'sip';
     const at = user === '' ? '' : `${user}@`;
     // RFC 5630 §3.1.3: a sips: URI needs no transport=tls.
     const transport = flow.transport === 'udp' || scheme === 'sips' ? '' : `;transport=${flow.transport}`;
