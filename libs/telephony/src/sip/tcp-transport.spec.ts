@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import type { Flow } from './flow.js';
 import type { IncomingCall } from './incoming-call.js';
+import type { StreamConnection } from './stream-connection.js';
 import type { UserAgentOptions } from './user-agent.js';
 
 const sockets: Socket[] = [];
@@ -121,24 +123,44 @@ describe('TCP', () => {
     await once(socket.resume(), 'end');
   });
 
-  it('keeps a connection for as long as a call lives on it, and takes a new one when it breaks', async () => {
-    const limits = { connectionLimits: { idleMs: 60, keepAliveMs: 20 } };
-    const [caller, callee] = await Promise.all([startAgent(limits), startAgent()]);
-    const called = new Promise<IncomingCall>((resolve) => callee.onInvite(resolve));
-    const nextHops = [{ host: '127.0.0.1', port: callee.port, transport: 'tcp' as const }];
-    const call = dial(caller, callee.port, { nextHops });
-    const ended = resultOf(call);
-    const incoming = await called;
-    const confirmed = once(incoming, 'confirmed');
-    answerCall(incoming);
-    await confirmed;
-    // Closed connections of other calls tell that the time is over.
-    const other = await connected(caller.port);
-    await once(other.resume(), 'end');
-    await once((await connected(caller.port)).resume(), 'end');
-    const [by] = [once(incoming, 'ended')];
-    call.hangup();
-    expect(await by).toEqual(['remote']);
-    expect(await ended).toEqual({ kind: 'bye', by: 'local' });
+  describe('under a call', () => {
+    async function answered(callerOptions: Partial<UserAgentOptions> = {}) {
+      const flows: Flow[] = [];
+      const tap: UserAgentOptions['tap'] = (direction, message, flow) => {
+        if (direction === 'in' && message.kind === 'request' && message.method !== 'ACK') flows.push(flow);
+      };
+      const [caller, callee] = await Promise.all([startAgent(callerOptions), startAgent({ tap })]);
+      const called = new Promise<IncomingCall>((resolve) => callee.onInvite(resolve));
+      const nextHops = [{ host: '127.0.0.1', port: callee.port, transport: 'tcp' as const }];
+      const call = dial(caller, callee.port, { nextHops });
+      const incoming = await called;
+      const confirmed = once(incoming, 'confirmed');
+      answerCall(incoming);
+      await confirmed;
+      return { caller, call, incoming, flows };
+    }
+
+    it('is not closed for silence', async () => {
+      const limits = { connectionLimits: { idleMs: 60, keepAliveMs: 20 } };
+      const { caller, call, incoming, flows } = await answered(limits);
+      // Connections without a call tell that the time is over.
+      for (let i = 0; i < 2; i++) await once((await connected(caller.port)).resume(), 'end');
+      const ended = once(incoming, 'ended');
+      call.hangup();
+      expect(await ended).toEqual(['remote']);
+      expect(new Set(flows).size).toBe(1);
+    });
+
+    it('is replaced when it breaks', async () => {
+      const { caller, call, incoming, flows } = await answered();
+      const [first] = flows as [StreamConnection];
+      first.close();
+      // The caller has seen it too, once something that came later is through.
+      await once((await connected(caller.port)).resume().end(), 'close');
+      const ended = once(incoming, 'ended');
+      call.hangup();
+      expect(await ended).toEqual(['remote']);
+      expect(new Set(flows).size).toBe(2);
+    });
   });
 });
