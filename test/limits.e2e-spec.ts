@@ -61,12 +61,11 @@ describe('limits of an account', () => {
     for (const [i, start] of starts.slice(2).entries()) expect(start).toBeGreaterThanOrEqual(starts[i]!);
   }, 60_000);
 
-  it('four calls a second, evenly', async () => {
+  it('four calls a second', async () => {
+    const asked = Date.now();
     const calls = await placeAll({ name: 'slow', callsPerSecond: 4 }, [2, 4, 6, 8, 10, 12]);
-    const starts = calls.map((call) => call.started_at.getTime());
-    const windows = starts.map((start) => starts.filter((one) => one >= start && one < start + 1_000).length);
-    // One more than the rate where a start was a few milliseconds late.
-    expect(Math.max(...windows)).toBeLessThanOrEqual(5);
-    expect(starts.at(-1)! - starts[0]!).toBeGreaterThanOrEqual(1_200);
+    const waited = calls.map((call) => call.started_at.getTime() - asked).toSorted((a, b) => a - b);
+    // Each has its turn, and may be late on a busy machine, but never early by more than a clock's millisecond or two.
+    for (const [i, ms] of waited.entries()) expect(ms).toBeGreaterThanOrEqual(i * 250 - 20);
   }, 60_000);
 });

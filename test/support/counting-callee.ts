@@ -5,9 +5,14 @@ import { buildAnswer, SipUserAgent, type IncomingCall } from '@app/telephony';
 const QUIET = { debug: () => {}, warn: () => {} };
 const TALK_MS = 150;
 
-/** A callee that counts INVITE dialogs per called user: even numbers are busy, odd ones answer and hang up soon after. */
+/** A callee that counts INVITE dialogs per called user: even numbers are busy, odd ones ring, answer and hang up soon after. */
 export class CountingCallee {
   readonly dialogs = new Map<string, number>();
+  /** When each INVITE arrived, by the clock of this process (performance.now). */
+  readonly arrivals: number[] = [];
+  /** The most calls there have been at the same time. */
+  mostAtOnce = 0;
+  private live = 0;
   private readonly news = new EventEmitter();
 
   private constructor(
@@ -48,17 +53,25 @@ export class CountingCallee {
   private take(call: IncomingCall): void {
     const user = call.requestUser;
     this.dialogs.set(user, (this.dialogs.get(user) ?? 0) + 1);
+    this.arrivals.push(performance.now());
     this.news.emit('invite');
-    if (Number(user.slice('callee-'.length)) % 2 === 0 || !call.offer) return call.reject(486);
+    this.mostAtOnce = Math.max(this.mostAtOnce, (this.live += 1));
+    call.on('ended', () => (this.live -= 1));
+    if (Number(/\d+$/.exec(user)?.[0]) % 2 === 0 || !call.offer) return this.reject(call, 486);
     call.ring();
     const answer = buildAnswer(call.offer, {
       address: this.address,
       port: this.audio.address().port,
       codecs: ['PCMU'],
     });
-    if (!answer) return call.reject(488);
+    if (!answer) return this.reject(call, 488);
     call.answer(answer);
     const timer = setTimeout(() => call.hangup(), TALK_MS);
     call.on('ended', () => clearTimeout(timer));
+  }
+
+  private reject(call: IncomingCall, status: number): void {
+    this.live -= 1;
+    call.reject(status);
   }
 }
