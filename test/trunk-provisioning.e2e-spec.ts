@@ -2,42 +2,31 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
 import { Seal } from '@app/common';
 import { dataSourceOptions, SipTrunkEntity } from '@app/db';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { basename, dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { canMakeCertificates, makeCertificate, type TestCertificate } from './support/certificates.js';
+import { type Certificate, TestAuthority } from './interop/certificates.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
 const seal = new Seal('a secret key of more than 32 characters');
 let database: TestDatabase;
 let dataSource: DataSource;
-let folder: string;
-let ours: TestCertificate;
-let theirs: TestCertificate;
+let authority: TestAuthority;
+let ours: Certificate;
+let theirs: Certificate;
 
-beforeAll(async () => {
-  if (!canMakeCertificates()) return;
-  folder = await mkdtemp(join(tmpdir(), 'trunkline-trunks-'));
-  [ours, theirs] = ['ours.example', 'theirs.example'].map((name) => makeCertificate(folder, name)) as [
-    TestCertificate,
-    TestCertificate,
-  ];
-  database = await createTestDatabase();
-  dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
-});
-
-afterAll(async () => {
-  await dataSource?.destroy();
-  await database?.drop();
-  if (folder) await rm(folder, { recursive: true, force: true });
-});
+const suite = spawnSync('openssl', ['version']).error === undefined ? describe : describe.skip;
 
 const file = (account: string, trunk: object) => JSON.stringify({ accounts: [{ name: account, trunks: [trunk] }] });
 
 /** The trunk as `apply` shows it, and as it is stored. */
 async function apply(account: string, trunk: object) {
-  const tree = await applyWorkspace(dataSource, seal, file(account, trunk), join(folder, 'workspace.yaml'));
+  const tree = await applyWorkspace(
+    dataSource,
+    seal,
+    file(account, trunk),
+    join(dirname(ours.certFile), 'workspace.yaml'),
+  );
   const shown = tree.accounts[0]!.trunks[0]!;
   return { shown, stored: await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: shown.id }) };
 }
@@ -57,8 +46,9 @@ const everything = () => ({
   ],
   tls: {
     ca: theirs.cert,
-    cert: { file: 'ours.example.crt' },
-    key: { file: 'ours.example.key' },
+    // As seen from the workspace file.
+    cert: { file: basename(ours.certFile) },
+    key: { file: ours.keyFile },
     server_name: 'sbc.example.net',
   },
   username: 'acme',
@@ -75,9 +65,20 @@ const everything = () => ({
   calls_per_second: 2,
 });
 
-const suite = canMakeCertificates() ? describe : describe.skip;
-
 suite('a trunk with everything', () => {
+  beforeAll(async () => {
+    authority = new TestAuthority();
+    [ours, theirs] = [authority.issue(['DNS:ours.example']), authority.issue(['DNS:theirs.example'])];
+    database = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
+  });
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.drop();
+    authority?.remove();
+  });
+
   it('is stored whole, its key and password sealed, its targets in order', async () => {
     const { stored } = await apply('whole', everything());
     expect(stored).toMatchObject({
@@ -113,7 +114,7 @@ suite('a trunk with everything', () => {
     const text = JSON.stringify(shown);
     expect(text).not.toContain('pa55word');
     expect(text).not.toContain('PRIVATE');
-    expect(text).not.toContain('ours.example.key');
+    expect(text).not.toContain(ours.keyFile);
   });
 
   it('changes nothing the second time, and what is left out stays', async () => {
@@ -148,26 +149,30 @@ suite('a trunk with everything', () => {
     });
   });
 
-  it.each([
-    ['a file that is not there', { ca: { file: 'nowhere.pem' } }, 'tls.ca names a file that cannot be read (ENOENT)'],
-    ['a key as a certificate', { ca: { file: 'ours.example.key' } }, 'tls.ca holds no certificate in PEM'],
+  it.each<[string, () => object, string]>([
+    [
+      'a file that is not there',
+      () => ({ ca: { file: 'nowhere.pem' } }),
+      'tls.ca names a file that cannot be read (ENOENT)',
+    ],
+    ['a key as a certificate', () => ({ ca: { file: ours.keyFile } }), 'tls.ca holds no certificate in PEM'],
     [
       'a damaged certificate',
-      { ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
+      () => ({ ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),
       'tls.ca holds a certificate that cannot be read',
     ],
     [
       'the key of another certificate',
-      { cert: { file: 'ours.example.crt' }, key: { file: 'theirs.example.key' } },
+      () => ({ cert: { file: ours.certFile }, key: { file: theirs.keyFile } }),
       'tls.key is not the key of the certificate',
     ],
     [
       'a certificate as a key',
-      { cert: { file: 'ours.example.crt' }, key: { file: 'ours.example.crt' } },
+      () => ({ cert: { file: ours.certFile }, key: { file: ours.certFile } }),
       'tls.key holds no private key in PEM',
     ],
   ])('is refused with %s', async (_, tls, fault) => {
-    expect(await refused('refused', { name: 'carrier', host: 'a.example', tls })).toContain(
+    expect(await refused('refused', { name: 'carrier', host: 'a.example', tls: tls() })).toContain(
       `workspace.yaml:1: accounts[0].trunks[0].${fault}`,
     );
   });

@@ -19,15 +19,8 @@ export interface AccountPlan {
   concurrentCalls?: number;
   callsPerSecond?: number;
   limits?: Record<string, unknown>;
-  trunk?: {
-    host?: string;
-    port?: number;
-    transport?: string;
-    username?: string;
-    password?: string;
-    concurrent_calls?: number;
-    calls_per_second?: number;
-  };
+  /** Instead of loopback, or beside it. */
+  trunk?: Record<string, unknown>;
   agent?: Record<string, unknown>;
 }
 

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
+import { ApiClient } from './support/api-client.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount } from './support/workspace.js';
+
+describe('a trunk as an enterprise sets it up, from the workspace file to the wire', () => {
+  let stack: Stack;
+  let sink: WebhookSink;
+  let database: Client;
+  let carrier: RawSipPeer;
+
+  beforeAll(async () => {
+    [sink, carrier] = await Promise.all([WebhookSink.start(), RawSipPeer.start()]);
+    stack = await Stack.start();
+    database = new Client({ connectionString: stack.database.url });
+    await database.connect();
+  }, 60_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await stack?.stop();
+    carrier?.close();
+    await sink?.close();
+  });
+
+  it('the second target is called when the first refuses, with identity, codecs and headers', async () => {
+    const account = await createAccount(stack, {
+      name: 'enterprise',
+      webhookUrl: `${sink.url}/enterprise`,
+      trunk: {
+        host: undefined,
+        port: undefined,
+        transport: undefined,
+        targets: [
+          { host: '127.0.0.1', port: carrier.port, transport: 'udp', priority: 20 },
+          { host: '127.0.0.1', port: 9, transport: 'tcp', priority: 10 },
+        ],
+        from_domain: 'acme.example.net',
+        assert_identity: true,
+        user_phone: true,
+        headers: { 'X-Order-Id': 'order_id', 'X-Note': 'note', 'X-Absent': 'absent', 'User-to-User': 'uui' },
+        codecs: ['PCMA'],
+        options_ping_seconds: 0,
+      },
+    });
+    const api = new ApiClient(stack.baseUrl, account.token);
+    const call = await api.createCall({
+      to_number: '+12025550199',
+      agent_id: account.agentId,
+      number_id: account.numberId,
+      trunk_id: account.trunkId,
+      metadata: { order_id: 4711, note: 'line one\r\nVia: SIP/2.0/UDP evil', uui: 'abc;encoding=hex' },
+    });
+    const invite = await carrier.next('INVITE');
+    expect(invite).toMatch(/^INVITE sip:\+12025550199@[^ ]+;user=phone SIP\/2\.0/);
+    expect(headerOf(invite, 'From')).toMatch(/<sip:\+15550001111@acme\.example\.net;user=phone>/);
+    expect(headerOf(invite, 'P-Asserted-Identity')).toMatch(/<sip:\+15550001111@acme\.example\.net(;user=phone)?>/);
+    expect(headerOf(invite, 'X-Order-Id')).toBe('4711');
+    expect(headerOf(invite, 'User-to-User')).toBe('abc;encoding=hex');
+    expect(invite).not.toMatch(/X-Note|X-Absent|evil/);
+    expect(invite).toMatch(/m=audio \d+ RTP\/AVP 8 101\r\n/);
+    carrier.reply(invite, '486 Busy Here', { tag: 'busy' });
+    await sink.until(() => sink.eventsOf(String(call.call_id)).includes('ended'));
+    expect(await api.call(String(call.call_id))).toMatchObject({ status: 'busy', sip_code: 486 });
+    const { rows } = await database.query(
+      `SELECT data FROM call_events WHERE call_id = $1 AND type = 'header_dropped'`,
+      [call.call_id],
+    );
+    const reason = 'the value holds line breaks or control characters';
+    expect(rows).toEqual([{ data: { header: 'X-Note', metadata_key: 'note', reason } }]);
+  }, 60_000);
+});
