@@ -172,7 +172,7 @@ suite('a trunk with everything', () => {
       'tls.key holds no private key in PEM',
     ],
   ])('is refused with %s', async (_, tls, fault) => {
-    expect(await refused('refused', { name: 'carrier', host: 'a.example', tls: tls() })).toContain(
+    expect(await refused('refused', { name: 'carrier', host: 'a.example', transport: 'tls', tls: tls() })).toContain(
       `workspace.yaml:1: accounts[0].trunks[0].${fault}`,
     );
   });

@@ -115,10 +115,15 @@ export const trunk = node({
 }).superRefine((value, context) => {
   const fault = (key: string, message: string) => context.addIssue({ code: 'custom', message, path: [key] });
   if (value.host === undefined && !value.targets) fault('host', 'is missing: a trunk has a host, or a list of targets');
+  if (value.tls && !mayUseTls(value.targets ?? [value])) fault('tls', 'is for a transport of tls, which no target has');
   if (!value.targets) return;
   const beside = (['host', 'port', 'transport'] as const).filter((key) => value[key] !== undefined);
   for (const key of beside) fault(key, 'belongs into the targets when there is a list of them');
 });
+
+/** In a list, a target without a transport is reached over TLS when there are settings for it; one host alone means UDP. */
+const mayUseTls = (targets: { transport?: string; priority?: number }[]): boolean =>
+  targets.some(({ transport, priority }) => transport === 'tls' || (transport === undefined && priority !== undefined));
 
 export type TrunkNode = z.output<typeof trunk>;
 export type TlsNode = NonNullable<TrunkNode['tls']>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { parseWorkspace, WorkspaceError } from './workspace-file.js';
 
 const COMPLETE = `accounts:
@@ -39,6 +40,7 @@ const TRUNK_FAULTS = [
     'targets[0].priority must be a whole number from 0',
   ],
   ['TLS with something else', 'tls: { ca: yes please }', 'tls.ca must be PEM text'],
+  ['TLS settings that nothing uses', 'tls: { server_name: a.example }', 'tls is for a transport of tls'],
   ['a certificate without its key', 'tls: { cert: { file: c.pem } }', 'tls needs both cert and key'],
   ['a header that proxies understand', 'headers: { Route: r }', 'headers.Route must start with X- or be one of'],
   ['a header that breaks the line', 'headers: { "X-a\\r\\nVia": r }', 'headers.X-a'],
@@ -217,6 +219,12 @@ describe('a workspace file', () => {
     ],
     ['a text where a list belongs', acme('    agents: Receptionist'), 'w.yaml:3: accounts[0].agents must be a list'],
   ])('%s names its line', (_, text, expected) => expect(faultsOf(text)).toContain(expected));
+
+  it('of the README has no fault', () => {
+    const examples = [...readFileSync('README.md', 'utf8').matchAll(/```yaml\n(accounts:\n[^`]+)```/g)];
+    expect(examples.length).toBeGreaterThan(1);
+    for (const [, text = ''] of examples) expect(faultsOf(text)).toBe('');
+  });
 
   it('tells all faults at once, in order', () => {
     const faults = faultsOf(
