@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { LossyRelay, type Fate } from '../../../../test/interop/lossy-relay.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { buildAnswer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
-import type { OutgoingCall } from './outgoing-call.js';
+import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
+import type { UserAgentOptions } from './user-agent.js';
 
 let relay: LossyRelay | undefined;
 
@@ -18,11 +20,15 @@ function losing(start: string, times = 1): Fate {
   return (one) => (one === start && left-- > 0 ? 0 : 1);
 }
 
-async function callThrough(fate: Fate, onInvite: (call: IncomingCall) => void): Promise<OutgoingCall> {
-  const [caller, callee] = await Promise.all([startAgent(), startAgent()]);
+async function callThrough(
+  fate: Fate,
+  onInvite: (call: IncomingCall) => void,
+  { agent = {}, ...invite }: Partial<OutgoingInvite> & { agent?: Partial<UserAgentOptions> } = {},
+): Promise<OutgoingCall> {
+  const [caller, callee] = await Promise.all([startAgent(agent), startAgent(agent)]);
   callee.onInvite(onInvite);
   relay = await LossyRelay.start(callee.port, fate);
-  return dial(caller, relay.port);
+  return dial(caller, relay.port, invite);
 }
 
 describe('a call over a network that loses', () => {
@@ -79,6 +85,68 @@ describe('a call over a network that loses', () => {
     const call = await callThrough(losing(lost), (incoming) => incoming.ring());
     call.once('ringing', () => call.hangup());
     expect(await resultOf(call)).toEqual({ kind: 'cancelled' });
+  });
+
+  const doubling = (): number => 2;
+
+  it.each<[string, Fate]>([
+    ['loses the first 183', losing('183 INVITE')],
+    ['loses the first PRACK', losing('PRACK')],
+    ['loses the first 200 of the PRACK', losing('200 PRACK')],
+    ['doubles everything', doubling],
+  ])('and %s: a reliable call is answered once', async (_, fate) => {
+    const seen: string[] = [];
+    const call = await callThrough(
+      fate,
+      (incoming) => {
+        incoming.once('confirmed', () => incoming.hangup());
+        incoming.progress(buildAnswer(incoming.offer!, { address: '127.0.0.1', port: 40_000, codecs: ['PCMU'] })!);
+        answerCall(incoming);
+      },
+      { require100rel: true },
+    );
+    for (const name of ['ringing', 'early', 'answered'] as const) call.on(name, () => seen.push(name));
+    expect(await resultOf(call)).toMatchObject({ kind: 'bye', by: 'remote' });
+    expect(seen).toEqual(['ringing', 'early', 'answered']);
+  });
+
+  it.each<[string, Fate]>([
+    ['loses the first UPDATE', losing('UPDATE')],
+    ['loses the first 200 of the UPDATE', losing('200 UPDATE')],
+    ['doubles everything', doubling],
+  ])('and %s: the session lives', async (_, fate) => {
+    let refreshed = (): void => undefined;
+    const twice = new Promise<void>((resolve) => (refreshed = resolve));
+    const cseqs = new Set<string>();
+    const call = await callThrough(fate, answerCall, {
+      agent: {
+        sessionTimer: { expiresS: 1, minSeS: 1 },
+        tap: (direction, message) => {
+          const cseq = message.headers.get('cseq') ?? '';
+          if (direction === 'in' && message.kind === 'response' && cseq.endsWith('UPDATE')) cseqs.add(cseq);
+          if (cseqs.size === 2) refreshed();
+        },
+      },
+    });
+    await Promise.all([once(call, 'answered'), twice]);
+    const ended = resultOf(call);
+    call.hangup();
+    expect(await ended).toEqual({ kind: 'bye', by: 'local' });
+  });
+
+  it.each<[string, Fate]>([
+    ['loses the first REFER', losing('REFER')],
+    ['loses the first answer to the REFER', losing('405 REFER')],
+    ['loses the ACK of the re-INVITE', losing('ACK', 2)],
+    ['doubles everything', doubling],
+  ])('and %s: hold and REFER have their answer', async (_, fate) => {
+    const call = await callThrough(fate, answerCall);
+    await once(call, 'answered');
+    expect(await call.hold(true)).toEqual({ accepted: true, status: 200 });
+    expect(await call.refer('sip:other@127.0.0.1')).toEqual({ accepted: false, status: 405 });
+    const ended = resultOf(call);
+    call.hangup();
+    expect(await ended).toEqual({ kind: 'bye', by: 'local' });
   });
 
   it('nothing, but doubles everything: one call, one answer, one end', async () => {
