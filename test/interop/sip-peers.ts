@@ -24,7 +24,7 @@ export function missingPeers(): string[] {
   return ['sipp', 'kamailio'].filter((name) => spawnSync(name, ['-v'], { stdio: 'ignore' }).error !== undefined);
 }
 
-/** SIPp as the callee of one call. `verdict` is the status line of scenarios/reject.xml. */
+/** SIPp as the callee of one call. `verdict` is the status line of scenarios/reject.xml, or the Contact of scenarios/moved.xml. */
 export async function startSipp(o: {
   scenario: string;
   transport: 'udp' | 'tcp';
@@ -36,7 +36,7 @@ export async function startSipp(o: {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = await readFile(`${HERE}scenarios/${o.scenario}.xml`, 'utf8');
   // SIPp checks status codes when it reads the file, so its own -key comes too late for one.
-  await writeFile(join(folder, 'scenario.xml'), scenario.replace('[verdict]', o.verdict ?? ''));
+  await writeFile(join(folder, 'scenario.xml'), scenario.replaceAll('[verdict]', o.verdict ?? ''));
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
   args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', '1', '-timeout', '20s');
   // SIPp draws its screen on standard output and reads keys from standard input.

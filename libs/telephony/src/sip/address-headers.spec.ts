@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseParams, splitOutsideQuotes } from './header-params.js';
-import { checkAddresses } from './invite-requests.js';
+import { buildInvite, checkAddresses } from './invite-requests.js';
 import { parseNameAddr, tagOf } from './name-addr.js';
 import { quotedName } from './safe-text.js';
+import { DEFAULT_SESSION_TIMER } from './session-expires.js';
 import { parseSipUri } from './sip-uri.js';
 import { parseVia, stampVia } from './via.js';
 
@@ -97,9 +98,40 @@ describe('what we send', () => {
     ['a semicolon in the From user', { ...good, from: { user: '1;x' } }],
     ['a space in the From host', { ...good, from: { user: '1', host: 'a b' } }],
     ['a line break in a header', { ...good, headers: { 'X-A': 'a\r\nVia: b' } }],
+    ['a header that the request has anyway', { ...good, headers: { Via: 'SIP/2.0/UDP 192.0.2.1' } }],
+    ['the compact form of one', { ...good, headers: { i: 'another-call' } }],
     ['a colon in a header name', { ...good, headers: { 'X-A: b': 'a' } }],
   ])('refuses %s', (_, addresses) => {
     expect(() => checkAddresses(addresses)).toThrow('may not stand in a SIP message');
+  });
+
+  it.each([
+    ['+15550001', 'sip:+1555@carrier.example', 'sip:+1555@carrier.example;user=phone', ';user=phone'],
+    ['5550001', 'sip:+1555@carrier.example;user=phone', 'sip:+1555@carrier.example;user=phone', ';user=phone'],
+    ['alice', 'sip:bob@carrier.example', 'sip:bob@carrier.example', ''],
+    ['*31%23', 'sip:carrier.example', 'sip:carrier.example', ';user=phone'],
+  ])('says which users are numbers: %s calls %s', (user, requestUri, uri, fromParams) => {
+    expect(checkAddresses({ requestUri, from: { user }, userPhone: true })).toMatchObject({
+      requestUri: uri,
+      fromParams,
+    });
+  });
+
+  it('asserts the identity of From', () => {
+    const from = { user: '+15550001', displayName: 'Ann', host: 'ours.example' };
+    const addresses = checkAddresses({ ...good, from, assertIdentity: true, userPhone: true });
+    const parts = { callId: 'c', localTag: 't', cseq: 1, requestUri: good.requestUri, localHost: '192.0.2.1' };
+    const rest = {
+      contact: '<sip:x>',
+      offer: '',
+      userAgent: 'x',
+      session: DEFAULT_SESSION_TIMER,
+      require100rel: false,
+    };
+    const { headers } = buildInvite(addresses, { ...parts, ...rest });
+    const identity = '"Ann" <sip:+15550001@ours.example;user=phone>';
+    expect(headers.get('p-asserted-identity')).toBe(identity);
+    expect(headers.get('from')).toBe(`${identity};tag=t`);
   });
 
   it('leaves out of a display name what could end it', () => {

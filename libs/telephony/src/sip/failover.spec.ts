@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestAuthority } from '../../../../test/interop/certificates.js';
 import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { buildOffer } from '../sdp.js';
@@ -91,6 +92,20 @@ describe('a call with several targets', () => {
     await acceptAt(second);
     await answered;
     expect(invited).toEqual([port, second.port]);
+  });
+
+  it('goes to the next one when the first cannot prove who it is', async () => {
+    const authority = new TestAuthority();
+    const { certFile, keyFile } = authority.issue(['DNS:stranger.test']);
+    const stranger = await startAgent({ tls: { port: 0, certFile, keyFile } });
+    const tls = { serverName: 'carrier.test', ca: authority.ca };
+    const secured = { host: '127.0.0.1', port: stranger.tlsPort, transport: 'tls' as const, tls };
+    const answered = once(dialBoth({ nextHops: [secured, at(second.port)] }), 'answered');
+    await acceptAt(second);
+    await answered;
+    authority.remove();
+    // The stranger was not shown the INVITE at all.
+    expect(invited).toEqual([second.port]);
   });
 
   it('keeps the credentials that the first one asked for', async () => {

@@ -125,6 +125,39 @@ describe('the caller', () => {
     }
   });
 
+  it('puts a strict router, which has no lr, into the Request-URI (RFC 3261 §12.2.1.1)', async () => {
+    const call = dial(agent, peer.port);
+    call.once('answered', () => call.hangup());
+    const invite = await peer.next('INVITE');
+    const route = [`Record-Route: <sip:far.example;lr>, <sip:127.0.0.1:${peer.port}>`];
+    peer.reply(invite, '200 OK', {
+      tag: 'peer',
+      headers: [...route, 'Contact: <sip:callee@callee.example>'],
+      body: SDP,
+    });
+    const bye = await peer.next(`BYE sip:127.0.0.1:${peer.port} SIP/2.0`);
+    const routes = bye.split('\r\n').filter((line) => line.startsWith('Route: '));
+    expect(routes).toEqual(['Route: <sip:far.example;lr>', 'Route: <sip:callee@callee.example>']);
+  });
+
+  it('answers the challenges of a proxy and of the callee behind it, of several algorithms the strongest', async () => {
+    const call = dial(agent, peer.port, { credentials: { username: 'bob', password: 'secret' } });
+    const answered = once(call, 'answered');
+    const first = await peer.next('INVITE');
+    const weak = 'Proxy-Authenticate: Digest realm="proxy", nonce="p", qop="auth", algorithm=MD5';
+    const strong = weak.replace('MD5', 'SHA-512-256');
+    peer.reply(first, '407 Proxy Authentication Required', { tag: 'peer', headers: [weak, strong] });
+    const second = await peer.nextOther('INVITE', first);
+    expect(headerOf(second, 'Proxy-Authorization')).toMatch(/realm="proxy".*algorithm=SHA-512-256.*nc=00000001/);
+    const headers = ['WWW-Authenticate: Digest realm="callee", nonce="c", qop="auth-int,auth", algorithm=SHA-256'];
+    peer.reply(second, '401 Unauthorized', { tag: 'peer', headers });
+    const third = await peer.nextOther('INVITE', second);
+    expect(headerOf(third, 'Proxy-Authorization')).toMatch(/realm="proxy".*nc=00000002/);
+    expect(headerOf(third, 'Authorization')).toMatch(/realm="callee".*algorithm=SHA-256.*qop=auth,/);
+    peer.reply(third, '200 OK', { tag: 'peer', headers: contact(), body: SDP });
+    await answered;
+  });
+
   it('answers a stale nonce once more, and a challenge of its BYE', async () => {
     const call = dial(agent, peer.port, { credentials: { username: 'bob', password: 'secret' } });
     call.once('answered', () => call.hangup());
