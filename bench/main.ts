@@ -1,13 +1,20 @@
+import { parseArgs } from 'node:util';
 import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
 import { run as pacing } from './pacing.js';
 
-const BENCHES: Record<string, () => Promise<void>> = { api, 'call-setup': callSetup, pacing };
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { calls: { type: 'string' }, seconds: { type: 'string' }, threads: { type: 'string' } },
+});
+const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
 
-const names = process.argv.slice(2);
+const BENCHES: Record<string, () => Promise<void>> = { api, 'call-setup': callSetup, pacing: () => pacing(given) };
+
 const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench -- NAME…   with one or more of: ${Object.keys(BENCHES).join(', ')}`);
+  console.error('  pacing takes --calls 200 --seconds 60 --threads 1');
   process.exit(2);
 }
 for (const name of names) await BENCHES[name]?.();

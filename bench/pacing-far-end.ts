@@ -14,7 +14,7 @@ const LOOPBACK = '127.0.0.1';
 /** A child process of the pacing bench: calls each of the given ports, talks without a pause, counts what comes back. */
 async function main(ports: number[]): Promise<void> {
   const sessions = await Promise.all(
-    ports.map(() => openMediaSession({ bindAddress: LOOPBACK, ports: { min: 36_000, max: 36_999 } })),
+    ports.map(() => openMediaSession({ bindAddress: LOOPBACK, ports: { min: 36_000, max: 38_999 } })),
   );
   tell({ ports: sessions.map((session) => session.localPort) });
   sessions.forEach((session, i) => talkTo(session, ports[i] as number));

@@ -1,15 +1,17 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
-import { openMediaSession } from '@app/telephony';
-import { SendTimes } from './send-times.js';
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { LocalMediaHost, MediaPool, type LegAudio, type MediaHost } from '@app/telephony';
+import type { PacingKind, PacingOptions } from './pacing-kinds.js';
+import { pacingTasks } from './pacing-tasks.js';
+import { SendTimes, worstOf, type SendTimesResult } from './send-times.js';
 
 /** What the subject of a pacing run tells about itself. */
-export interface SubjectResult {
-  frames: number;
-  driftPpm: number;
-  p50Ms: number;
-  p99Ms: number;
+export interface SubjectResult extends SendTimesResult {
+  /** Packets of the far end that did not arrive, and frames that were given up for lateness. */
+  lostHere: number;
+  late: number;
   cpuPercent: number;
   memoryMb: number;
 }
@@ -21,39 +23,87 @@ interface EchoCall {
   start(remotePort: number): void;
 }
 
-const WARM_UP_MS = 2_000;
-const LOOPBACK = '127.0.0.1';
-
-/** A child process of the pacing bench: `one-loop` or `interval`, the number of echo calls, the milliseconds to measure. */
-async function main(kind: string, calls: number, measureMs: number): Promise<void> {
-  const times = new SendTimes();
-  const idleMb = residentMb();
-  const open = kind === 'one-loop' ? openPacedEcho : openIntervalEcho;
-  const lines: EchoCall[] = [];
-  for (let i = 0; i < calls; i++) lines.push(await open());
-  tell({ ports: lines.map((line) => line.port) });
-  const [remotePorts] = (await once(process, 'message')) as [number[]];
-  lines.forEach((line, i) => line.start(remotePorts[i] as number));
-  await elapsed(WARM_UP_MS);
-  times.start();
-  const before = process.cpuUsage();
-  const startedAt = performance.now();
-  await elapsed(measureMs);
-  const { user, system } = process.cpuUsage(before);
-  const cpuPercent = (user + system) / 10 / (performance.now() - startedAt);
-  tell({ result: { ...times.stop(), cpuPercent, memoryMb: residentMb() - idleMb } });
+interface Subject {
+  lines: EchoCall[];
+  measure(ms: number): Promise<SendTimesResult>;
+  counts(): { lostHere: number; late: number };
 }
 
-async function openPacedEcho(): Promise<EchoCall> {
-  const session = await openMediaSession({ bindAddress: LOOPBACK, ports: { min: 34_000, max: 34_999 } });
-  session.onFrame((frame) => session.write(frame));
+const WARM_UP_MS = 2_000;
+const LOOPBACK = '127.0.0.1';
+const PORTS = { min: 33_000, max: 35_999 };
+const log = { debug: () => undefined, warn: () => undefined };
+
+/** A child process of the pacing bench. */
+async function main(kind: PacingKind, { calls, seconds, threads }: PacingOptions): Promise<void> {
+  const idleMb = residentMb();
+  const subject = kind === 'interval' ? await openIntervals(calls) : await openLegs(kind, calls, threads);
+  tell({ ports: subject.lines.map((line) => line.port) });
+  const [remotePorts] = (await once(process, 'message')) as [number[]];
+  subject.lines.forEach((line, i) => line.start(remotePorts[i] as number));
+  if (kind.endsWith('-blocked')) blockAgainAndAgain();
+  await elapsed(WARM_UP_MS);
+  const before = process.cpuUsage();
+  const startedAt = performance.now();
+  const sent = await subject.measure(seconds * 1_000);
+  const { user, system } = process.cpuUsage(before);
+  const cpuPercent = (user + system) / 10 / (performance.now() - startedAt);
+  tell({ result: { ...sent, ...subject.counts(), cpuPercent, memoryMb: residentMb() - idleMb } });
+}
+
+/** A quarter of a second passes, of which 30 ms belong to something else: parsing, garbage collection, a slow regular expression. */
+function blockAgainAndAgain(): void {
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  setInterval(() => Atomics.wait(nothing, 0, 0, 30), 250);
+}
+
+function openHost(kind: PacingKind, threads: number): Promise<MediaHost> {
+  if (kind === 'main-blocked') {
+    const media = { bindAddress: LOOPBACK, ports: PORTS };
+    return Promise.resolve(new LocalMediaHost({ media, tasks: pacingTasks(), log }));
+  }
+  const entry = new URL('./pacing-media-thread.js', import.meta.url);
+  return MediaPool.start({ threads, source: { entry, data: () => ({ workerData: undefined }) }, ports: PORTS, log });
+}
+
+async function openLegs(kind: PacingKind, calls: number, threads: number): Promise<Subject> {
+  const host = await openHost(kind, threads);
+  const listener = { onDtmf: () => undefined, onTimeout: () => undefined, onLost: () => process.exit(1) };
+  const legs: LegAudio[] = [];
+  for (let i = 0; i < calls; i++) legs.push(await host.open({ legId: String(i) }, listener));
+  const sum = (of: (leg: LegAudio) => number): number => legs.reduce((total, leg) => total + of(leg), 0);
   return {
-    port: session.localPort,
-    start: (port) => session.start({ address: LOOPBACK, port, codec: 'PCMU', payloadType: 0, sendAudio: true }),
+    lines: legs.map((leg) => ({ port: leg.localPort, start: (port) => startEcho(leg, port) })),
+    // The first legs are in different threads, the least loaded ones.
+    measure: async (ms) => worstOf(await Promise.all(legs.slice(0, threads).map((leg) => measureThread(leg, ms)))),
+    counts: () => ({ lostHere: sum((leg) => leg.stats().lost), late: sum((leg) => leg.stats().lateFrames) }),
   };
 }
 
+function startEcho(leg: LegAudio, port: number): void {
+  leg.start({ address: LOOPBACK, port, codec: 'PCMU', payloadType: 0, sendAudio: true });
+  leg.attach('echo', undefined);
+}
+
+const measureThread = async (leg: LegAudio, ms: number): Promise<SendTimesResult> =>
+  (await leg.attach('measure', ms).done) as SendTimesResult;
+
 /** What one would write first: a timer per call. Bare, without any of the work that a session does. */
+async function openIntervals(calls: number): Promise<Subject> {
+  const times = new SendTimes();
+  const lines: EchoCall[] = [];
+  for (let i = 0; i < calls; i++) lines.push(await openIntervalEcho());
+  return {
+    lines,
+    measure: async (ms) => {
+      times.start();
+      await elapsed(ms);
+      return times.stop();
+    },
+    counts: () => ({ lostHere: 0, late: 0 }),
+  };
+}
+
 async function openIntervalEcho(): Promise<EchoCall> {
   const socket = createSocket('udp4').bind(0, LOOPBACK);
   await once(socket, 'listening');
@@ -78,7 +128,6 @@ function echoOnInterval(socket: Socket, port: number): void {
 }
 
 const residentMb = (): number => process.memoryUsage.rss() / 2 ** 20;
-const elapsed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const tell = (message: SubjectMessage): void => void process.send?.(message);
 
-await main(process.argv[2] as string, Number(process.argv[3]), Number(process.argv[4]));
+await main(process.argv[2] as PacingKind, JSON.parse(process.argv[3] as string) as PacingOptions);

@@ -1,64 +1,67 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { cpus, loadavg } from 'node:os';
 import type { FarEndMessage, FarEndResult } from './pacing-far-end.js';
+import { PACING_KINDS, type PacingKind, type PacingOptions } from './pacing-kinds.js';
 import type { SubjectMessage, SubjectResult } from './pacing-subject.js';
 import { table } from './table.js';
 
-const CALLS = [100, 200];
-const MEASURE_MS = 10_000;
 const FRAME_MS = 20;
-const KINDS = { 'one-loop': 'one loop (ours)', interval: 'setInterval(20) per call' } as const;
 
-type Kind = keyof typeof KINDS;
-type Run = SubjectResult & FarEndResult & { calls: number; kind: Kind };
+type Run = SubjectResult & FarEndResult & { kind: PacingKind };
 
 /**
- * Echo calls in one process, their far end in another: our media sessions, which share one loop on absolute deadlines, beside a bare
- * echo with an interval timer per call.
+ * Echo calls in one process, their far ends in another: in a media thread, with the main thread quiet and blocked, beside the
+ * same without a thread, and a bare echo with an interval timer per call.
  */
-export async function run(): Promise<void> {
+export async function run(options: Partial<PacingOptions>): Promise<void> {
+  const { calls = 200, seconds = 60, threads = 1 } = options;
+  const all = { calls, seconds, threads };
+  console.log(
+    `${calls} echo calls for ${seconds} s, ${threads} media thread(s); deviation from absolute 20 ms deadlines`,
+  );
+  console.log(`  load before: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`);
   const runs: Run[] = [];
-  for (const calls of CALLS) {
-    for (const kind of Object.keys(KINDS) as Kind[]) runs.push(await measure(kind, calls));
-  }
-  console.log(
-    `Echo calls in one process, ${MEASURE_MS / 1_000} s each; deviation from a grid of absolute 20 ms deadlines`,
-  );
+  for (const kind of Object.keys(PACING_KINDS) as PacingKind[]) runs.push(await measure(kind, all));
   table(
-    ['', 'calls', 'drift ppm', 'p50 ms', 'p99 ms', 'not sent', 'lost', 'CPU %', 'MB'],
-    runs.map((one) => [
-      KINDS[one.kind],
-      String(one.calls),
-      one.driftPpm.toFixed(0),
-      one.p50Ms.toFixed(2),
-      one.p99Ms.toFixed(2),
-      notSent(one),
-      String(one.lost),
-      one.cpuPercent.toFixed(1),
-      one.memoryMb.toFixed(0),
-    ]),
+    ['', 'drift ppm', 'p50 ms', 'p99 ms', 'not sent', 'lost out', 'lost in', 'late', 'CPU %', 'MB'],
+    runs.map((one) => row(one, all)),
   );
+  console.log(`  load after: ${loadavg()[0]?.toFixed(1)}`);
   console.log(
-    '  bars at 200 calls: drift <= 100 ppm, p99 <= 1.5 ms, nothing lost, CPU <= 25 % of a core, <= 100 MB above idle',
+    '  bars at 200 calls, first two rows: drift <= 100 ppm, p99 <= 1.5 ms, nothing lost, CPU <= 25 % of a core, <= 100 MB above idle',
   );
 }
 
+const row = (one: Run, options: PacingOptions): string[] => [
+  PACING_KINDS[one.kind],
+  one.driftPpm.toFixed(0),
+  one.p50Ms.toFixed(2),
+  one.p99Ms.toFixed(2),
+  notSent(one, options),
+  String(one.lost),
+  String(one.lostHere),
+  String(one.late),
+  one.cpuPercent.toFixed(1),
+  one.memoryMb.toFixed(0),
+];
+
 /** Frames that the clock asked for and nobody sent. One frame per call may fall on either side of the window. */
-function notSent({ frames, calls }: Run): string {
-  const expected = (calls * MEASURE_MS) / FRAME_MS;
+function notSent({ frames }: Run, { calls, seconds }: PacingOptions): string {
+  const expected = (calls * seconds * 1_000) / FRAME_MS;
   const missing = Math.max(0, expected - frames - calls);
   return `${missing} of ${expected}`;
 }
 
-async function measure(kind: Kind, calls: number): Promise<Run> {
-  const subject = child('./pacing-subject.js', [kind, String(calls), String(MEASURE_MS)]);
+async function measure(kind: PacingKind, options: PacingOptions): Promise<Run> {
+  const subject = child('./pacing-subject.js', [kind, JSON.stringify(options)]);
   const { ports } = await answer<SubjectMessage, 'ports'>(subject);
   const farEnd = child('./pacing-far-end.js', [JSON.stringify(ports)]);
   try {
     subject.send((await answer<FarEndMessage, 'ports'>(farEnd)).ports);
     const { result } = await answer<SubjectMessage, 'result'>(subject);
     farEnd.send('stop');
-    return { kind, calls, ...result, ...(await answer<FarEndMessage, 'result'>(farEnd)).result };
+    return { kind, ...result, ...(await answer<FarEndMessage, 'result'>(farEnd)).result };
   } finally {
     await Promise.all([subject, farEnd].map(end));
   }

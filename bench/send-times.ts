@@ -7,7 +7,15 @@ interface Stream {
   times: number[];
 }
 
-/** When each RTP packet of this process left, taken around every socket's `send`; any sender is measured the same way. */
+/** `frames`: all that left. Drift is the worst stream's; deviations are from the grid of absolute 20 ms deadlines. */
+export interface SendTimesResult {
+  frames: number;
+  driftPpm: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** When each RTP packet of this thread left, taken around every socket's `send`; any sender is measured the same way. */
 export class SendTimes {
   private streams = new Map<number, Stream>();
   private recording = false;
@@ -19,7 +27,7 @@ export class SendTimes {
     // oxlint-disable-next-line typescript/unbound-method
     const send = Socket.prototype.send as (...args: unknown[]) => void;
     Socket.prototype.send = function timed(this: Socket, ...args: unknown[]) {
-      if (isRecording()) note(streams, this.address().port, args[0] as Buffer);
+      if (isRecording() && !isRtcp(args[0] as Buffer)) note(streams, this.address().port, args[0] as Buffer);
       send.apply(this, args);
     };
   }
@@ -28,8 +36,7 @@ export class SendTimes {
     this.recording = true;
   }
 
-  /** `frames`: all that left. Drift is the worst stream's; deviations are from the grid of absolute 20 ms deadlines. */
-  stop(): { frames: number; driftPpm: number; p50Ms: number; p99Ms: number } {
+  stop(): SendTimesResult {
     this.recording = false;
     const streams = [...this.streams.values()];
     const deviations = streams.flatMap(deviationsOf).toSorted((a, b) => a - b);
@@ -41,6 +48,20 @@ export class SendTimes {
     };
   }
 }
+
+/** Of several threads: their frames together, and the worst of their figures. */
+export function worstOf(results: SendTimesResult[]): SendTimesResult {
+  const worst = (of: (one: SendTimesResult) => number): number => Math.max(...results.map(of));
+  return {
+    frames: results.reduce((sum, one) => sum + one.frames, 0),
+    driftPpm: worst((one) => one.driftPpm),
+    p50Ms: worst((one) => one.p50Ms),
+    p99Ms: worst((one) => one.p99Ms),
+  };
+}
+
+/** RTCP shares nothing with the audio's clock (RFC 5761 §4: its packet types are 192-223). */
+const isRtcp = (packet: Buffer): boolean => (packet[1] ?? 0) >= 192 && (packet[1] ?? 0) <= 223;
 
 function note(streams: Map<number, Stream>, port: number, packet: Buffer): void {
   const sequence = packet.readUInt16BE(2);

@@ -1,0 +1,20 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import type { RunAudioTask, TaskKinds } from '@app/telephony';
+import { SendTimes, type SendTimesResult } from './send-times.js';
+
+/** Sends back what it hears until the audio ends. */
+const echo: RunAudioTask = (media, _init, channel) => {
+  media.onFrame((frame) => media.write(frame));
+  return new Promise((resolve) => channel.over.addEventListener('abort', () => resolve(undefined)));
+};
+
+/** What the bench runs on audio; `measure` gives the SendTimesResult of its whole thread over `init` milliseconds. */
+export function pacingTasks(): TaskKinds {
+  const times = new SendTimes();
+  const measure: RunAudioTask = async (_media, init): Promise<SendTimesResult> => {
+    times.start();
+    await elapsed(init as number);
+    return times.stop();
+  };
+  return { echo, measure };
+}
