@@ -19,7 +19,13 @@ beforeAll(async () => {
   otherNumber = await aNumber(api.pool, own.accountId, { e164: '+14155550100' });
   const rows: Record<string, unknown>[] = [
     { status: 'pending', to_number: '+15550001111', created_at: day(1) },
-    { status: 'ringing', to_number: '+15550002222', created_at: day(2), direction: 'inbound' },
+    {
+      status: 'ringing',
+      to_number: '+15550002222',
+      from_number: '+15558887777',
+      created_at: day(2),
+      direction: 'inbound',
+    },
     { status: 'in_progress', to_number: 'sip:alice_b@example.com', created_at: day(3), agent_id: otherAgent },
     { status: 'completed', to_number: 'sip:alicexb@example.com', created_at: day(4, '00:00:00Z') },
     { status: 'failed', to_number: '+4930901820', created_at: day(4, '23:59:59.999Z'), number_id: otherNumber },
@@ -69,6 +75,8 @@ describe('the list of calls', () => {
     ['?search=%2B1 (555) 000-1111', [5, 0]],
     ['?search=0001111', [5, 0]],
     ['?search=50003', [7]],
+    ['?search=%2B15558887777', [1]],
+    ['?search=888777', [1]],
     ['?search=alice_b', [2]],
     ['?search=ALICE', [3, 2]],
     ['?search=100%25', [6]],

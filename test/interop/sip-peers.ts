@@ -47,6 +47,23 @@ export async function startSipp(o: {
   }
 }
 
+/** SIPp as the caller of `calls` calls to a number, from an address of loopback. Resolves with its exit code when all are over. */
+export async function callWithSipp(o: {
+  scenario: string;
+  port: number;
+  from: string;
+  number: string;
+  transport?: 'udp' | 'tcp';
+  calls?: number;
+}): Promise<number> {
+  const args = ['-sf', `${HERE}scenarios/${o.scenario}.xml`, `${HOST}:${o.port}`, '-i', o.from, '-mi', o.from];
+  args.push('-s', o.number, '-m', `${o.calls ?? 1}`, '-r', '200', '-t', o.transport === 'tcp' ? 't1' : 'u1');
+  args.push('-timeout', '30s', '-timeout_error', '-nostdin', '-mp', `${await freePort()}`);
+  const child = spawn('sipp', args, { stdio: 'ignore', env: { ...process.env, TERM: 'dumb' } });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? -1;
+}
+
 /** Kamailio as a carrier's proxy: asks for the digest of user `trunkline`, password `secret`, then calls `calleePort` over UDP. */
 export async function startKamailio(o: {
   calleePort: number;

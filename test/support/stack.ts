@@ -82,12 +82,12 @@ export class Stack {
     return `http://127.0.0.1:${String(api?.ready.port)}`;
   }
 
-  /** One more process of a role. */
-  async add(role: Role): Promise<StackProcess> {
+  /** One more process of a role, with variables of its own. */
+  async add(role: Role, env: Record<string, string> = {}): Promise<StackProcess> {
     const first = nextRtpPort;
     nextRtpPort += PORTS_EACH;
     const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
-      env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}` },
+      env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}`, ...env },
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

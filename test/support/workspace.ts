@@ -21,6 +21,8 @@ export interface AccountPlan {
   limits?: Record<string, unknown>;
   /** Instead of loopback, or beside it. */
   trunk?: Record<string, unknown>;
+  /** Beside `main`, which the agent answers. */
+  numbers?: object[];
   agent?: Record<string, unknown>;
 }
 
@@ -59,7 +61,7 @@ function workspaceOf(plan: AccountPlan): object {
           calls_per_second: plan.callsPerSecond ?? 100,
           ...plan.limits,
         },
-        numbers: [{ name: 'main', e164: '+15550001111' }],
+        numbers: [{ name: 'main', e164: '+15550001111', agent: 'Receptionist' }, ...(plan.numbers ?? [])],
         trunks: [{ name: 'carrier', host: '127.0.0.1', port: 5060, transport: 'udp', ...plan.trunk }],
         agents: [
           {

@@ -53,10 +53,10 @@ export class AgentOnCall {
   }
 
   /** Makes the greeting while the phone rings, so that it is there at the answer. */
-  prepare(): void {
+  prepare(): Promise<void> {
     const { provider, settings, parts } = this;
     const log = parts.log.child({ call_id: this.order.id });
-    void AgentSession.prepare({ provider, settings, speech: parts.speech, log }, this.ringing.signal);
+    return AgentSession.prepare({ provider, settings, speech: parts.speech, log }, this.ringing.signal);
   }
 
   /** The leg has audio, which may be before the answer: from here on the agent's side hears it. */
@@ -87,7 +87,7 @@ export class AgentOnCall {
   /** The line is gone: the session ends, and its last events are written when this resolves. */
   async over(end: LegEnd): Promise<void> {
     this.ringing.abort();
-    this.tell({ type: 'stop', reason: stopReason(end) });
+    this.tell({ type: 'stop', reason: stopReason(end, farEnd(this.order)) });
     await this.talking;
     this.tools.close();
     await this.writer.flush();
@@ -100,7 +100,7 @@ export class AgentOnCall {
   }
 
   get summary(): string {
-    return summaryOf(this.events);
+    return summaryOf(this.events, farEnd(this.order));
   }
 
   private tell(message: ToAgent): void {
@@ -127,7 +127,8 @@ export class AgentOnCall {
   private keep(event: SessionEvent): void {
     this.events.push(event);
     const { type, at_ms, ...data } = event;
-    this.writer.add({ at: new Date(this.answeredAt + at_ms), type, data: { at_ms, ...data } });
+    const role = 'role' in data && data.role === 'callee' ? { role: farEnd(this.order) } : {};
+    this.writer.add({ at: new Date(this.answeredAt + at_ms), type, data: { at_ms, ...data, ...role } });
   }
 }
 
@@ -160,5 +161,8 @@ const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
   transferred: 'transferred',
 };
 
-const stopReason = (end: LegEnd): StopReason =>
-  REASONS[end.cause] ?? (end.endedBy === 'callee' ? 'callee_hangup' : 'drained');
+const stopReason = (end: LegEnd, far: 'caller' | 'callee'): StopReason =>
+  REASONS[end.cause] ?? (end.endedBy === far ? 'callee_hangup' : 'drained');
+
+/** Whom the agent talks to. For the session it is always the callee. */
+const farEnd = ({ direction }: DialOrder): 'caller' | 'callee' => (direction === 'inbound' ? 'caller' : 'callee');

@@ -1,5 +1,6 @@
 import type { CostLine } from '@app/calls';
-import { carrierUsage, costOf, type PriceBook, type UsageItem } from '@app/voice';
+import { carrierUsage, costOf, INBOUND, type PriceBook, type UsageItem } from '@app/voice';
+import type { DialOrder } from './load-dial.js';
 
 const DESCRIPTIONS: Record<string, string> = {
   carrier_seconds: 'Carrier, seconds from the answer',
@@ -13,7 +14,13 @@ export interface Bill {
 }
 
 /** What an answered call costs: its time on the line, and what the agent's provider used. */
-export function billOf(prices: PriceBook, destination: string, connectedMs: number, agent: UsageItem[]): Bill {
+export function billOf(
+  prices: PriceBook,
+  { direction, to_number }: Pick<DialOrder, 'direction' | 'to_number'>,
+  connectedMs: number,
+  agent: UsageItem[],
+): Bill {
+  const destination = direction === 'inbound' ? INBOUND : to_number;
   const cost = costOf([carrierUsage(prices, destination, connectedMs), ...agent], prices);
   return {
     lines: cost.lines.map((line) => ({

@@ -9,11 +9,12 @@ import {
   recordProgress,
 } from '@app/calls';
 import { withLogScope } from '@app/common';
-import type { CallLeg, HangupCause, LegEnd } from '@app/telephony';
+import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endingOf, keptRecording } from './ending.js';
 import { AgentOnCall } from './agent-on-call.js';
-import { dialRequest, headersOf } from './dial-request.js';
+import { dialRequest, headersOf, incomingRequest } from './dial-request.js';
+import type { IncomingStart } from './dialer.js';
 import { type DialOrder, loadDial } from './load-dial.js';
 import { persist } from './persist.js';
 import type { RunParts } from './run-parts.js';
@@ -22,7 +23,10 @@ import { dialRefusal } from './toll-limits.js';
 /** Why the call is to end although the far end did not ask for it. */
 export type StopCause = 'cancelled' | 'drained' | 'worker_lost';
 
-/** One claimed call, from the waiting line to its last row. It writes down whatever happens; nothing escapes it. */
+/** A caller is answered after that, however long the agent takes to get ready: its greeting then comes a little later. */
+const LONGEST_RING_MS = 5_000;
+
+/** One call, from the waiting line or from its INVITE to its last row. It writes down whatever happens; nothing escapes it. */
 export class CallRun {
   readonly done: Promise<void>;
   private readonly call: OwnedCall;
@@ -34,11 +38,12 @@ export class CallRun {
 
   constructor(
     private readonly parts: RunParts,
-    planned: PlannedCall,
+    start: PlannedCall | IncomingStart,
     owner: string,
   ) {
-    this.call = { id: planned.id, owner };
-    this.done = withLogScope({ call_id: planned.id }, () => this.runOrFail(planned.dialIn));
+    this.call = { id: start.id, owner };
+    const run = 'invitation' in start ? () => this.takeIn(start.invitation) : () => this.dial(start.dialIn);
+    this.done = withLogScope({ call_id: start.id }, () => this.runOrFail(run));
   }
 
   cancel(): void {
@@ -53,9 +58,9 @@ export class CallRun {
   }
 
   /** A fault of ours must not leave the call without an end: it is failed, with whatever is known lost. */
-  private async runOrFail(dialIn: number): Promise<void> {
+  private async runOrFail(run: () => Promise<void>): Promise<void> {
     try {
-      await this.run(dialIn);
+      await run();
     } catch (err) {
       this.parts.log.error({ err, call_id: this.call.id }, 'a call could not be carried on');
       this.leg?.hangup('worker_lost');
@@ -63,7 +68,7 @@ export class CallRun {
     }
   }
 
-  private async run(dialIn: number): Promise<void> {
+  private async dial(dialIn: number): Promise<void> {
     const order = await persist(() => loadDial(this.parts.pool, this.call), this.parts.log);
     if (!order) return;
     const refusal = dialRefusal(order);
@@ -83,9 +88,44 @@ export class CallRun {
   }
 
   private async place(order: DialOrder, agent: AgentOnCall): Promise<void> {
-    const { parts } = this;
     this.tellDroppedHeaders(order);
-    const leg = parts.engine.dial(dialRequest(order, parts));
+    const over = this.carry(this.parts.engine.dial(dialRequest(order, this.parts)), order, agent);
+    void agent.prepare();
+    await over;
+  }
+
+  /** A call that came in rings until its agent is ready to speak. */
+  private async takeIn(invitation: Invitation): Promise<void> {
+    const prepared = await this.agentForCaller(invitation);
+    if (!prepared) return;
+    const { order, agent } = prepared;
+    const leg = invitation.accept(incomingRequest(order, this.parts));
+    const over = this.carry(leg, order, agent);
+    leg.ring();
+    await Promise.race([agent.prepare(), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
+    leg.answer();
+    await over;
+  }
+
+  /** Undefined: there is none; the caller is told at once, and that is written down. */
+  private async agentForCaller(invitation: Invitation): Promise<{ order: DialOrder; agent: AgentOnCall } | undefined> {
+    try {
+      const order = await loadDial(this.parts.pool, this.call);
+      const agent = order && this.agentFor(order);
+      if (order && agent) return { order, agent };
+      invitation.refuse(503);
+      await this.fail('agent_provider_error');
+    } catch (err) {
+      this.parts.log.error({ err, call_id: this.call.id }, 'an incoming call could not be carried on');
+      invitation.refuse(503);
+      await this.fail('worker_lost');
+    }
+    return undefined;
+  }
+
+  /** Follows a leg to its end, and writes down what happens. */
+  private async carry(leg: CallLeg, order: DialOrder, agent: AgentOnCall): Promise<void> {
+    const { parts } = this;
     this.leg = leg;
     parts.evidence.follow(this.call, leg);
     let answeredAt: Date | undefined;
@@ -99,7 +139,6 @@ export class CallRun {
     });
     leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
     if (this.stopCause) leg.hangup(this.stopCause);
-    agent.prepare();
     const end = await ended;
     const at = new Date();
     await this.writing;

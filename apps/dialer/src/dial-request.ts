@@ -1,4 +1,4 @@
-import type { DialRequest } from '@app/telephony';
+import type { DialRequest, IncomingRequest } from '@app/telephony';
 import { trunkOf } from '@app/accounts';
 import type { DialOrder } from './load-dial.js';
 import type { RunParts } from './run-parts.js';
@@ -17,6 +17,14 @@ export function dialRequest(order: DialOrder, parts: Pick<RunParts, 'recordings'
     redirectAllowed: (uri) => redirectAllowed(order, uri),
     ringTimeoutMs: order.ring_timeout_seconds * 1_000,
     recordTo: order.record ? parts.recordings.pathOf(order.id) : undefined,
+  };
+}
+
+export function incomingRequest(order: DialOrder, parts: Pick<RunParts, 'recordings'>): IncomingRequest {
+  return {
+    legId: order.id,
+    recordTo: order.record ? parts.recordings.pathOf(order.id) : undefined,
+    codecs: order.trunk?.codecs ?? undefined,
   };
 }
 

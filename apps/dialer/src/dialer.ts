@@ -9,6 +9,7 @@ import {
   type Links,
   type PlannedCall,
 } from '@app/calls';
+import type { Invitation } from '@app/telephony';
 import type { Pool } from 'pg';
 import type { CallRun } from './call-run.js';
 
@@ -17,13 +18,19 @@ const CANCEL_POLL_MS = 500;
 const CLAIM_POLL_MS = 1_000;
 const SWEEP_MS = 5_000;
 
+/** A call that came in, written down as ours. */
+export interface IncomingStart {
+  id: string;
+  invitation: Invitation;
+}
+
 export interface DialerParts {
   pool: Pool;
   log: Log;
   env: Pick<Env, 'DIALER_CALLS'>;
   links: Links;
-  /** Places one claimed call; the run is over when its `done` resolves, and never rejects. */
-  startRun: (call: PlannedCall, owner: string) => CallRun;
+  /** Carries one call, claimed or come in; the run is over when its `done` resolves, and never rejects. */
+  startRun: (call: PlannedCall | IncomingStart, owner: string) => CallRun;
   /** The process must end: its calls have been given to others. */
   onLost: () => void;
 }
@@ -33,6 +40,9 @@ export class Dialer {
   readonly id = newId();
   private readonly runs = new Map<string, CallRun>();
   private readonly repeating: Repeating[] = [];
+  private started = false;
+  /** Calls that came in and are being looked up: each has its place already. */
+  private arriving = 0;
   private claiming = false;
   private claimAgain = false;
   private draining = false;
@@ -41,6 +51,7 @@ export class Dialer {
 
   async start(): Promise<void> {
     await registerDialer(this.parts.pool, this.id);
+    this.started = true;
     const { log } = this.parts;
     this.repeating.push(
       every(HEARTBEAT_MS, () => this.renew(), log),
@@ -55,6 +66,16 @@ export class Dialer {
     return this.runs.size;
   }
 
+  /**
+   * Somebody calls in: `arrive` finds out whether the call is taken, as `owner`'s. It never rejects. False: there is no place
+   * for it here, and it was not asked.
+   */
+  receive(arrive: (owner: string) => Promise<IncomingStart | undefined>): boolean {
+    if (!this.started || this.draining || this.room < 1) return false;
+    void this.letIn(arrive);
+    return true;
+  }
+
   /** There may be something in the waiting line. */
   wake(): void {
     this.claim().catch((err: unknown) => this.parts.log.error({ err }, 'calls could not be claimed'));
@@ -64,7 +85,7 @@ export class Dialer {
   async drain(deadlineMs: number): Promise<void> {
     this.draining = true;
     const timer = setTimeout(() => this.hangUpAll('drained'), deadlineMs);
-    while (this.runs.size > 0 || this.claiming) {
+    while (this.runs.size > 0 || this.claiming || this.arriving > 0) {
       await Promise.all([...this.runs.values()].map((run) => run.done));
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -90,12 +111,22 @@ export class Dialer {
   }
 
   private async claimOnce(): Promise<void> {
-    const capacity = this.parts.env.DIALER_CALLS - this.runs.size;
-    if (this.draining || capacity < 1) return;
-    for (const call of await claimCalls(this.parts.pool, this.id, capacity)) this.carry(call);
+    if (this.draining || this.room < 1) return;
+    for (const call of await claimCalls(this.parts.pool, this.id, this.room)) this.carry(call);
   }
 
-  private carry(call: PlannedCall): void {
+  private async letIn(arrive: (owner: string) => Promise<IncomingStart | undefined>): Promise<void> {
+    this.arriving += 1;
+    const start = await arrive(this.id);
+    this.arriving -= 1;
+    if (start) this.carry(start);
+  }
+
+  private get room(): number {
+    return this.parts.env.DIALER_CALLS - this.runs.size - this.arriving;
+  }
+
+  private carry(call: PlannedCall | IncomingStart): void {
     const run = this.parts.startRun(call, this.id);
     this.runs.set(call.id, run);
     run.done

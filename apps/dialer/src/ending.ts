@@ -20,9 +20,10 @@ export function endingOf(
     change: end.status,
     at: times.at,
     cause: end.cause,
-    endedBy: agent.end?.cause === end.cause ? agent.end.endedBy : end.endedBy,
+    // The agent calls the far end the callee, whoever called.
+    endedBy: agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : end.endedBy,
     sipCode: end.sipCode,
-    costs: end.status === 'completed' ? billOf(parts.prices, order.to_number, connectedMs, agent.usage) : undefined,
+    costs: end.status === 'completed' ? billOf(parts.prices, order, connectedMs, agent.usage) : undefined,
     summary: times.answeredAt ? agent.summary : undefined,
     mediaQuality: times.answeredAt ? mediaQuality(end.stats) : undefined,
   };

@@ -1,13 +1,15 @@
-import { databaseUrl, Seal, secretKey, type Env, type Log } from '@app/common';
+import { databaseUrl, every, Seal, secretKey, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
-import { EmbeddedEngine, type MediaHost } from '@app/telephony';
+import { Admission, type Admit, EmbeddedEngine, type MediaHost } from '@app/telephony';
 import { DataSource } from 'typeorm';
 import { agentPartsOf } from './agent-task.js';
 import { CallRun } from './call-run.js';
-import { Dialer } from './dialer.js';
+import { Dialer, type DialerParts } from './dialer.js';
 import { EvidenceWriter } from './evidence-writer.js';
+import { FrontDesk } from './front-desk.js';
+import { KnownTrunks, REFRESH_MS } from './known-trunks.js';
 import { openMedia } from './open-media.js';
 import { readPriceBook } from './price-book-file.js';
 import { RecordingFiles } from './recordings.js';
@@ -24,9 +26,15 @@ export interface OpenDialer {
   close(graceMs: number): Promise<void>;
 }
 
-function openEngine(env: Env, log: Log, media: MediaHost, evidence: EvidenceWriter): Promise<EmbeddedEngine> {
+function openEngine(
+  env: Env,
+  log: Log,
+  media: MediaHost,
+  evidence: EvidenceWriter,
+  admit: Admit,
+): Promise<EmbeddedEngine> {
   return EmbeddedEngine.start({
-    sip: sipOptions(env, sipLogOf(log)),
+    sip: { ...sipOptions(env, sipLogOf(log)), admit },
     media,
     codecs: ['PCMU', 'PCMA'],
     onSipEvent: (legId, event) => evidence.message(legId, event),
@@ -48,7 +56,10 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const pool = poolOf(dataSource);
   const evidence = new EvidenceWriter(pool, log);
   const media = await openMedia(env, log);
-  const engine = await openEngine(env, log, media.host, evidence);
+  const trunks = await KnownTrunks.read(pool, seal, log);
+  const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
+  const engine = await openEngine(env, log, media.host, evidence, admission.admit);
+  const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
   const parts: RunParts = {
     pool,
@@ -63,8 +74,10 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
   };
-  const startRun = (call: { id: string; dialIn: number }, owner: string) => new CallRun(parts, call, owner);
+  const startRun: DialerParts['startRun'] = (call, owner) => new CallRun(parts, call, owner);
   const dialer = new Dialer({ pool, log, env, links, startRun, onLost });
+  const frontDesk = new FrontDesk({ pool, seal, links, log, wakeWebhooks }, dialer);
+  engine.onIncoming((invitation) => frontDesk.receive(invitation));
   const pings = new TrunkPings(parts);
   return {
     dialer,
@@ -80,6 +93,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
         await dialer.drain(graceMs);
       } finally {
         // Also when the database is gone: the far ends get their BYE.
+        await refreshing.stop();
         await engine.close();
         await media.closeSpeech();
         await evidence.flush();

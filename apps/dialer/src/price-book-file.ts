@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const price = z.strictObject({
   kind: z.enum(['carrier_seconds', 'agent_seconds']),
-  /** `carrier:+1` (longest prefix wins), `carrier:sip`, `carrier:default`; for an agent its provider. */
+  /** `carrier:+1` (longest prefix wins), `carrier:sip`, `carrier:inbound`, `carrier:default`; for an agent its provider. */
   source: z.string().min(1),
   /** At most 6 decimals: prices are counted in micro-USD. */
   unit_price_usd: z.number().min(0).max(1_000),

@@ -95,7 +95,10 @@ class ConditionWriter {
 function addSearch(condition: ConditionWriter, { kind, text }: Search, ownNumbers: readonly number[]): void {
   if (kind === 'id') return condition.add('id', (value) => `id = ${value}::uuid`, text);
   condition.plannedByValues = true;
-  const match = (value: string) => (kind === 'whole' ? `to_number = ${value}` : `to_number ILIKE ${value}`);
+  const operator = kind === 'whole' ? '=' : 'ILIKE';
+  // The other side of an inbound call is its caller; each arm has an index of its own.
+  const match = (value: string) =>
+    `(to_number ${operator} ${value} OR (direction = 'inbound' AND from_number ${operator} ${value}))`;
   const value = kind === 'whole' ? text : containing(text);
   if (ownNumbers.length === 0) return condition.add(kind, match, value);
   const other = condition.place(value);

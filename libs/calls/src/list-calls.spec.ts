@@ -19,7 +19,8 @@ describe('the search in a list of calls', () => {
 
   it('of a number of the account means the calls from it, too', () => {
     const { sql, values } = conditionOf(1, { search: '0001', direction: 'outbound' }, [7, 8]);
-    expect(sql).toBe('account_id = $1 AND direction = $2 AND (to_number ILIKE $3 OR number_id = ANY ($4::integer[]))');
+    const otherSide = "(to_number ILIKE $3 OR (direction = 'inbound' AND from_number ILIKE $3))";
+    expect(sql).toBe(`account_id = $1 AND direction = $2 AND (${otherSide} OR number_id = ANY ($4::integer[]))`);
     expect(values).toEqual([1, 'outbound', '%0001%', [7, 8]]);
   });
 

@@ -29,9 +29,15 @@ const portRange = z
   })
   .refine(({ min, max }) => min >= 1024 && max <= 65_535 && max > min, 'two ports from 1024 to 65535, the lower first');
 
+const digestAlgorithms = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toUpperCase()))
+  .pipe(z.array(z.enum(['SHA-256', 'SHA-512-256', 'MD5'], 'SHA-256, SHA-512-256 or MD5')).min(1));
+
 /** What each variable must look like, said when it does not. */
 const EXAMPLES: Record<string, string> = {
   PORT: '3000',
+  SIP_DIGEST: 'SHA-256,MD5',
   DATABASE_URL: 'postgres://user:password@localhost:5432/trunkline',
   QUEUE_URL: 'redis://localhost:6379',
   STORAGE_URL: 'file:/var/lib/trunkline/storage',
@@ -92,6 +98,8 @@ const variables = z.object({
   /** Name servers for SIP hosts (NAPTR, SRV, addresses) instead of the system's. */
   SIP_DNS_SERVERS: nameServers,
   MEDIA_PUBLIC_IP: z.string().optional(),
+  /** What inbound trunks may prove themselves with, the preferred one first. */
+  SIP_DIGEST: digestAlgorithms.prefault('SHA-256,MD5'),
   RTP_PORTS: portRange.prefault('20000-20999'),
   /** Worker threads for audio and agents; absent: one less than the processors, 1 to 4. 0: none, for debugging. */
   MEDIA_THREADS: z.coerce.number().int().min(0).max(32).optional(),

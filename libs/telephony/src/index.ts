@@ -57,7 +57,7 @@ export {
   type NegotiatedAudio,
   type SdpAudio,
 } from './sdp.js';
-export { Admission, type Admit, type KnownCallers } from './sip/admission.js';
+export { Admission, type Admit, type AdmissionOptions, type KnownCallers } from './sip/admission.js';
 export { type CallResult } from './sip/call-result.js';
 export { type IncomingCall } from './sip/incoming-call.js';
 export { type ReofferResult } from './sip/own-offers.js';

@@ -7,7 +7,7 @@ export { systemClock, type Clock } from './clock.js';
 export { costOf, type Cost, type CostLine } from './cost.js';
 export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
 export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
-export { carrierUsage, DEFAULT_PRICE_BOOK, type PriceBook } from './price-book.js';
+export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook } from './price-book.js';
 export { providerFor } from './providers/registry.js';
 export * from './providers/voice-provider.js';
 export type * from './session-events.js';

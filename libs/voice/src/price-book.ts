@@ -12,12 +12,16 @@ const DEFAULT_PREFIX = 'default';
 /** A SIP URI is reached over the internet, without a carrier's minutes. */
 const SIP_PREFIX = 'sip';
 
+/** In place of a destination: a call that comes in has one price, whoever calls. */
+export const INBOUND = 'inbound';
+
 /** Example prices, to be replaced by those of the carrier that is really used. */
 export const DEFAULT_PRICE_BOOK: PriceBook = {
   version: '2026-11-01',
   prices: [
     { kind: 'agent_seconds', source: 'sandbox', unit_price_micro_usd: 100 },
     { kind: 'carrier_seconds', source: 'carrier:default', unit_price_micro_usd: 500 },
+    { kind: 'carrier_seconds', source: 'carrier:inbound', unit_price_micro_usd: 75 },
     { kind: 'carrier_seconds', source: 'carrier:sip', unit_price_micro_usd: 50 },
     { kind: 'carrier_seconds', source: 'carrier:+1', unit_price_micro_usd: 150 },
     { kind: 'carrier_seconds', source: 'carrier:+44', unit_price_micro_usd: 250 },
@@ -30,8 +34,8 @@ export function unitPrice(book: PriceBook, kind: UsageKind, source: string): num
 }
 
 /**
- * The carrier's part of an answered call. `destination` is an E.164 number or a SIP URI; the longest prefix of the
- * book prices it. The usage names the prefix only, never the number.
+ * The carrier's part of an answered call. `destination` is an E.164 number, a SIP URI or `INBOUND`; the longest prefix of
+ * the book prices it. The usage names the prefix only, never the number.
  */
 export function carrierUsage(book: PriceBook, destination: string, connectedMs: number): UsageItem {
   const quantity = Math.round(connectedMs) / 1000;
@@ -39,6 +43,8 @@ export function carrierUsage(book: PriceBook, destination: string, connectedMs: 
 }
 
 function prefixOf(book: PriceBook, destination: string): string {
+  if (destination === INBOUND)
+    return unitPrice(book, 'carrier_seconds', CARRIER + INBOUND) === undefined ? DEFAULT_PREFIX : INBOUND;
   if (!destination.startsWith('+')) return SIP_PREFIX;
   const prefixes = book.prices
     .filter((price) => price.kind === 'carrier_seconds')

@@ -3,18 +3,18 @@ import { transcriptOf, type TranscriptTurn } from './transcript.js';
 
 /**
  * A plain-text summary made of the call's own facts, for calls without a text model: lengths, turns, keys, tools,
- * the agent's first and last sentence, and how it ended.
+ * the agent's first and last sentence, and how it ended. `farEnd`: what whoever the agent talked to is called.
  */
-export function summaryOf(events: SessionEvent[]): string {
+export function summaryOf(events: SessionEvent[], farEnd: 'callee' | 'caller' = 'callee'): string {
   const turns = transcriptOf(events);
   const agent = turns.filter((turn) => turn.role === 'agent');
   const callee = turns.filter((turn) => turn.role === 'callee');
   return [
-    `The agent spoke ${spoken(agent)}, the callee ${spoken(callee)}.`,
+    `The agent spoke ${spoken(agent)}, the ${farEnd} ${spoken(callee)}.`,
     keysPressed(events),
     toolsUsed(events),
     ...edgesOf(agent),
-    howItEnded(events),
+    howItEnded(events, farEnd),
   ]
     .filter(Boolean)
     .join(' ');
@@ -55,7 +55,6 @@ const ENDINGS: Record<string, string> = {
   agent_hangup: 'The agent ended the call.',
   answering_machine: 'An answering machine had picked up, and the call was ended.',
   message_left: 'An answering machine had picked up, and the agent left its message.',
-  normal_clearing: 'The callee hung up.',
   max_duration: 'The longest permitted duration was reached.',
   agent_provider_error: 'The call ended because the agent was lost.',
   media_timeout: 'The call ended because no audio arrived any more.',
@@ -65,7 +64,8 @@ const ENDINGS: Record<string, string> = {
   drained: 'The call ended because the service was stopped.',
 };
 
-function howItEnded(events: SessionEvent[]): string {
+function howItEnded(events: SessionEvent[], farEnd: string): string {
   const end = events.findLast((event) => event.type === 'ended');
+  if (end?.type === 'ended' && end.cause === 'normal_clearing') return `The ${farEnd} hung up.`;
   return end?.type === 'ended' ? (ENDINGS[end.cause] ?? '') : '';
 }

@@ -17,12 +17,18 @@ export class ReducedCallDto {
 
   @ApiProperty({
     type: 'string',
-    description: 'Destination: an E.164 number without punctuation, or a SIP URI.',
+    description:
+      'Destination: an E.164 number without punctuation, or a SIP URI. Of an inbound call, the number of yours that was called.',
     example: 'sip:answer@127.0.0.1:5070',
   })
   to_number: string;
 
-  @ApiProperty({ type: 'string', description: "The account's phone number that calls.", example: '+15550001111' })
+  @ApiProperty({
+    type: 'string',
+    description:
+      "The account's phone number that calls. Of an inbound call, the caller: an E.164 number, the digits as the carrier gave them, a SIP URI, or `anonymous`.",
+    example: '+15550001111',
+  })
   from_number: string;
 
   @ApiProperty({
@@ -100,7 +106,12 @@ export class CallDto extends ReducedCallDto implements CallView {
   })
   hangup_cause: string | null;
 
-  @ApiProperty({ type: 'string', enum: CALL_DIRECTIONS, description: 'Who called.', example: 'outbound' })
+  @ApiProperty({
+    type: 'string',
+    enum: CALL_DIRECTIONS,
+    description: 'Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).',
+    example: 'outbound',
+  })
   direction: CallView['direction'];
 
   @ApiProperty({ type: 'integer', description: 'The agent.', example: 1 })

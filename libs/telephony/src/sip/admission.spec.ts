@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Admission, type KnownCallers, type RequestFacts, type Verdict } from './admission.js';
 import { AttemptLimit } from './attempt-limit.js';
-import { digestCredentials, parseChallenge } from './digest.js';
+import { digestCredentials, parseChallenge, type DigestAlgorithm } from './digest.js';
 import { Nonces } from './nonces.js';
 
 const CARRIER = '203.0.113.7';
@@ -25,13 +25,12 @@ beforeEach(() => {
   now = 1_000_000;
   warnings = [];
   signing = true;
-  const log = { debug: () => undefined, warn: (_: string, fields: object) => warnings.push(fields) };
-  admission = new Admission(
-    () => known,
-    log,
-    () => now,
-  );
+  admission = open(['SHA-256', 'MD5']);
 });
+
+const log = { debug: () => undefined, warn: (_: string, fields: object) => warnings.push(fields) };
+const open = (algorithms: DigestAlgorithm[]) =>
+  new Admission({ callers: () => known, log, algorithms, now: () => now });
 
 const ask = (more: Partial<RequestFacts> = {}): Verdict =>
   admission.admit({ method: 'INVITE', address: STRANGER, authorization: [], ...more });
@@ -81,6 +80,15 @@ describe('who may call in', () => {
     const [challenge] = challengesOf(ask());
     const [again] = challengesOf(ask({ authorization: [answer(challenge!, more)] }));
     expect(again!.replace(/nonce="[^"]+"/, '')).toBe(challenge!.replace(/nonce="[^"]+"/, ''));
+  });
+
+  it('cannot use an algorithm that is not offered', () => {
+    admission = open(['SHA-256']);
+    const [challenge, ...others] = challengesOf(ask());
+    expect(others).toEqual([]);
+    const weak = challenge!.replace('SHA-256', 'MD5');
+    expect(ask({ authorization: [answer(weak)] }).kind).toBe('challenged');
+    expect(ask({ authorization: [answer(challenge!)] }).kind).toBe('admitted');
   });
 
   it('gets no challenge where nobody signs', () => {

@@ -1,5 +1,6 @@
 import { networkOf } from '@app/common';
 import { AttemptLimit } from './attempt-limit.js';
+import type { DigestAlgorithm } from './digest.js';
 import { challenges, parseClaim, proves, type DigestClaim } from './digest-claim.js';
 import { Nonces } from './nonces.js';
 import type { SipLog } from './sip-log.js';
@@ -32,6 +33,15 @@ export interface KnownCallers {
   readonly anybodySigns: boolean;
 }
 
+export interface AdmissionOptions {
+  callers: () => KnownCallers;
+  log: SipLog;
+  /** What callers may prove themselves with, the preferred one first. */
+  algorithms: readonly DigestAlgorithm[];
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
 /** In every challenge. It names no product, and stays the same because callers may be configured with it. */
 const REALM = 'sip';
 /** Hashed where there is no password to compare with, so that an unknown name takes as long as a wrong password. */
@@ -52,23 +62,21 @@ export class Admission {
   private readonly unproven: AttemptLimit;
   private readonly wrong: AttemptLimit;
 
-  constructor(
-    private readonly callers: () => KnownCallers,
-    private readonly log: SipLog,
-    now: () => number = Date.now,
-  ) {
+  constructor(private readonly options: AdmissionOptions) {
+    const now = options.now ?? Date.now;
     this.nonces = new Nonces(now);
     this.unproven = new AttemptLimit(UNPROVEN, now);
     this.wrong = new AttemptLimit(WRONG, now);
   }
 
   readonly admit: Admit = (facts) => {
-    const known = this.callers();
+    const known = this.options.callers();
     const callers = known.byAddress(facts.address);
     if (callers.length > 0) return { kind: 'admitted', callers };
     const source = networkOf(facts.address);
     if (!known.anybodySigns || this.wrong.exceeded(source)) return this.refuse(source);
-    const claim = facts.authorization.map(parseClaim).find((one) => one?.realm === REALM);
+    const claims = facts.authorization.map(parseClaim);
+    const claim = claims.find((one) => one?.realm === REALM && this.options.algorithms.includes(one.algorithm));
     return claim ? this.judge(claim, facts, source, known) : this.challenge(facts.address, source, false);
   };
 
@@ -88,7 +96,10 @@ export class Admission {
   private challenge(address: string, source: string, stale: boolean): Verdict {
     const refused = this.refuse(source);
     if (this.unproven.exceeded(source)) return refused;
-    return { kind: 'challenged', challenges: challenges(REALM, this.nonces.issue(address), stale) };
+    return {
+      kind: 'challenged',
+      challenges: challenges(this.options.algorithms, REALM, this.nonces.issue(address), stale),
+    };
   }
 
   private refuse(source: string): Verdict {
@@ -97,6 +108,6 @@ export class Admission {
   }
 
   private tell(source: string): void {
-    this.log.warn('an unknown SIP source is refused for five minutes', { source });
+    this.options.log.warn('an unknown SIP source is refused for five minutes', { source });
   }
 }

@@ -15,18 +15,20 @@ export interface DigestClaim {
   nc: string;
 }
 
-/** The strongest first (RFC 8760 §2.4); MD5 is what most carriers still speak. */
-const OFFERED: readonly DigestAlgorithm[] = ['SHA-256', 'MD5'];
-
-/** The values of WWW-Authenticate. `stale`: the credentials were right, only their nonce is not good any more. */
-export function challenges(realm: string, nonce: string, stale: boolean): string[] {
+/** The values of WWW-Authenticate, one per algorithm; callers take the first that they speak (RFC 8760 §2.4). `stale`: the credentials were right, only their nonce is not good any more. */
+export function challenges(
+  algorithms: readonly DigestAlgorithm[],
+  realm: string,
+  nonce: string,
+  stale: boolean,
+): string[] {
   const again = stale ? ', stale=true' : '';
-  return OFFERED.map(
+  return algorithms.map(
     (algorithm) => `Digest realm="${realm}", nonce="${nonce}", algorithm=${algorithm}, qop="auth"${again}`,
   );
 }
 
-/** Reads one header value. Undefined: another scheme, or not what we asked for (without qop there is no count to stop a replay). */
+/** Reads one header value. Undefined: another scheme or algorithm; without qop there is no count to stop a replay. */
 export function parseClaim(value: string): DigestClaim | undefined {
   const scheme = /^Digest\s+/i.exec(value);
   if (!scheme) return undefined;
@@ -42,7 +44,7 @@ export function parseClaim(value: string): DigestClaim | undefined {
     cnonce: text('cnonce'),
     nc: text('nc'),
   };
-  if (!isAlgorithm(algorithm) || !OFFERED.includes(algorithm)) return undefined;
+  if (!isAlgorithm(algorithm)) return undefined;
   if (text('qop').toLowerCase() !== 'auth' || !/^[0-9a-f]{8}$/i.test(claim.nc)) return undefined;
   return Object.values(claim).includes('') ? undefined : { ...claim, algorithm };
 }

@@ -15,14 +15,15 @@ beforeEach(async () => {
   known = {};
   callers = [];
   const log = { debug: () => undefined, warn: () => undefined };
-  const admission = new Admission(
-    () => ({
+  const admission = new Admission({
+    callers: () => ({
       byAddress: (address) => known[address] ?? [],
       byUsername: (name) => (name === CREDENTIALS.username ? [{ name: '7', password: CREDENTIALS.password }] : []),
       anybodySigns: true,
     }),
+    algorithms: ['SHA-256', 'MD5'],
     log,
-  );
+  });
   [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent({ admit: admission.admit })]);
   agent.onInvite((call) => {
     callers.push([...call.callers]);

@@ -1,0 +1,55 @@
+import { callerNumber, dialledNumbers, type IncomingParts, takeIncoming } from '@app/calls';
+import { type Log, newId } from '@app/common';
+import type { Invitation } from '@app/telephony';
+import type { Dialer, IncomingStart } from './dialer.js';
+
+/** Seconds after which a carrier may try this dialer again. */
+const RETRY_AFTER = 5;
+
+export interface FrontDeskParts extends IncomingParts {
+  log: Log;
+  wakeWebhooks: () => void;
+}
+
+/** Where calls arrive: finds whose they are, and gives them to the dialer or refuses them. */
+export class FrontDesk {
+  constructor(
+    private readonly parts: FrontDeskParts,
+    private readonly dialer: Pick<Dialer, 'receive'>,
+  ) {}
+
+  /** A carrier whose call does not fit in here tries its next route, mostly another dialer; nothing is written for it. */
+  receive(invitation: Invitation): void {
+    const received = this.dialer.receive((owner) => this.arrive(invitation, owner));
+    if (!received) invitation.refuse(503, RETRY_AFTER);
+  }
+
+  private async arrive(invitation: Invitation, owner: string): Promise<IncomingStart | undefined> {
+    try {
+      return await this.take(invitation, owner);
+    } catch (err) {
+      this.parts.log.error({ err }, 'an incoming call could not be taken');
+      invitation.refuse(503, RETRY_AFTER);
+      return undefined;
+    }
+  }
+
+  private async take(invitation: Invitation, owner: string): Promise<IncomingStart | undefined> {
+    const { parts } = this;
+    const id = newId();
+    const trunkIds = invitation.callers.map(Number);
+    const dialled = dialledNumbers(invitation.dialled);
+    const taken = await takeIncoming(parts, { id, owner, trunkIds, dialled, from: callerNumber(invitation.caller) });
+    if (taken.kind === 'unknown') {
+      parts.log.warn({ trunk_ids: trunkIds }, 'a call to a number that nobody answers was refused');
+      invitation.refuse(404);
+      return undefined;
+    }
+    parts.wakeWebhooks();
+    if (taken.kind === 'taken') return { id, invitation };
+    const { status, hangup_cause: cause, sip_code: sipCode } = taken.call;
+    parts.log.info({ call_id: id, status, cause, sip_code: sipCode }, 'an incoming call was refused');
+    invitation.refuse(sipCode ?? 486);
+    return undefined;
+  }
+}

@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { decode, type CallLeg, type DialRequest, type EmbeddedEngine, type LegEnd } from '@app/telephony';
+import { Pool, type QueryResultRow } from 'pg';
+import { callWithSipp, missingPeers } from './interop/sip-peers.js';
+import { eventOf, mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
+import { ApiClient } from './support/api-client.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount, type TestAccount } from './support/workspace.js';
+
+const CARRIER = '127.0.0.2';
+const STRANGER = '127.0.0.9';
+const NUMBER = '+15550001111';
+const DIGEST = { username: 'carrier', password: 'correct-horse' };
+const log = { debug: () => undefined, warn: () => undefined };
+const A_SECOND = 50;
+const withSipp = missingPeers().length > 0 ? describe.skip : describe;
+
+describe('calls that come in', () => {
+  let stack: Stack;
+  let sink: WebhookSink;
+  let account: TestAccount;
+  let other: TestAccount;
+  let api: ApiClient;
+  let port: number;
+  let pool: Pool;
+  const engines: EmbeddedEngine[] = [];
+  let nextPort = 44_000;
+
+  beforeAll(async () => {
+    sink = await WebhookSink.start();
+    // A dialer reads the trunks when it starts, and again every few seconds.
+    stack = await Stack.start({ dialers: 0 });
+    account = await createAccount(stack, {
+      name: 'acme',
+      webhookUrl: `${sink.url}/acme`,
+      trunk: { concurrent_calls: 2, inbound: { addresses: ['127.0.0.2', '127.0.0.3'] } },
+      numbers: [
+        { name: 'silent', e164: '+15550002222' },
+        { name: 'closed', e164: '+15550003333', agent: 'Receptionist', active: false },
+      ],
+    });
+    other = await createAccount(stack, {
+      name: 'other',
+      webhookUrl: `${sink.url}/other`,
+      trunk: { inbound: DIGEST },
+    });
+    pool = new Pool({ connectionString: stack.database.url, max: 1 });
+    api = new ApiClient(stack.baseUrl, account.token);
+    port = Number((await stack.add('dialer')).ready.sip_port);
+  }, 60_000);
+
+  afterEach(async () => {
+    await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await stack?.stop();
+    await sink?.close();
+  });
+
+  async function phoneAt(bind: string): Promise<EmbeddedEngine> {
+    const ports = { min: nextPort, max: nextPort + 98 };
+    nextPort += 100;
+    const sip = { bind, port: 0, userAgent: 'carrier', log };
+    const engine = await startTestEngine({ sip, media: testMedia({ bindAddress: bind, ports }) });
+    engines.push(engine);
+    return engine;
+  }
+
+  function call(phone: EmbeddedEngine, more: Partial<DialRequest> = {}): { leg: CallLeg; ended: Promise<LegEnd> } {
+    const leg = phone.dial({
+      legId: 'carrier',
+      destination: { kind: 'e164', number: NUMBER },
+      from: { number: '+15557770001' },
+      trunk: { targets: [{ host: '127.0.0.1', port, transport: 'udp', priority: 0 }] },
+      ringTimeoutMs: 10_000,
+      ...more,
+    });
+    return { leg, ended: new Promise((resolve) => leg.on('ended', resolve)) };
+  }
+
+  const signed = (credentials: Partial<typeof DIGEST> = {}): Partial<DialRequest> => ({
+    trunk: {
+      targets: [{ host: '127.0.0.1', port, transport: 'tcp', priority: 0 }],
+      ...DIGEST,
+      ...credentials,
+    },
+  });
+
+  const query = async <T extends QueryResultRow>(text: string): Promise<T[]> => (await pool.query<T>(text)).rows;
+  const inboundCalls = () => query<{ id: string }>(`SELECT id FROM calls WHERE direction = 'inbound' ORDER BY id`);
+  const newest = async (): Promise<string> => (await inboundCalls()).at(-1)!.id;
+  const untilEvent = (id: string, event: string) => sink.until(() => sink.eventsOf(id).includes(event));
+
+  /** Resolves when a second of something louder than silence came. */
+  const heard = (leg: CallLeg): Promise<void> =>
+    new Promise((resolve) => {
+      const media = mediaOf(leg);
+      let loud = 0;
+      media.onFrame((frame) => {
+        if (decode(media.codec, frame).some((sample) => Math.abs(sample) > 2_000)) loud += 1;
+        if (loud === A_SECOND) resolve();
+      });
+    });
+
+  it('are greeted by the agent of the number, recorded, billed and told of', async () => {
+    const { leg, ended } = call(await phoneAt(CARRIER));
+    await eventOf(leg, 'answered');
+    await heard(leg);
+    leg.hangup('agent_hangup');
+    await ended;
+    const id = await newest();
+    await untilEvent(id, 'ended');
+    expect(sink.eventsOf(id)).toEqual(['initiated', 'ringing', 'in-progress', 'completed', 'ended']);
+    for (const webhook of sink.of(id)) sink.verify(webhook, account.webhookSecret);
+    const found = await api.call(id);
+    expect(found).toMatchObject({
+      direction: 'inbound',
+      status: 'completed',
+      from_number: '+15557770001',
+      to_number: NUMBER,
+      trunk_id: account.trunkId,
+      number_id: account.numberId,
+      agent_id: account.agentId,
+      ended_by: 'caller',
+      hangup_cause: 'normal_clearing',
+    });
+    expect(found.started_at).not.toBeNull();
+    const { data } = sink.of(id).at(-1)!.body;
+    expect(data.transcript).toMatchObject([{ role: 'agent' }]);
+    expect(data.summary).toContain('The caller hung up.');
+    expect(
+      (
+        await query<{ source: string }>(`SELECT unit_price_micros AS price FROM call_usage
+      WHERE call_id = '${id}' AND kind = 'carrier_seconds'`)
+      )[0],
+    ).toMatchObject({ price: '75' });
+    const wav = Buffer.from(await (await fetch(String(found.recording_url))).arrayBuffer());
+    expect(wav.subarray(0, 4).toString()).toBe('RIFF');
+
+    const list = (search: string) => api.request<{ data: { call_id: string }[] }>('GET', `/calls?${search}`);
+    for (const search of ['direction=inbound', 'search=%2B15557770001', 'search=777000', `search=${id}`])
+      expect((await list(search)).body.data.map((one) => one.call_id)).toContain(id);
+    expect((await list('direction=outbound')).body.data).toEqual([]);
+    expect((await api.request('DELETE', `/calls/${id}`)).status).toBe(200);
+    expect((await inboundCalls()).map((one) => one.id)).not.toContain(id);
+  });
+
+  it('belong to the account whose trunk proved itself, although another one has the number too', async () => {
+    const { leg, ended } = call(await phoneAt('127.0.0.4'), signed());
+    await eventOf(leg, 'answered');
+    const id = await newest();
+    expect(await api.request('GET', `/calls/${id}`)).toMatchObject({ status: 404 });
+    const theirs = new ApiClient(stack.baseUrl, other.token);
+    expect((await theirs.request('POST', `/calls/${id}/cancel`)).status).toBe(200);
+    expect(await ended).toMatchObject({ status: 'completed', endedBy: 'callee' });
+    await untilEvent(id, 'ended');
+    expect(await theirs.call(id)).toMatchObject({ trunk_id: other.trunkId, status: 'completed', ended_by: 'callee' });
+  });
+
+  it.each([
+    ['a number that is not ours', '+15559999999'],
+    ['a number without an agent', '+15550002222'],
+    ['a number that is not active', '+15550003333'],
+  ])('to %s are refused with 404 and leave no row', async (_, number) => {
+    const before = await inboundCalls();
+    const { ended } = call(await phoneAt(CARRIER), { destination: { kind: 'e164', number } });
+    expect(await ended).toMatchObject({ sipCode: 404 });
+    expect(await inboundCalls()).toEqual(before);
+  });
+
+  it('beyond what the trunk may have at once get the busy tone, and are there to be seen', async () => {
+    const phone = await phoneAt(CARRIER);
+    const two = [call(phone), call(phone)];
+    await Promise.all(two.map(({ leg }) => eventOf(leg, 'answered')));
+    expect(await call(phone).ended).toMatchObject({ status: 'busy', sipCode: 486 });
+    const id = await newest();
+    await untilEvent(id, 'ended');
+    expect(sink.eventsOf(id)).toEqual(['initiated', 'busy', 'ended']);
+    expect(await api.call(id)).toMatchObject({ status: 'busy', hangup_cause: 'concurrency_limit', sip_code: 486 });
+    for (const { leg } of two) leg.hangup('agent_hangup');
+    await Promise.all(two.map(({ ended }) => ended));
+  });
+
+  withSipp('from SIPp', () => {
+    it('are answered, by address and by digest', async () => {
+      const before = (await inboundCalls()).length;
+      expect(await callWithSipp({ scenario: 'call-in', port, from: '127.0.0.3', number: NUMBER })).toBe(0);
+      // SIPp 3.6 reads the first challenge only, and knows MD5 only.
+      const md5 = Number((await stack.add('dialer', { SIP_DIGEST: 'MD5' })).ready.sip_port);
+      const digest = { scenario: 'call-in-digest', port: md5, from: '127.0.0.5', number: '15550001111' };
+      expect(await callWithSipp(digest)).toBe(0);
+      expect(await callWithSipp({ ...digest, transport: 'tcp' })).toBe(0);
+      expect(await inboundCalls()).toHaveLength(before + 3);
+    });
+
+    it('from strangers get 403 after a while, whatever they ask for, and leave no row', async () => {
+      const before = await inboundCalls();
+      const stranger = await phoneAt(STRANGER);
+      for (let i = 0; i < 21; i++) expect((await call(stranger).ended).sipCode).toBe(i < 20 ? 401 : 403);
+      for (const number of [NUMBER, '+15559999999']) {
+        const flood = { scenario: 'call-in-refused', port, from: STRANGER, number, calls: 300 };
+        expect(await callWithSipp(flood)).toBe(0);
+      }
+      expect(await inboundCalls()).toEqual(before);
+    });
+  });
+
+  it('with a wrong password are refused', async () => {
+    const before = await inboundCalls();
+    const { ended } = call(await phoneAt('127.0.0.6'), signed({ password: 'wrong-horse' }));
+    expect(await ended).toMatchObject({ status: 'failed', cause: 'auth_failed', sipCode: 401 });
+    expect(await inboundCalls()).toEqual(before);
+  });
+
+  it('end as lost when their dialer dies', async () => {
+    const { leg } = call(await phoneAt(CARRIER));
+    await eventOf(leg, 'answered');
+    const id = await newest();
+    await untilEvent(id, 'in-progress');
+    const dialer = stack.processes.find((one) => one.role === 'dialer')!;
+    await stack.kill(dialer);
+    await stack.add('dialer');
+    await sink.until(() => sink.eventsOf(id).includes('ended'), 40_000);
+    expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', direction: 'inbound' });
+  }, 60_000);
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createLog, Seal } from '@app/common';
+import { Pool } from 'pg';
+import { KnownTrunks } from '../apps/dialer/src/known-trunks.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { aTrunk, aWorkspace } from './support/factories.js';
+
+const seal = new Seal('a secret key of more than 32 characters');
+const sealed = (password: string) => seal.seal(password, 'trunk-inbound-password');
+let database: TestDatabase;
+let pool: Pool;
+let accountId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new Pool({ connectionString: database.url, max: 2 });
+  accountId = (await aWorkspace(pool)).accountId;
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const trunk = (row: Record<string, unknown>) => aTrunk(pool, accountId, { inbound_enabled: true, ...row });
+
+it('the trunks that may call in are known by network and by name, and changes are noticed at the next look', async () => {
+  const known = await KnownTrunks.read(pool, seal, createLog({ level: 'silent', role: 'dialer' }));
+  expect([known.byAddress('203.0.113.7'), known.anybodySigns]).toEqual([[], false]);
+
+  const carrier = String(await trunk({ inbound_addresses: ['203.0.113.0/24', '2001:db8::/32'] }));
+  const branch = String(await trunk({ inbound_addresses: ['203.0.113.7'] }));
+  const signer = { inbound_username: 'u', inbound_password_sealed: sealed('one') };
+  const first = String(await trunk(signer));
+  const second = String(await trunk({ ...signer, inbound_password_sealed: sealed('two') }));
+  await trunk({
+    ...signer,
+    inbound_password_sealed: new Seal('another key of more than 32 characters').seal('x', 'y'),
+  });
+  await trunk({ inbound_addresses: ['203.0.113.7'], active: false });
+  await trunk({ inbound_addresses: ['203.0.113.7'], inbound_enabled: false });
+  await known.refresh();
+
+  expect(known.byAddress('203.0.113.7')).toEqual([carrier, branch]);
+  expect(known.byAddress('::ffff:203.0.113.8')).toEqual([carrier]);
+  expect(known.byAddress('2001:db8::1')).toEqual([carrier]);
+  expect(known.byAddress('198.51.100.1')).toEqual([]);
+  expect(known.anybodySigns).toBe(true);
+  expect(known.byUsername('u')).toEqual([
+    { name: first, password: 'one' },
+    { name: second, password: 'two' },
+  ]);
+
+  await pool.query('UPDATE sip_trunks SET inbound_enabled = false');
+  await known.refresh();
+  expect([known.byAddress('203.0.113.7'), known.byUsername('u'), known.anybodySigns]).toEqual([[], [], false]);
+});
