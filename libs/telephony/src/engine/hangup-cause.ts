@@ -13,7 +13,8 @@ export const HANGUP_CAUSE_MEANINGS = {
   auth_failed:
     'The carrier did not accept the credentials of the trunk, or asked for some that it has not got (401, 407).',
   rejected_by_carrier: 'The carrier refused to place the call (402, 403 and other 6xx).',
-  redirected: 'The far end named another address to call (3xx), which is not followed.',
+  redirected:
+    'The far end named another address to call (3xx) that the account or the network does not allow, or that leads nowhere.',
   request_refused: 'The far end did not accept the request for a technical reason (any other 4xx).',
   incompatible_media: 'There was no audio codec in common (488, 606, 415).',
   service_unavailable: 'The carrier was out of order (5xx), or did not say anything at all.',
