@@ -80,7 +80,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     // Refused meanwhile, or the caller gave up.
     if (this.finished) return void (await this.audio?.close());
     const local: LocalAudio = { ...this.rtpAddress(this.call.localAddress), codecs: this.codecs };
-    this.call.answer(offer ? buildAnswer(offer, local)! : buildOffer(local));
+    this.call.answer(offer ? buildAnswer(offer, local)! : buildOffer(local), { codecs: this.codecs });
     // Without an offer the far end describes itself in its ACK.
     if (offer) this.takeAudio(offer);
   }
