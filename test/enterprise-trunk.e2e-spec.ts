@@ -11,9 +11,10 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
   let sink: WebhookSink;
   let database: Client;
   let carrier: RawSipPeer;
+  let elsewhere: RawSipPeer;
 
   beforeAll(async () => {
-    [sink, carrier] = await Promise.all([WebhookSink.start(), RawSipPeer.start()]);
+    [sink, carrier, elsewhere] = await Promise.all([WebhookSink.start(), RawSipPeer.start(), RawSipPeer.start()]);
     stack = await Stack.start();
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
@@ -23,6 +24,7 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     await database?.end();
     await stack?.stop();
     carrier?.close();
+    elsewhere?.close();
     await sink?.close();
   });
 
@@ -71,5 +73,23 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     );
     const reason = 'the value holds line breaks or control characters';
     expect(rows).toEqual([{ data: { header: 'X-Note', metadata_key: 'note', reason } }]);
+  }, 60_000);
+
+  it('a redirection to premium rate is not followed, one to an allowed number is', async () => {
+    const trunk = { port: carrier.port, options_ping_seconds: 0 };
+    const account = await createAccount(stack, { name: 'redirected', webhookUrl: `${sink.url}/redirected`, trunk });
+    const call = await new ApiClient(stack.baseUrl, account.token).createCall({
+      to_number: '+12025550188',
+      agent_id: account.agentId,
+      number_id: account.numberId,
+      trunk_id: account.trunkId,
+    });
+    const at = `127.0.0.1:${elsewhere.port}`;
+    const contact = `Contact: <sip:0019005550100@${at}>;q=0.9, <sip:+12025550177@${at}>;q=0.1`;
+    carrier.reply(await carrier.next('INVITE'), '302 Moved Temporarily', { tag: 'moved', headers: [contact] });
+    const invite = await elsewhere.next('INVITE');
+    expect(invite).toMatch(/^INVITE sip:\+12025550177@/);
+    elsewhere.reply(invite, '486 Busy Here', { tag: 'busy' });
+    await sink.until(() => sink.eventsOf(String(call.call_id)).includes('ended'));
   }, 60_000);
 });
