@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startSandboxPhone, type PhoneCallRecord, type SandboxPhone } from '@app/telephony';
+import pg from 'pg';
+import { ApiClient } from './support/api-client.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount, type TestAccount } from './support/workspace.js';
+
+const GREETING = 'Hello, this is ACME.';
+const MESSAGE = 'This is ACME. Please call us back tomorrow.';
+
+/** One account per way of treating machines. */
+const WAYS = {
+  leave: { on_machine: 'leave_message', message: MESSAGE },
+  hang: { on_machine: 'hang_up' },
+  go: { on_machine: 'go_on' },
+  off: { detect: false, on_machine: 'hang_up' },
+} as const;
+type Way = keyof typeof WAYS;
+
+interface Told {
+  id: string;
+  call: Record<string, unknown>;
+  postCall: Record<string, unknown>;
+  statuses: Record<string, unknown>[];
+  heard: PhoneCallRecord;
+  events: { type: string; data: Record<string, unknown> }[];
+}
+
+describe('answering machines, through the API', () => {
+  let stack: Stack;
+  let phone: SandboxPhone;
+  let sink: WebhookSink;
+  let database: pg.Client;
+  const accounts = {} as Record<Way, TestAccount>;
+
+  beforeAll(async () => {
+    sink = await WebhookSink.start();
+    phone = await startSandboxPhone({
+      bind: '127.0.0.1',
+      port: 0,
+      rtpPorts: { min: 29_000, max: 29_399 },
+      ringMs: 100,
+      log: { debug: () => {}, warn: () => {} },
+    });
+    stack = await Stack.start();
+    database = new pg.Client(stack.database.url);
+    await database.connect();
+    for (const way of Object.keys(WAYS) as Way[]) {
+      accounts[way] = await createAccount(stack, {
+        name: way,
+        webhookUrl: `${sink.url}/hook`,
+        agent: { greeting: GREETING, max_call_seconds: 60, answering_machine: WAYS[way] },
+      });
+    }
+  }, 60_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await stack?.stop();
+    await phone?.close();
+    await sink?.close();
+  });
+
+  const place = async (way: Way, extension: string): Promise<string> => {
+    const { token, agentId, numberId } = accounts[way];
+    const to = `sip:${extension}-${way}@127.0.0.1:${phone.port}`;
+    const body = { to_number: to, agent_id: agentId, number_id: numberId, record: false };
+    return String((await new ApiClient(stack.baseUrl, token).createCall(body)).call_id);
+  };
+
+  /** Everything that anybody was told of a call, when it has ended: by itself, or by us when the phone has heard enough. */
+  const whole = async (way: Way, extension: string, enough?: (heard: PhoneCallRecord) => boolean): Promise<Told> => {
+    const id = await place(way, extension);
+    if (enough) {
+      await phone.waitFor((one) => one.requestUser === `${extension}-${way}` && enough(one));
+      await new ApiClient(stack.baseUrl, accounts[way].token).request('POST', `/calls/${id}/cancel`);
+    }
+    await sink.until(() => sink.eventsOf(id).includes('ended'), 60_000);
+    const bodies = sink.of(id).map((webhook) => webhook.body);
+    const { rows } = await database.query('SELECT type, data FROM call_events WHERE call_id = $1 ORDER BY seq', [id]);
+    return {
+      id,
+      call: await new ApiClient(stack.baseUrl, accounts[way].token).call(id),
+      postCall: bodies.at(-1)!.data,
+      statuses: bodies.slice(0, -1).map((body) => body.data),
+      heard: phone.calls.find((one) => one.requestUser === `${extension}-${way}`)!,
+      events: rows,
+    };
+  };
+
+  const agentSaid = ({ postCall }: Told) =>
+    (postCall.transcript as { role: string; text: string }[])
+      .filter(({ role }) => role === 'agent')
+      .map(({ text }) => text);
+  const eventsOf = (told: Told, type: string) =>
+    told.events.filter((event) => event.type === type).map(({ data }) => data);
+
+  it('a mailbox hears the message after its beep, and everybody is told that it was a machine', async () => {
+    const told = await whole('leave', 'voicemail');
+    expect(told.call).toMatchObject({ status: 'completed', answered_by: 'machine', hangup_cause: 'message_left' });
+    expect(told.postCall).toMatchObject({ answered_by: 'machine', ended_by: 'agent' });
+    expect(told.statuses.map((data) => data.answered_by)).toEqual([null, null, 'machine']);
+    expect(agentSaid(told)).toEqual([MESSAGE]);
+    expect(eventsOf(told, 'answered_by')).toMatchObject([{ answered_by: 'machine', ms: expect.any(Number) }]);
+    expect(eventsOf(told, 'beep')).toMatchObject([{ frequencies_hz: [1000] }]);
+    expect(eventsOf(told, 'message_started')).toMatchObject([{ after: 'beep' }]);
+
+    const { beepedMs = Infinity, firstHeardMs = 0, heardVoiceMs, said } = told.heard;
+    expect(said).toEqual(['mailbox']);
+    expect(firstHeardMs).toBeGreaterThan(beepedMs);
+    expect(heardVoiceMs).toBeGreaterThan(1_500);
+  }, 60_000);
+
+  it('a mailbox is hung up on before it hears a word', async () => {
+    const told = await whole('hang', 'voicemail');
+    expect(told.call).toMatchObject({ status: 'completed', answered_by: 'machine', hangup_cause: 'answering_machine' });
+    expect(told.heard).toMatchObject({ heardVoiceMs: 0, endedBy: 'caller' });
+    expect(agentSaid(told)).toEqual([]);
+  }, 60_000);
+
+  it('a mailbox is talked to when the agent shall go on', async () => {
+    const told = await whole('go', 'voicemail', (heard) => heard.heardUtterances > 0);
+    expect(told.call).toMatchObject({ answered_by: 'machine', hangup_cause: 'normal_clearing' });
+    expect(agentSaid(told)[0]).toMatch(/^Hello/);
+  }, 60_000);
+
+  it('a human who says hello is greeted, and the conversation goes on', async () => {
+    const told = await whole('leave', 'hello', (heard) => heard.heardUtterances > 1);
+    expect(told.call).toMatchObject({ status: 'completed', answered_by: 'human', hangup_cause: 'normal_clearing' });
+    const said = agentSaid(told);
+    expect(said[0]).toBe(GREETING);
+    expect(said.length).toBeGreaterThan(1);
+  }, 60_000);
+
+  it('a callee who waits for the greeting is greeted after 2.5 s: not known, and not hung up on', async () => {
+    const told = await whole('hang', 'answer', (heard) => heard.said.includes('hello'));
+    expect(told.call).toMatchObject({
+      status: 'completed',
+      answered_by: 'unknown',
+      hangup_cause: 'normal_clearing',
+    });
+    expect(eventsOf(told, 'answered_by')).toMatchObject([{ reason: 'initial_silence', ms: 2500 }]);
+    expect(agentSaid(told)[0]).toBe(GREETING);
+  }, 60_000);
+
+  it('an agent that does not look for machines talks to them as before', async () => {
+    const told = await whole('off', 'voicemail', (heard) => heard.heardUtterances > 0 && heard.beepedMs !== undefined);
+    expect(told.call.answered_by).toBeNull();
+    expect(eventsOf(told, 'answered_by')).toEqual([]);
+    expect(told.heard.firstHeardMs ?? Infinity).toBeLessThan(told.heard.beepedMs ?? 0);
+  }, 60_000);
+
+  it('a call that nobody answers was answered by nobody', async () => {
+    const told = await whole('leave', 'busy');
+    expect(told.call).toMatchObject({ status: 'busy', answered_by: null });
+  });
+});
