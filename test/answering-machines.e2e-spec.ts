@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxPhone, type PhoneCallRecord, type SandboxPhone } from '@app/telephony';
-import pg from 'pg';
+import { Client } from 'pg';
 import { ApiClient } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
@@ -31,7 +31,7 @@ describe('answering machines, through the API', () => {
   let stack: Stack;
   let phone: SandboxPhone;
   let sink: WebhookSink;
-  let database: pg.Client;
+  let database: Client;
   const accounts = {} as Record<Way, TestAccount>;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('answering machines, through the API', () => {
       log: { debug: () => {}, warn: () => {} },
     });
     stack = await Stack.start();
-    database = new pg.Client(stack.database.url);
+    database = new Client(stack.database.url);
     await database.connect();
     for (const way of Object.keys(WAYS) as Way[]) {
       accounts[way] = await createAccount(stack, {
