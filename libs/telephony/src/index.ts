@@ -19,6 +19,8 @@ export {
   type MediaHost,
 } from './media-host/media-host.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './engine/embedded-engine.js';
+export { LiveKitEngine, type LiveKitEngineOptions } from './livekit/livekit-engine.js';
+export { type CallRoom, type JoinRoom, type RoomAccess, type RoomListener } from './livekit/call-room.js';
 export {
   HANGUP_CAUSE_MEANINGS,
   HANGUP_CAUSES,

@@ -56,6 +56,8 @@ export interface Trunk {
   tls?: TlsSettings;
   /** Transfers go by REFER, and the carrier places the second call; a bridge of ours when absent. */
   transferByRefer?: boolean;
+  /** Of the engine `livekit`: its own outbound trunk (`ST_…`) instead of these targets and credentials. */
+  livekitTrunkId?: string;
 }
 
 /** What one OPTIONS to one target came to. */

@@ -163,7 +163,8 @@ export class LocalAudio implements LegAudio {
   }
 }
 
-function recordingOf({ recording, recordingError }: RecordingOutcome): Omit<AudioEnd, 'stats'> {
+/** The same for the end of a leg. */
+export function recordingOf({ recording, recordingError }: RecordingOutcome): Omit<AudioEnd, 'stats'> {
   return { ...(recording && { recording }), ...(recordingError && { recordingError: lossOf(recordingError) }) };
 }
 

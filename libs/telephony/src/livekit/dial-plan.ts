@@ -1,0 +1,105 @@
+import { NotSupportedByEngine, type DialRequest, type Trunk, type TrunkTarget } from '../engine/carrier-engine.js';
+import { sipDestination, UndialableDestination } from '../engine/sip-destination.js';
+import type { Codec } from '../media/media-port.js';
+import type { SrtpPolicy } from '../media/srtp-keys.js';
+import type { TransportName } from '../sip/flow.js';
+import type { HostToReach } from '../sip/resolve-target.js';
+import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/safe-text.js';
+import { parseSipUri } from '../sip/sip-uri.js';
+
+/** How LiveKit reaches a carrier that it does not know: the trunk goes with the call. */
+export interface InlineTrunk {
+  /** `host` or `host:port` */
+  hostname: string;
+  transport?: TransportName;
+  authUsername?: string;
+  authPassword?: string;
+  fromHost?: string;
+}
+
+/** One attempt to place a call by LiveKit. */
+export interface DialPlan {
+  /** User part of the address to call. */
+  number: string;
+  from: string;
+  displayName?: string;
+  /** `id` is that of an outbound trunk of LiveKit's own. */
+  trunk: { id: string } | InlineTrunk;
+  headers: Record<string, string>;
+  codecs: Codec[];
+  srtp: SrtpPolicy;
+}
+
+/**
+ * The attempts that a request is worth, in the order of the trunk's targets.
+ * @throws UndialableDestination, UnsafeSipText; NotSupportedByEngine for what LiveKit would silently leave out
+ */
+export function dialPlans(request: DialRequest, codecs: Codec[]): DialPlan[] {
+  const { destination, trunk, from } = request;
+  if (!isUser(from.number)) throw new UnsafeSipText('From');
+  const number = numberOf(destination, trunk);
+  const shared = {
+    number,
+    from: from.number,
+    ...(from.displayName === undefined ? {} : { displayName: cleaned(from.displayName) }),
+    codecs: request.codecs ?? trunk?.codecs ?? codecs,
+    srtp: trunk?.srtp ?? 'off',
+  };
+  return waysOf(request).map(({ way, host }) => ({ ...shared, trunk: way, headers: headersOf(request, host) }));
+}
+
+/** The hosts that LiveKit is told to call; none for a trunk of its own. */
+export function hostsOf(request: DialRequest): string[] {
+  const { trunk } = request;
+  if (trunk?.livekitTrunkId !== undefined) return [];
+  return sipDestination(request.destination, trunk).nextHops.map(({ host }) => host);
+}
+
+function waysOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[] {
+  const { trunk, destination } = request;
+  if (trunk?.tls !== undefined) throw new NotSupportedByEngine('certificates of a trunk');
+  if (trunk?.livekitTrunkId !== undefined)
+    return [{ way: { id: trunk.livekitTrunkId }, host: trunk.fromDomain ?? trunk.targets[0]?.host ?? '' }];
+  const { nextHops } = sipDestination(destination, trunk);
+  return nextHops.map((hop) => ({ way: inlineTrunk(hop, trunk), host: trunk?.fromDomain ?? hop.host }));
+}
+
+function inlineTrunk({ host, port, transport }: HostToReach, trunk: Trunk | undefined): InlineTrunk {
+  return {
+    hostname: port === undefined ? host : `${host}:${port}`,
+    ...(transport && { transport }),
+    ...(trunk?.username === undefined ? {} : { authUsername: trunk.username, authPassword: trunk.password ?? '' }),
+    ...(trunk?.fromDomain === undefined ? {} : { fromHost: trunk.fromDomain }),
+  };
+}
+
+/** LiveKit makes the Request-URI itself, of this and the host of the trunk. */
+function numberOf(destination: DialRequest['destination'], trunk: Trunk | undefined): string {
+  if (destination.kind === 'e164') {
+    if (!/^\+[1-9]\d{1,14}$/.test(destination.number)) throw new UndialableDestination('not an E.164 number');
+    return destination.number;
+  }
+  const uri = parseSipUri(destination.uri);
+  if (!uri?.user || !isUser(uri.user)) throw new UndialableDestination('a SIP URI without a user, or not a SIP URI');
+  const elsewhere = trunk && !trunk.targets.some((target) => isAt(target, uri.host, uri.port));
+  if (elsewhere) throw new NotSupportedByEngine('a SIP URI through a trunk to another host');
+  return uri.user;
+}
+
+const isAt = (target: TrunkTarget, host: string, port: number | undefined): boolean =>
+  target.host.toLowerCase() === host.toLowerCase() && (port === undefined || port === target.port);
+
+function headersOf({ headers = {}, trunk, from }: DialRequest, host: string): Record<string, string> {
+  const bad = Object.entries(headers).find(([, value]) => hasControlCharacters(value));
+  if (bad) throw new UnsafeSipText(bad[0]);
+  if (!trunk?.assertIdentity) return headers;
+  if (!isHost(host)) throw new UnsafeSipText('P-Asserted-Identity');
+  return { ...headers, 'P-Asserted-Identity': `<sip:${from.number}@${host}>` };
+}
+
+/** Cosmetic, so what may not stand in it is left out. */
+const cleaned = (name: string): string =>
+  [...name]
+    .filter((one) => !hasControlCharacters(one))
+    .join('')
+    .slice(0, 80);

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SIPOutboundConfig } from '@livekit/protocol';
+import type { CreateSipParticipantOptions, RoomServiceClient, SipClient } from 'livekit-server-sdk';
+import type { SipLog } from '../sip/sip-log.js';
+import { apiReason } from './api-problem.js';
+import type { DialPlan, InlineTrunk } from './dial-plan.js';
+
+export interface LiveKitAccess {
+  /** `https://…` or `wss://…`; the API and the rooms are at the same address. */
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+/** What one dialled participant is. */
+export interface DialOrder {
+  room: string;
+  identity: string;
+  plan: DialPlan;
+  /** After this LiveKit gives up by itself, should we be gone. */
+  ringSeconds: number;
+  maxCallSeconds: number;
+}
+
+/** LiveKit throws a room away that nobody is in for so long; the dialer was gone before it joined, or died. */
+const EMPTY_ROOM_SECONDS = 60;
+const DEPARTURE_SECONDS = 10;
+/** The answer of a request that dials comes when the phone is answered; the rest is the way there and back. */
+const ANSWER_MARGIN_SECONDS = 10;
+const TOKEN_TTL = '5m';
+const NOT_FOUND = 404;
+
+type Sdk = typeof import('livekit-server-sdk');
+type Protocol = typeof import('@livekit/protocol');
+
+/** The requests to LiveKit that calls need. Errors are those of its SDK. */
+export class LiveKitApi {
+  private readonly sip: SipClient;
+  private readonly rooms: RoomServiceClient;
+
+  private constructor(
+    private readonly access: LiveKitAccess,
+    private readonly sdk: Sdk,
+    private readonly protocol: Protocol,
+    private readonly retryMs: readonly number[],
+    private readonly log: SipLog,
+  ) {
+    const { url, apiKey, apiSecret } = access;
+    // The SDK repeats a request in another region when it got no answer. One that dials must never be repeated.
+    this.sip = new sdk.SipClient(url, apiKey, apiSecret, { failover: false });
+    this.rooms = new sdk.RoomServiceClient(url, apiKey, apiSecret);
+  }
+
+  /** Loads the SDK, which nobody else needs: 40 MB less for those without LiveKit. `retryMs`: see deleteRoom. */
+  static async open(access: LiveKitAccess, log: SipLog, retryMs = [200, 1_000, 5_000]): Promise<LiveKitApi> {
+    const [sdk, protocol] = await Promise.all([import('livekit-server-sdk'), import('@livekit/protocol')]);
+    return new LiveKitApi(access, sdk, protocol, retryMs, log);
+  }
+
+  async createRoom(name: string): Promise<void> {
+    await this.rooms.createRoom({
+      name,
+      emptyTimeout: EMPTY_ROOM_SECONDS,
+      departureTimeout: DEPARTURE_SECONDS,
+    });
+  }
+
+  /** Ends everything in the room, the phone call first. Tries again, and then gives up with a warning: LiveKit's own limits are left. */
+  async deleteRoom(name: string): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.rooms.deleteRoom(name);
+      } catch (error) {
+        if ((error as { status?: unknown }).status === NOT_FOUND) return;
+        const wait = this.retryMs[attempt];
+        if (wait === undefined)
+          return this.log.warn('a LiveKit room could not be deleted', { room: name, error: apiReason(error) });
+        await delay(wait);
+      }
+    }
+  }
+
+  /** May join this room, hear it, speak and press keys in it, and nothing else. */
+  async agentToken(room: string): Promise<string> {
+    const { apiKey, apiSecret } = this.access;
+    const token = new this.sdk.AccessToken(apiKey, apiSecret, { identity: 'agent', ttl: TOKEN_TTL });
+    token.addGrant({
+      room,
+      roomJoin: true,
+      canSubscribe: true,
+      canPublish: true,
+      canPublishSources: [this.sdk.TrackSource.MICROPHONE],
+      canPublishData: true,
+      canUpdateOwnMetadata: false,
+    });
+    return token.toJwt();
+  }
+
+  /** Resolves when the phone is answered. Never repeated: whatever it rejects with, a phone may have rung. */
+  async dial({ room, identity, plan, ringSeconds, maxCallSeconds }: DialOrder): Promise<void> {
+    const options: CreateSipParticipantOptions = {
+      participantIdentity: identity,
+      participantName: identity,
+      fromNumber: plan.from,
+      displayName: plan.displayName,
+      headers: plan.headers,
+      // Numbers do not belong into the attributes that everybody in the room, and every webhook, sees.
+      hidePhoneNumber: true,
+      playDialtone: false,
+      ringingTimeout: ringSeconds,
+      maxCallDuration: maxCallSeconds,
+      waitUntilAnswered: true,
+      timeout: ringSeconds + ANSWER_MARGIN_SECONDS,
+      media: this.mediaOf(plan),
+    };
+    const own = 'id' in plan.trunk ? plan.trunk.id : '';
+    const inline = 'id' in plan.trunk ? undefined : this.inlineTrunk(plan.trunk);
+    await this.sip.createSipParticipant(own, plan.number, room, options, inline);
+  }
+
+  /** Resolves when the far end has called `to`. */
+  async transfer(room: string, identity: string, to: string): Promise<void> {
+    await this.sip.transferSipParticipant(room, identity, to, { playDialtone: false });
+  }
+
+  /** Whether LiveKit has an outbound trunk of this id; of any id at all when it is absent. */
+  async hasTrunk(id: string | undefined): Promise<boolean> {
+    const page = new this.protocol.Pagination({ limit: 1 });
+    const found = await this.sip.listSipOutboundTrunk(id === undefined ? { page } : { trunkIds: [id] });
+    return found.some((trunk) => id === undefined || trunk.sipTrunkId === id);
+  }
+
+  private inlineTrunk({ transport, ...trunk }: InlineTrunk): SIPOutboundConfig {
+    const { SIPOutboundConfig, SIPTransport } = this.protocol;
+    const transports = {
+      udp: SIPTransport.SIP_TRANSPORT_UDP,
+      tcp: SIPTransport.SIP_TRANSPORT_TCP,
+      tls: SIPTransport.SIP_TRANSPORT_TLS,
+    };
+    return new SIPOutboundConfig({
+      ...trunk,
+      transport: transport ? transports[transport] : SIPTransport.SIP_TRANSPORT_AUTO,
+    });
+  }
+
+  private mediaOf({ codecs, srtp }: DialPlan): CreateSipParticipantOptions['media'] {
+    const { SIPMediaConfig, SIPMediaEncryption } = this.protocol;
+    const encryptions = {
+      off: SIPMediaEncryption.SIP_MEDIA_ENCRYPT_DISABLE,
+      optional: SIPMediaEncryption.SIP_MEDIA_ENCRYPT_ALLOW,
+      required: SIPMediaEncryption.SIP_MEDIA_ENCRYPT_REQUIRE,
+    };
+    return new SIPMediaConfig({
+      onlyListedCodecs: true,
+      codecs: codecs.map((name) => ({ name, rate: 8_000 })),
+      encryption: encryptions[srtp],
+    });
+  }
+}

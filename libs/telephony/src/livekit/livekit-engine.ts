@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  CallLeg,
+  CarrierEngine,
+  DialRequest,
+  EngineCaps,
+  TargetHealth,
+  Trunk,
+  TrunkHealth,
+} from '../engine/carrier-engine.js';
+import type { TaskKinds } from '../media-host/audio-task.js';
+import type { Codec } from '../media/media-port.js';
+import type { CheckAddress } from '../sip/resolve-target.js';
+import type { SipLog } from '../sip/sip-log.js';
+import { apiReason } from './api-problem.js';
+import type { JoinRoom } from './call-room.js';
+import { checkHosts, type LookUp } from './check-hosts.js';
+import { LiveKitApi, type LiveKitAccess } from './livekit-api.js';
+import { LiveKitLeg } from './livekit-leg.js';
+import { openRtcRooms } from './rtc-room.js';
+
+export interface LiveKitEngineOptions {
+  access: LiveKitAccess;
+  /** What can run on the audio of a leg; it runs in this thread. */
+  tasks: TaskKinds;
+  /** In the order of preference. */
+  codecs: Codec[];
+  log: SipLog;
+  /** Guards against calls into inside networks; see checkHosts for how far. */
+  checkAddress?: CheckAddress;
+  /** How names are resolved for `checkAddress`; by the system when absent. */
+  lookUp?: LookUp;
+  /** How rooms are joined; by `@livekit/rtc-node` when absent. */
+  join?: JoinRoom;
+  /** Seconds after which LiveKit ends a call by itself: a limit for the case that we are gone. Four hours and a minute when absent. */
+  maxCallSeconds?: number;
+  /** Between the attempts to delete a room, milliseconds. */
+  retryMs?: number[];
+}
+
+const MAX_CALL_SECONDS = 4 * 3_600 + 60;
+/** What runs on audio that has ended, and rooms that are being deleted, have this long when the engine closes. */
+const CLOSING_MS = 10_000;
+/** setTimeout takes no more than 31 bits of milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Places calls by the SIP service of a LiveKit server that somebody else runs. */
+export class LiveKitEngine implements CarrierEngine {
+  readonly caps: EngineCaps = {
+    dtmf: true,
+    refer: true,
+    bridge: true,
+    srtp: true,
+    inbound: false,
+    recording: true,
+    sipEvents: false,
+    audioTasks: true,
+  };
+  private readonly legs = new Set<LiveKitLeg>();
+  private readonly work = new Set<Promise<void>>();
+  private whenEmpty: (() => void)[] = [];
+  private draining = false;
+
+  private constructor(
+    private readonly options: LiveKitEngineOptions,
+    private readonly api: LiveKitApi,
+    private readonly join: JoinRoom,
+  ) {}
+
+  /** Loads what it needs; the server itself is not asked yet. @throws RtcNodeMissing */
+  static async start(options: LiveKitEngineOptions): Promise<LiveKitEngine> {
+    const join = options.join ?? (await openRtcRooms(options.log));
+    const api = await LiveKitApi.open(options.access, options.log, options.retryMs);
+    return new LiveKitEngine(options, api, join);
+  }
+
+  /** Legs that have not ended. */
+  get activeLegs(): number {
+    return this.legs.size;
+  }
+
+  /** Whether LiveKit answers and has the trunk. What lies behind it, LiveKit alone sees. */
+  async health(trunk: Trunk): Promise<TrunkHealth> {
+    const state = await this.askFor(trunk);
+    return { targets: trunk.targets.map((target) => ({ target, ...state })) };
+  }
+
+  dial(request: DialRequest, signal?: AbortSignal): CallLeg {
+    const { tasks, codecs, log, access, checkAddress, lookUp, maxCallSeconds = MAX_CALL_SECONDS } = this.options;
+    const leg = new LiveKitLeg(
+      request,
+      {
+        api: this.api,
+        roomUrl: access.url.replace(/^http/, 'ws'),
+        join: this.join,
+        tasks,
+        codecs,
+        maxCallSeconds,
+        checkHosts: async (hosts) => checkAddress && checkHosts(hosts, checkAddress, lookUp),
+        log,
+        follow: (work) => this.follow(work),
+      },
+      signal,
+    );
+    this.legs.add(leg);
+    leg.once('ended', () => this.forget(leg));
+    // Nobody is called any more once the dialer is going down.
+    if (this.draining) leg.hangup('drained');
+    return leg;
+  }
+
+  async drain(deadline: Date): Promise<void> {
+    this.draining = true;
+    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
+    const timer = setTimeout(() => this.hangUpAll(), ms);
+    await this.empty();
+    clearTimeout(timer);
+  }
+
+  async close(): Promise<void> {
+    this.draining = true;
+    this.hangUpAll();
+    await this.empty();
+    const limit = new AbortController();
+    const late = delay(CLOSING_MS, undefined, { signal: limit.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.work), late]);
+    limit.abort();
+  }
+
+  private async askFor({ livekitTrunkId }: Trunk): Promise<Omit<TargetHealth, 'target'>> {
+    const askedAt = performance.now();
+    try {
+      const there = await this.api.hasTrunk(livekitTrunkId);
+      const rttMs = performance.now() - askedAt;
+      if (there || livekitTrunkId === undefined) return { reachable: true, rttMs };
+      return { reachable: false, reason: 'LiveKit has no outbound trunk of this id.' };
+    } catch (error) {
+      return { reachable: false, reason: apiReason(error) };
+    }
+  }
+
+  private hangUpAll(): void {
+    for (const leg of this.legs) leg.hangup('drained');
+  }
+
+  private follow(work: Promise<void>): void {
+    const done = work.finally(() => this.work.delete(done));
+    this.work.add(done);
+  }
+
+  private empty(): Promise<void> {
+    if (this.legs.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.whenEmpty.push(resolve));
+  }
+
+  private forget(leg: LiveKitLeg): void {
+    this.legs.delete(leg);
+    if (this.legs.size > 0) return;
+    for (const resolve of this.whenEmpty.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,317 @@
+import { EventEmitter } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import type { AudioTask, TaskKinds } from '../media-host/audio-task.js';
+import { UnknownTask } from '../media-host/audio-task.js';
+import { bridgeMedia } from '../media-host/bridge-media.js';
+import { recordingOf } from '../media-host/local-media-host.js';
+import { startLocalTask } from '../media-host/local-task.js';
+import type { Bridge } from '../media-host/media-host.js';
+import type { Codec, RtpStats } from '../media/media-port.js';
+import { noStats } from '../media/no-stats.js';
+import { headerValue, UnsafeSipText } from '../sip/safe-text.js';
+import type { SipLog } from '../sip/sip-log.js';
+import { parseSipUri } from '../sip/sip-uri.js';
+import {
+  NoMediaYet,
+  NotSupportedByEngine,
+  type CallLeg,
+  type DialRequest,
+  type LegEnd,
+  type LegEvents,
+} from '../engine/carrier-engine.js';
+import { outcomeOf, outcomeOfHangup, type HangupCause } from '../engine/hangup-cause.js';
+import { UndialableDestination } from '../engine/sip-destination.js';
+import { BlockedAddress, UnresolvedHost } from '../sip/resolve-target.js';
+import {
+  apiReason,
+  callProblem,
+  isRefusal,
+  leftAfterAnswer,
+  leftBeforeAnswer,
+  mayTryNext,
+  sipStatusOf,
+} from './api-problem.js';
+import type { CallProblem } from './api-problem.js';
+import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
+import { dialPlans, hostsOf, type DialPlan } from './dial-plan.js';
+import type { LiveKitApi } from './livekit-api.js';
+import { RoomAudio } from './room-audio.js';
+
+/** What every leg gets from its engine. */
+export interface LiveKitSurroundings {
+  api: LiveKitApi;
+  roomUrl: string;
+  join: JoinRoom;
+  tasks: TaskKinds;
+  codecs: Codec[];
+  maxCallSeconds: number;
+  checkHosts: (hosts: string[]) => Promise<void>;
+  log: SipLog;
+  /** Work that goes on when the leg has ended: a room that is being deleted. */
+  follow(work: Promise<void>): void;
+}
+
+/** LiveKit's own ring timer is behind ours, for the case that we are gone. */
+const RING_MARGIN_SECONDS = 2;
+/** The phone has left the room: the API's answer, which says why, follows. */
+const REASON_MS = 5_000;
+
+/** One call that LiveKit places: a room of its own with the phone and us in it. */
+export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
+  readonly direction = 'outbound';
+  readonly id: string;
+  private readonly roomName: string;
+  private readonly over = new AbortController();
+  private readonly bridges = new Set<Bridge>();
+  private room?: CallRoom;
+  private audio?: RoomAudio;
+  private callee = '';
+  private rang = false;
+  private answered = false;
+  private transferred = false;
+  private finished = false;
+  private hangupCause?: HangupCause;
+  private deletion?: Promise<void>;
+  private tellEnd!: (problem: CallProblem) => void;
+  /** What ends the call without the answer to a request of ours: a hang-up, the ring timeout, the phone or we leaving the room. */
+  private readonly ending = new Promise<CallProblem>((resolve) => (this.tellEnd = resolve));
+
+  constructor(
+    private readonly request: DialRequest,
+    private readonly around: LiveKitSurroundings,
+    signal?: AbortSignal,
+  ) {
+    super();
+    this.id = request.legId;
+    this.roomName = `trunkline-${request.legId}-${randomUUID().slice(0, 8)}`;
+    const abort = (): void => this.hangup('cancelled');
+    if (signal?.aborted) this.hangup('cancelled');
+    signal?.addEventListener('abort', abort, { once: true });
+    this.once('ended', () => signal?.removeEventListener('abort', abort));
+    void this.start();
+  }
+
+  attach(kind: string, init: unknown): AudioTask {
+    const audio = this.flowingAudio();
+    const run = Object.hasOwn(this.around.tasks, kind) ? this.around.tasks[kind] : undefined;
+    if (!run) throw new UnknownTask(kind);
+    const task = startLocalTask(run, audio, init, this.over.signal);
+    this.around.follow(this.logFailure(task));
+    return task;
+  }
+
+  bridge(other: CallLeg): Bridge {
+    if (!(other instanceof LiveKitLeg)) throw new NotSupportedByEngine('bridging with a leg of another engine');
+    const part = bridgeMedia(this.flowingAudio(), other.flowingAudio());
+    const bridge = {
+      release: () => {
+        part();
+        this.bridges.delete(bridge);
+        other.bridges.delete(bridge);
+      },
+    };
+    this.bridges.add(bridge);
+    other.bridges.add(bridge);
+    return bridge;
+  }
+
+  hangup(cause: HangupCause): void {
+    if (this.hangupCause !== undefined || this.finished) return;
+    this.hangupCause = cause;
+    this.tellEnd({ outcome: outcomeOfHangup(cause, this.answered), sip: {} });
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    await this.flowingAudio().sendDtmf(digits);
+  }
+
+  stats(): RtpStats {
+    return this.audio?.stats() ?? noStats();
+  }
+
+  /** LiveKit waits until the far end has reached `to`, so that there is nothing to tell in between. */
+  async refer(to: string): Promise<{ accepted: boolean; status?: number }> {
+    if (!parseSipUri(headerValue('Refer-To', to))) throw new UnsafeSipText('Refer-To');
+    if (!this.answered || this.finished) return { accepted: false };
+    try {
+      await this.around.api.transfer(this.roomName, this.callee, to);
+    } catch (error) {
+      const status = sipStatusOf(error);
+      return { accepted: false, ...(status === undefined ? {} : { status }) };
+    }
+    this.transferred = true;
+    this.emit('transfer', { status: 200, final: true });
+    return { accepted: true };
+  }
+
+  private async start(): Promise<void> {
+    const problem = await this.callOut();
+    await this.finish(problem ?? (await this.ending));
+  }
+
+  /** From the check of the destination to the answer; undefined when the call is answered. */
+  private async callOut(): Promise<CallProblem | undefined> {
+    let plans: DialPlan[];
+    try {
+      plans = dialPlans(this.request, this.around.codecs);
+      if (this.hangupCause === undefined) await this.around.checkHosts(hostsOf(this.request));
+      if (this.hangupCause !== undefined) return await this.ending;
+      await this.openRoom();
+    } catch (error) {
+      return this.notDialled(error);
+    }
+    const problem = await this.ring(plans);
+    if (!problem) this.connect();
+    return problem;
+  }
+
+  /** What happened before LiveKit was asked to dial. */
+  private notDialled(error: unknown): CallProblem {
+    const { log } = this.around;
+    const failed = (cause: HangupCause): CallProblem => ({
+      outcome: { status: 'failed', cause, endedBy: 'system' },
+      sip: {},
+    });
+    if (error instanceof UndialableDestination || error instanceof UnsafeSipText)
+      return failed('invalid_number_format');
+    if (error instanceof BlockedAddress) return { outcome: outcomeOf({ kind: 'blocked' }), sip: {} };
+    if (error instanceof UnresolvedHost) return { outcome: outcomeOf({ kind: 'unreachable' }), sip: {} };
+    if (error instanceof NotSupportedByEngine) {
+      log.warn('LiveKit cannot place a call as its trunk asks for', { leg_id: this.id, error: error.message });
+      return failed('service_unavailable');
+    }
+    log.warn('a call leg has no LiveKit room', { leg_id: this.id, error: apiReason(error) });
+    return this.deletion === undefined ? callProblem(error, false) : failed('media_unavailable');
+  }
+
+  private async openRoom(): Promise<void> {
+    const { api, join, roomUrl } = this.around;
+    try {
+      await api.createRoom(this.roomName);
+    } catch (error) {
+      // It may be there all the same when the answer got lost.
+      if (!isRefusal(error)) this.around.follow(api.deleteRoom(this.roomName));
+      throw error;
+    }
+    try {
+      const token = await api.agentToken(this.roomName);
+      this.room = await join({ url: roomUrl, token }, this.listener());
+    } catch (error) {
+      void this.deleteRoom();
+      throw error;
+    }
+    this.audio = new RoomAudio(this.room);
+  }
+
+  private listener(): RoomListener {
+    return {
+      onAudio: (samples) => this.audio?.receive(samples),
+      onDigit: (digit) => this.pressed(digit),
+      onCallStatus: (identity, status) => this.callStatus(identity, status),
+      onLeft: (identity, reason) => this.left(identity, reason),
+      onLost: () => this.lost(),
+    };
+  }
+
+  /** One target after the other, until one is answered or has done more than say that it takes no calls. */
+  private async ring(plans: DialPlan[]): Promise<CallProblem | undefined> {
+    const timer = setTimeout(
+      () => this.tellEnd({ outcome: outcomeOf({ kind: 'no-answer' }), sip: {} }),
+      this.request.ringTimeoutMs,
+    );
+    let problem: CallProblem | undefined;
+    for (const [at, plan] of plans.entries()) {
+      if (this.hangupCause === undefined && at === 0) this.emit('trying');
+      problem = await Promise.race([this.ending, this.attempt(plan, at)]);
+      if (!problem || !mayTryNext(problem)) break;
+    }
+    clearTimeout(timer);
+    return problem;
+  }
+
+  private async attempt(plan: DialPlan, at: number): Promise<CallProblem | undefined> {
+    const { api, maxCallSeconds } = this.around;
+    this.callee = `callee-${at + 1}`;
+    const ringSeconds = Math.ceil(this.request.ringTimeoutMs / 1_000) + RING_MARGIN_SECONDS;
+    try {
+      await api.dial({ room: this.roomName, identity: this.callee, plan, ringSeconds, maxCallSeconds });
+      return undefined;
+    } catch (error) {
+      return callProblem(error, this.rang);
+    }
+  }
+
+  private connect(): void {
+    this.answered = true;
+    this.audio!.start();
+    if (this.request.recordTo !== undefined) this.audio!.record(this.request.recordTo);
+    this.emit('answered');
+  }
+
+  private pressed(digit: string): void {
+    if (!this.answered || this.finished) return;
+    // LiveKit does not tell how long.
+    this.audio!.receiveDigit(digit, 0);
+    this.emit('dtmf', digit, 0);
+  }
+
+  private callStatus(identity: string, status: string): void {
+    if (status !== 'ringing' || identity !== this.callee || this.rang || this.finished) return;
+    this.rang = true;
+    this.emit('ringing');
+  }
+
+  private left(identity: string, reason: number | undefined): void {
+    if (identity !== this.callee) return;
+    if (this.transferred) return this.hangup('transferred');
+    if (this.answered) return this.tellEnd(leftAfterAnswer(reason));
+    const attempt = this.callee;
+    setTimeout(() => {
+      if (!this.answered && this.callee === attempt) this.tellEnd(leftBeforeAnswer(reason));
+    }, REASON_MS).unref();
+  }
+
+  private lost(): void {
+    if (this.finished) return;
+    this.around.log.warn('a call leg lost its LiveKit room', { leg_id: this.id });
+    this.hangup('media_unavailable');
+  }
+
+  /** The one way out: ends the call at LiveKit, closes the audio, then tells the end. */
+  private async finish({ outcome, sip }: CallProblem): Promise<void> {
+    if (this.finished) return;
+    this.finished = true;
+    const deleted = this.room ? this.deleteRoom() : undefined;
+    // A call that we hang up is over when LiveKit says so.
+    if (this.hangupCause !== undefined) await deleted;
+    this.emit('ended', { ...outcome, ...sip, ...(await this.closeAudio()) });
+  }
+
+  private async closeAudio(): Promise<Pick<LegEnd, 'stats' | 'recording' | 'recordingError'>> {
+    for (const bridge of this.bridges) bridge.release();
+    const recording = recordingOf((await this.audio?.close()) ?? {});
+    this.over.abort();
+    await this.room?.leave();
+    return { ...recording, stats: this.stats() };
+  }
+
+  /** Whatever is in the room ends with it, the phone call included. */
+  private deleteRoom(): Promise<void> {
+    this.deletion ??= this.around.api.deleteRoom(this.roomName);
+    this.around.follow(this.deletion);
+    return this.deletion;
+  }
+
+  private flowingAudio(): RoomAudio {
+    if (!this.audio || !this.answered) throw new NoMediaYet();
+    return this.audio;
+  }
+
+  private async logFailure(task: AudioTask): Promise<void> {
+    try {
+      await task.done;
+    } catch (error) {
+      this.around.log.warn('audio task failed', { leg_id: this.id, error: String(error) });
+    }
+  }
+}

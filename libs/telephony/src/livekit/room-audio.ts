@@ -1,0 +1,209 @@
+import { DrainWaiters } from '../media/drain-waiters.js';
+import { eventsOfDigits } from '../media/dtmf-digits.js';
+import { FrameTimeline } from '../media/frame-timeline.js';
+import { decode, encode, silenceByte } from '../media/g711.js';
+import { FRAME_BYTES, FRAME_MS, type MediaPort, type RtpStats } from '../media/media-port.js';
+import { MediaClosed } from '../media/media-session.js';
+import { noStats } from '../media/no-stats.js';
+import { pacer, type Paced, type Pacer } from '../media/pacer.js';
+import { PlayQueue } from '../media/play-queue.js';
+import { WavRecorder, type RecordingOutcome } from '../media/wav-recorder.js';
+import type { CallRoom } from './call-room.js';
+
+/** What the room has in advance: our ticks and its clock may be apart by that much before it runs dry. */
+const CUSHION_MS = 40;
+/** A room that does not send what it gets is given no more: late audio is worse than none. */
+const MOST_AHEAD_MS = 120;
+/** As RFC 4733 digits of ours: a tone of 100 ms, a gap of 300 ms. */
+const TICKS_PER_DIGIT = 400 / FRAME_MS;
+
+const SILENCE = Buffer.alloc(FRAME_BYTES, silenceByte('PCMU'));
+const SILENT_SAMPLES = FRAME_BYTES;
+
+interface DigitsToSend {
+  digits: { code: number; digit: string }[];
+  resolve: () => void;
+  reject: (reason: Error) => void;
+}
+
+/** The audio of a room as a MediaPort: G.711 frames on our side, 16-bit samples on the room's. */
+export class RoomAudio implements MediaPort, Paced {
+  readonly codec = 'PCMU';
+  readonly rate = 8000;
+  private readonly queue = new PlayQueue();
+  private readonly draining = new DrainWaiters();
+  private readonly frameListeners = new Set<(frame: Buffer) => void>();
+  private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
+  private readonly timeline = new FrameTimeline(
+    () => SILENCE,
+    (frame) => this.hear(frame),
+  );
+  private readonly frame = Buffer.alloc(FRAME_BYTES);
+  /** Milliseconds of audio in each of the frames that the room may still have. */
+  private inFlight: number[] = [];
+  private toPress: DigitsToSend[] = [];
+  private ticksToNextDigit = 0;
+  private receivedSamples = 0;
+  private sent = 0;
+  private received = 0;
+  private lateFrames = 0;
+  private recorder: WavRecorder | undefined;
+  private leavePacer: (() => void) | undefined;
+  private closing: Promise<RecordingOutcome> | undefined;
+
+  constructor(
+    private readonly room: CallRoom,
+    private readonly clock: Pick<Pacer, 'join'> = pacer,
+  ) {}
+
+  /** From now on a frame goes to the room every 20 ms, silence when nothing is queued. */
+  start(): void {
+    this.leavePacer ??= this.clock.join(this);
+  }
+
+  /** Records from now on. */
+  record(path: string): void {
+    this.recorder ??= new WavRecorder(path, this.codec);
+  }
+
+  /** Audio of the far end. */
+  receive(samples: Int16Array): void {
+    if (this.closing || !this.leavePacer) return;
+    this.timeline.audio(this.receivedSamples, encode(this.codec, samples), performance.now());
+    this.receivedSamples = (this.receivedSamples + samples.length) >>> 0;
+  }
+
+  receiveDigit(digit: string, durationMs: number): void {
+    for (const listener of this.digitListeners) listener(digit, durationMs);
+  }
+
+  onFrame(listener: (frame: Buffer) => void): () => void {
+    this.frameListeners.add(listener);
+    return () => this.frameListeners.delete(listener);
+  }
+
+  onDtmf(listener: (digit: string, durationMs: number) => void): () => void {
+    this.digitListeners.add(listener);
+    return () => this.digitListeners.delete(listener);
+  }
+
+  write(audio: Buffer, mark?: (played: boolean) => void): void {
+    if (this.closing) mark?.(false);
+    else this.queue.write(audio, mark);
+  }
+
+  /** What the room has got and not sent yet is dropped there, too. */
+  flush(): { playedMs: number; droppedMs: number } {
+    const frames = Math.ceil(this.room.queuedMs / FRAME_MS);
+    const recalledMs = frames === 0 ? 0 : sum(this.inFlight.slice(-frames));
+    this.room.clearQueue();
+    this.inFlight = [];
+    const { playedMs, droppedMs } = this.queue.flush();
+    return { playedMs: Math.max(0, playedMs - recalledMs), droppedMs: droppedMs + recalledMs };
+  }
+
+  get queuedMs(): number {
+    return this.queue.queuedMs;
+  }
+
+  /** The last of it is in the room's queue when ours is empty, so that is waited for, too. */
+  async drained(settleMs: number): Promise<void> {
+    if (this.closing) throw new MediaClosed();
+    if (settleMs > 0 || !this.queue.isEmpty || sum(this.inFlight) > 0) await this.draining.wait(settleMs + CUSHION_MS);
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    if (this.closing) throw new MediaClosed();
+    const codes = eventsOfDigits(digits);
+    if (codes.length === 0) return;
+    const one = codes.map((code, at) => ({ code, digit: digits.charAt(at).toUpperCase() }));
+    await new Promise<void>((resolve, reject) => this.toPress.push({ digits: one, resolve, reject }));
+  }
+
+  /** Of the way between us and the room only: what the phone's network does is not seen from here. */
+  stats(): RtpStats {
+    return { ...noStats(), sent: this.sent, received: this.received, lateFrames: this.lateFrames };
+  }
+
+  /** Finishes the recording. Every call has the same result. */
+  close(): Promise<RecordingOutcome> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<RecordingOutcome> {
+    this.leavePacer?.();
+    this.draining.fail(() => new MediaClosed());
+    for (const { reject } of this.toPress.splice(0)) reject(new MediaClosed());
+    this.queue.flush();
+    return (await this.recorder?.finish()) ?? {};
+  }
+
+  /** Paced: 20 ms have passed. */
+  tick(): void {
+    this.timeline.tick(performance.now());
+    this.pressNextDigit();
+    this.sendFrame();
+  }
+
+  /** Paced: the process stood still. */
+  skipped(frames: number): void {
+    this.lateFrames += frames;
+    for (let i = 0; i < frames; i++) this.recorder?.tick();
+  }
+
+  private sendFrame(): void {
+    const aheadMs = this.room.queuedMs;
+    if (aheadMs > MOST_AHEAD_MS) {
+      this.lateFrames++;
+      this.recorder?.tick();
+      return;
+    }
+    // It ran dry, or has just begun: silence now is better than a gap at every late tick.
+    if (aheadMs === 0) this.pass(new Int16Array((SILENT_SAMPLES * CUSHION_MS) / FRAME_MS), 0);
+    const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
+    this.frame.fill(silenceByte(this.codec), taken);
+    this.recorder?.tick(this.frame);
+    this.pass(decode(this.codec, this.frame), (taken / FRAME_BYTES) * FRAME_MS);
+    this.queue.marksReached();
+    if (taken > 0) this.draining.audioSent(this.queue.isEmpty);
+    else this.draining.silenceSent();
+  }
+
+  private pass(samples: Int16Array, audioMs: number): void {
+    this.room.send(samples);
+    this.sent++;
+    this.inFlight.push(audioMs);
+    if (this.inFlight.length > MOST_AHEAD_MS / FRAME_MS) this.inFlight.shift();
+  }
+
+  private pressNextDigit(): void {
+    if (this.ticksToNextDigit > 0) {
+      this.ticksToNextDigit--;
+      return;
+    }
+    const [request] = this.toPress;
+    const next = request?.digits.shift();
+    if (!request || !next) return;
+    this.ticksToNextDigit = TICKS_PER_DIGIT;
+    const last = request.digits.length === 0;
+    if (last) this.toPress.shift();
+    this.room.sendDigit(next.code, next.digit).then(
+      () => last && request.resolve(),
+      (error: Error) => this.giveUpDigits(request, error),
+    );
+  }
+
+  private giveUpDigits(request: DigitsToSend, error: Error): void {
+    this.toPress = this.toPress.filter((one) => one !== request);
+    request.reject(error);
+  }
+
+  private hear(frame: Buffer): void {
+    this.received++;
+    this.recorder?.heard(frame, this.codec);
+    for (const listener of this.frameListeners) listener(frame);
+  }
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0);
