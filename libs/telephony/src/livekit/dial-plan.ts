@@ -99,7 +99,6 @@ function headersOf({ headers = {}, trunk, from }: DialRequest, host: string): Re
 
 /** Cosmetic, so what may not stand in it is left out. */
 const cleaned = (name: string): string =>
-  [...name]
-    .filter((one) => !hasControlCharacters(one))
+  Array.from(name, (one) => (hasControlCharacters(one) ? '' : one))
     .join('')
     .slice(0, 80);
