@@ -168,6 +168,17 @@ describe('a pool of media threads', () => {
     expect(() => a.bridge(b)).toThrow('not in one thread');
   });
 
+  it('ends a thread that hangs, and starts another', async () => {
+    const one = await openTestPool(1, PORTS, { silentMs: 2_500 });
+    open.push(one);
+    const lost = new Promise<void>((resolve) => {
+      void one.open({ legId: 'a' }, { ...nothing(), onLost: resolve }).then((audio) => audio.attach('hang', {}));
+    });
+    await lost;
+    const task = (await one.open({ legId: 'b' }, nothing())).attach('parrot', 'alive');
+    expect(await messageOf(task)).toBe('alive');
+  });
+
   it('closes when recordings are finished', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'media-threads-'));
     const one = await pool(1);

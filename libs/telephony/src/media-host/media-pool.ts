@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { RestingPorts, type PortRange } from '../media/resting-ports.js';
 import { NoMediaPorts } from '../media/rtp-ports.js';
 import type { SipLog } from '../sip/sip-log.js';
@@ -11,6 +12,8 @@ export interface MediaPoolOptions {
   source: ThreadSource;
   /** Shared by the threads: given out here, so that none gets the port of another, and all rest equally long. */
   ports: PortRange;
+  /** A thread that says nothing for this long hangs, and its calls with it: it is ended. 10,000 when absent. */
+  silentMs?: number;
   log: SipLog;
 }
 
@@ -18,11 +21,15 @@ export interface MediaPoolOptions {
 const RESTART_MS = 500;
 const LONGEST_RESTART_MS = 30_000;
 
-/** A thread tells its counters every second: one that is silent for five checks hangs, and its calls with it. */
-const CHECK_MS = 2_000;
+/** Far more than the second after which a thread tells its counters. */
+const SILENT_MS = 10_000;
+/** Silence is counted in turns of this thread: had it been blocked itself, the messages would still be waiting for it. */
 const SILENT_CHECKS = 5;
 
 const SHUTDOWN_MS = 15_000;
+
+/** A leg waits this long for a thread to be there again when the only one has just died. */
+const PATIENCE_MS = 3_000;
 
 /** The audio of legs in worker threads: a blocked signalling thread delays no packet, and a thread that dies takes only its own calls. */
 export class MediaPool implements MediaHost {
@@ -30,6 +37,7 @@ export class MediaPool implements MediaHost {
   private readonly homes = new WeakMap<LegAudio, MediaThread>();
   private readonly ports: RestingPorts;
   private readonly restarts = new Set<NodeJS.Timeout>();
+  private readonly arrivals = new EventEmitter<{ thread: [MediaThread] }>();
   private watch: NodeJS.Timeout | undefined;
   private closing = false;
 
@@ -46,12 +54,12 @@ export class MediaPool implements MediaHost {
       await pool.close();
       throw error;
     }
-    pool.watch = setInterval(() => pool.endSilentThreads(), CHECK_MS).unref();
+    pool.watch = setInterval(() => pool.endSilentThreads(), (options.silentMs ?? SILENT_MS) / SILENT_CHECKS).unref();
     return pool;
   }
 
   async open({ legId, near }: OpenAudio, listener: AudioListener): Promise<LegAudio> {
-    const thread = near ? this.homes.get(near) : this.leastLoaded();
+    const thread = near ? this.homes.get(near) : (this.leastLoaded() ?? (await this.nextThread()));
     if (!thread) throw new AudioLost();
     for (let tries = this.ports.count; tries > 0; tries--) {
       const port = this.ports.take();
@@ -71,8 +79,21 @@ export class MediaPool implements MediaHost {
 
   private leastLoaded(): MediaThread | undefined {
     let least: MediaThread | undefined;
-    for (const thread of this.threads) if (!least || thread.load < least.load) least = thread;
+    for (const thread of this.threads) {
+      if (thread.takesLegs && (!least || thread.load < least.load)) least = thread;
+    }
     return least;
+  }
+
+  /** Undefined when none comes in time. */
+  private async nextThread(): Promise<MediaThread | undefined> {
+    if (this.closing) return undefined;
+    try {
+      const [thread] = await once(this.arrivals, 'thread', { signal: AbortSignal.timeout(PATIENCE_MS) });
+      return thread as MediaThread;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Undefined when somebody else has the port. */
@@ -100,6 +121,7 @@ export class MediaPool implements MediaHost {
     await thread.whenReady();
     if (this.closing) return thread.shutDown(SHUTDOWN_MS);
     this.threads.add(thread);
+    this.arrivals.emit('thread', thread);
     void thread.ended.then((error) => this.replace(thread, error));
   }
 

@@ -57,6 +57,11 @@ export class MediaThread {
     this.ended = new Promise((resolve) => this.worker.once('exit', (code) => resolve(this.exited(code))));
   }
 
+  /** False when it has ended, or is being ended. */
+  get takesLegs(): boolean {
+    return !this.gone && !this.leaving && this.failure === undefined;
+  }
+
   /** Legs, also those that are just being opened. */
   get load(): number {
     return this.legs.size + this.opening.size;

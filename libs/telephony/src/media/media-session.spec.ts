@@ -347,6 +347,15 @@ describe('receiving', () => {
     expect(timeouts).toBe(1);
   });
 
+  it('reports silence after the answer, also when it was silent before', async () => {
+    const session = await open({ mediaTimeoutMs: 100 });
+    const timedOut = (): Promise<string> => new Promise((resolve) => session.onTimeout(() => resolve('silent')));
+    session.start(remote());
+    await timedOut();
+    session.start(remote());
+    expect(await timedOut()).toBe('silent');
+  });
+
   it('does not time out on hold', async () => {
     const session = await open({ mediaTimeoutMs: 60 });
     let timedOut = false;

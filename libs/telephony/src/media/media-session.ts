@@ -61,7 +61,7 @@ export interface MediaSession extends MediaPort {
   readonly payloadsQueuedMs: number;
   /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
-  /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once at most; not counted while on hold. */
+  /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once per start(); not counted while on hold. */
   onTimeout(listener: () => void): void;
   stats(): RtpStats;
   /** Stops the pacing, closes the socket, finishes the recording. Every call returns the same result. */
@@ -148,6 +148,7 @@ class RtpMediaSession implements MediaSession, Paced {
     if (!this.remote?.sendAudio) this.sender.paused();
     this.remote = remote;
     this.heardAt = now;
+    this.timedOut = false;
     if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
     else this.startStreams(remote, now);
     this.outgoing.speak(this.portCodec, remote.codec);
