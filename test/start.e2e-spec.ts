@@ -7,6 +7,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EmbeddedEngine } from '@app/telephony';
+import { startTestEngine, testMedia } from './interop/test-engine.js';
 import { createTestDatabase } from './support/database.js';
 
 interface Ready {
@@ -16,6 +18,8 @@ interface Ready {
   agent_id: number;
   number_id: number;
   webhook_secret: string;
+  answered_number: string;
+  sip_port: number;
   sandbox: { sip_host: string; sip_port: number; extensions: Record<string, string> };
   pids: Record<string, number>;
 }
@@ -114,6 +118,24 @@ async function listening(): Promise<Server> {
   return server;
 }
 
+/** Calls until somebody answers: the dialer notices a new workspace within seconds. */
+async function calledIn(uri: string): Promise<void> {
+  const phone = await startTestEngine({ media: testMedia({ ports: { min: 45_000, max: 45_098 } }) });
+  while (!(await isAnswered(phone, uri))) await delay(500);
+  await phone.close();
+}
+
+function isAnswered(phone: EmbeddedEngine, uri: string): Promise<boolean> {
+  const leg = phone.dial({
+    legId: 'softphone',
+    destination: { kind: 'sip', uri },
+    from: { number: '+15557770001' },
+    ringTimeoutMs: 10_000,
+  });
+  leg.on('answered', () => leg.hangup('agent_hangup'));
+  return new Promise((resolve) => leg.on('ended', (end) => resolve(end.status === 'completed')));
+}
+
 describe('trunkline start', () => {
   it(
     'comes up, takes the call it prints, and Ctrl-C leaves nothing behind',
@@ -139,6 +161,9 @@ describe('trunkline start', () => {
         body,
       });
       expect(response.status).toBe(201);
+      const agent = `sip:${ready.answered_number}@127.0.0.1:${ready.sip_port}`;
+      expect(run.output).toContain(agent);
+      await calledIn(agent);
       expect(await run.end()).toBe(0);
       await allGone(Object.values(ready.pids));
       expect(existsSync(join(home, 'ready.json'))).toBe(false);

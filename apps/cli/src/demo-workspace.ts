@@ -16,6 +16,8 @@ export interface Workspace {
   number_id: number | null;
   trunk_id: number | null;
   webhook_secret: string | null;
+  /** Rings an agent when it is called from this machine; null where none does. */
+  answered_number: string | null;
 }
 
 /** Tokens are shown once, so `start` keeps the one it made. Mode 0600. */
@@ -74,8 +76,9 @@ const demoFile = (phonePort: number): string =>
     accounts: [
       {
         name: ACCOUNT,
-        numbers: [{ name: 'main', e164: '+15550001111' }],
-        trunks: [sandboxTrunk(phonePort)],
+        numbers: [{ name: 'main', e164: '+15550001111', agent: 'Receptionist' }],
+        // Softphones on this machine may call in.
+        trunks: [{ ...sandboxTrunk(phonePort), inbound: { addresses: ['127.0.0.1'] } }],
         agents: [
           {
             name: 'Receptionist',
@@ -100,8 +103,11 @@ async function describe(pool: Pool, seal: Seal, token: string): Promise<Workspac
   const text = `SELECT
     (SELECT id FROM agents WHERE account_id = $1 AND active ORDER BY id LIMIT 1) AS agent_id,
     (SELECT id FROM phone_numbers WHERE account_id = $1 AND active ORDER BY id LIMIT 1) AS number_id,
-    (SELECT id FROM sip_trunks WHERE account_id = $1 AND active ORDER BY id LIMIT 1) AS trunk_id`;
-  const [ids] = await rows<Pick<Workspace, 'agent_id' | 'number_id' | 'trunk_id'>>(pool, { text }, [accountId]);
+    (SELECT id FROM sip_trunks WHERE account_id = $1 AND active ORDER BY id LIMIT 1) AS trunk_id,
+    (SELECT e164 FROM phone_numbers WHERE account_id = $1 AND active AND agent_id IS NOT NULL AND EXISTS (
+        SELECT FROM sip_trunks WHERE account_id = $1 AND active AND inbound_enabled AND '127.0.0.1' = ANY (inbound_addresses))
+      ORDER BY id LIMIT 1) AS answered_number`;
+  const [ids] = await rows<Omit<Workspace, 'token' | 'account_id' | 'webhook_secret'>>(pool, { text }, [accountId]);
   const [secret] = await currentSecrets(pool, seal, accountId);
   if (!ids) throw new Error('The workspace was not read.');
   return { token, account_id: accountId, ...ids, webhook_secret: secret ?? null };

@@ -14,6 +14,9 @@ export interface Ready {
   number_id: number | null;
   trunk_id: number | null;
   webhook_secret: string | null;
+  /** Whoever calls `sip:<answered_number>@127.0.0.1:<sip_port>` from this machine talks to the agent. */
+  answered_number: string | null;
+  sip_port: number | null;
   /** Extensions are user parts: `sip:<extension>@<sip_host>:<sip_port>`. */
   sandbox: { sip_host: string; sip_port: number; extensions: Record<string, string> };
   pids: Record<string, number>;

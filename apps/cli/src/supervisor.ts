@@ -98,7 +98,7 @@ class Supervisor {
     const workspace = await step('workspace', () => this.workspace(chosen, phonePort));
     this.goOn();
     writeInstance(this.home, { database_url: databaseUrl, secret_key: secretKey });
-    await this.open(ready.api.port ?? chosen.port, sandbox, workspace);
+    await this.open(ready.api.port ?? chosen.port, ready.dialer.sip_port, sandbox, workspace);
   }
 
   /** Before anything is started, so that a busy port costs nobody a wait. */
@@ -172,7 +172,12 @@ class Supervisor {
     );
   }
 
-  private async open(port: number, sandbox: Ready['sandbox'], workspace: Workspace | undefined): Promise<void> {
+  private async open(
+    port: number,
+    sipPort: number | undefined,
+    sandbox: Ready['sandbox'],
+    workspace: Workspace | undefined,
+  ): Promise<void> {
     const base = `http://localhost:${port}`;
     const { status } = await fetch(`http://127.0.0.1:${port}/console`, { redirect: 'manual' });
     const addresses = {
@@ -187,14 +192,21 @@ class Supervisor {
       number_id: null,
       trunk_id: null,
       webhook_secret: null,
+      answered_number: null,
     };
     this.announce = () => {
       if (this.stop.isMade) return;
-      writeReady(this.home, { ...addresses, ...(workspace ?? none), sandbox, pids: this.pids() });
+      writeReady(this.home, {
+        ...addresses,
+        ...(workspace ?? none),
+        sip_port: sipPort ?? null,
+        sandbox,
+        pids: this.pids(),
+      });
     };
     this.announce();
     this.isUp = true;
-    console.log(welcome({ ...addresses, workspace, sandbox, home: this.home, took: seconds(this.began) }));
+    console.log(welcome({ ...addresses, workspace, sipPort, sandbox, home: this.home, took: seconds(this.began) }));
   }
 
   private pids(): Record<string, number> {

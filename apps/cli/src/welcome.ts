@@ -6,6 +6,7 @@ interface Welcome extends Pick<Ready, 'base_url' | 'docs_url' | 'console_url' | 
   workspace: Workspace | undefined;
   home: string;
   took: string;
+  sipPort: number | undefined;
 }
 
 /** What a person needs next, the call to paste last. */
@@ -21,6 +22,7 @@ export function welcome(o: Welcome): string {
     `  Logs     ${relative(process.cwd(), o.home) || o.home}/logs`,
     '',
     ...firstCall(o),
+    ...firstCallIn(o),
     '',
   ];
   return lines.join('\n');
@@ -41,4 +43,11 @@ function firstCall({ workspace, base_url: base, sandbox }: Welcome): string[] {
     `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
     `    -d '${JSON.stringify({ agent_id, number_id, to_number })}'`,
   ];
+}
+
+/** The demo's trunk takes calls from this machine. */
+function firstCallIn({ workspace, sipPort }: Welcome): string[] {
+  if (!workspace?.answered_number || !sipPort) return [];
+  const uri = `sip:${workspace.answered_number}@127.0.0.1:${sipPort}`;
+  return ['', `Or call the agent, from a softphone on this machine that needs no account: ${uri}`];
 }

@@ -25,6 +25,7 @@ export function incomingRequest(order: DialOrder, parts: Pick<RunParts, 'recordi
     legId: order.id,
     recordTo: order.record ? parts.recordings.pathOf(order.id) : undefined,
     codecs: order.trunk?.codecs ?? undefined,
+    srtp: order.trunk?.srtp,
   };
 }
 

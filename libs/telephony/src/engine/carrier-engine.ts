@@ -159,6 +159,8 @@ export interface IncomingRequest {
   recordTo?: string;
   /** In the order of preference; what the engine is set up with when absent. */
   codecs?: Codec[];
+  /** Absent: off. */
+  srtp?: SrtpPolicy;
 }
 
 /** Somebody calls us, and waits for an answer. Doing nothing lets the caller wait until it gives up. */

@@ -198,6 +198,20 @@ describe('a call that comes in', () => {
     expect(await ended).toMatchObject({ status: 'failed', cause: 'incompatible_media', sipCode: 488 });
   });
 
+  it('is refused in the clear where audio must be encrypted, and answered with a key where it may be', async () => {
+    engine.onIncoming((invitation) => {
+      invitation
+        .accept({ legId: 'srtp', srtp: invitation.dialled.includes('must') ? 'required' : 'optional' })
+        .answer();
+    });
+    peer.send(rawInvite([], sdp('8')).replace('registered', 'must'), engine.port);
+    await peer.next('SIP/2.0 488');
+    const crypto = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${Buffer.alloc(30, 7).toString('base64')}\r\n`;
+    const secure = `${sdp('8').replace('RTP/AVP', 'RTP/SAVP')}${crypto}`;
+    peer.send(rawInvite([], secure).replaceAll('raw', 'two'), engine.port);
+    expect(await peer.next('SIP/2.0 200')).toContain('a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:');
+  });
+
   it('finds no audio port and is told to try elsewhere', async () => {
     const full = await startTestEngine({ sip, media: testMedia({ ports: { min: 43_200, max: 43_201 } }) });
     full.onIncoming((invitation) => invitation.accept({ legId: 'full' }).answer());

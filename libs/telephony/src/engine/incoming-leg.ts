@@ -1,4 +1,5 @@
-import { buildAnswer, buildOffer, negotiate, type LocalAudio, type SdpAudio } from '../sdp.js';
+import { newLocalSrtp } from '../media/srtp-keys.js';
+import { buildAnswer, buildOffer, negotiate, type LocalAudio, type LocalTerms, type SdpAudio } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { IncomingLeg, IncomingRequest } from './carrier-engine.js';
 import { EmbeddedLeg, type LegSurroundings } from './embedded-leg.js';
@@ -28,14 +29,16 @@ const REFUSALS: Partial<Record<HangupCause, number>> = {
 /** A leg of somebody who calls us. */
 export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   readonly direction = 'inbound';
+  private readonly terms: LocalTerms;
   private answering = false;
 
   constructor(
     private readonly call: IncomingCall,
-    private readonly request: IncomingRequest,
+    request: IncomingRequest,
     around: LegSurroundings,
   ) {
     super(request.legId, around, request.recordTo);
+    this.terms = { codecs: request.codecs ?? around.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
     call.on('media', (audio) => this.takeAudio(audio));
     // An offer of ours that the caller acknowledged without an answer to it.
     call.on('confirmed', () => this.answered || this.hangup('incompatible_media'));
@@ -70,7 +73,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
 
   private async pickUp(): Promise<void> {
     const { offer } = this.call;
-    if (offer && !negotiate({ codecs: this.codecs }, offer)) return this.refuse(NO_CODEC);
+    if (offer && !negotiate(this.terms, offer)) return this.refuse(NO_CODEC);
     try {
       await this.openAudio();
     } catch (error) {
@@ -79,14 +82,14 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     }
     // Refused meanwhile, or the caller gave up.
     if (this.finished) return void (await this.audio?.close());
-    const local: LocalAudio = { ...this.rtpAddress(this.call.localAddress), codecs: this.codecs };
-    this.call.answer(offer ? buildAnswer(offer, local)! : buildOffer(local), { codecs: this.codecs });
+    const local: LocalAudio = { ...this.rtpAddress(this.call.localAddress), ...this.terms };
+    this.call.answer(offer ? buildAnswer(offer, local)! : buildOffer(local), this.terms);
     // Without an offer the far end describes itself in its ACK.
     if (offer) this.takeAudio(offer);
   }
 
   private takeAudio(theirs: SdpAudio): void {
-    const agreed = negotiate({ codecs: this.codecs }, theirs);
+    const agreed = negotiate(this.terms, theirs);
     if (!agreed) return this.hangup('incompatible_media');
     if (this.answered) this.changeAudio(agreed);
     else this.connect(agreed);
@@ -104,10 +107,6 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
       return this.finish(ourSide(outcomeOfHangup(this.hangupCause, this.answered)));
     // Between our 200 and the audio of an ACK.
     return this.finish(this.answered || outcome.status !== 'completed' ? outcome : GAVE_UP);
-  }
-
-  private get codecs(): LegSurroundings['codecs'] {
-    return this.request.codecs ?? this.around.codecs;
   }
 }
 
