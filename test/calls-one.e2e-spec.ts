@@ -56,6 +56,7 @@ describe('reading one call', () => {
       realtime_cost_micros: 2_000,
       hangup_cause: 'normal_clearing',
       ended_by: 'callee',
+      transfers: [],
       sip_code: 200,
       trunk_id: own.trunkId,
       metadata: { a: 1 },

@@ -12,7 +12,7 @@ export interface AgentInit {
   tools: DistantTool[];
 }
 
-export type DistantTool = ToolDefinition & { timeoutMs?: number };
+export type DistantTool = ToolDefinition & { timeoutMs?: number; takesLine?: boolean };
 
 /** To the agent. */
 export type ToAgent =
@@ -32,4 +32,6 @@ export type ToolAnswer =
   | { type: 'tool_result'; id: number; result: unknown }
   | { type: 'tool_failed'; id: number; code: string; message: string }
   /** The tool wants the call to end when the agent has finished speaking. */
-  | { type: 'end_call'; id: number };
+  | { type: 'end_call'; id: number }
+  /** The agent is to leave when this tool has ended. */
+  | { type: 'hand_over'; id: number };

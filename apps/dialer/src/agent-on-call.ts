@@ -13,6 +13,7 @@ import {
   type VoiceProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
+import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
 import type { DialOrder } from './load-dial.js';
 import type { RunParts } from './run-parts.js';
@@ -28,6 +29,7 @@ export class AgentOnCall {
   private readonly writer: EventWriter;
   private readonly events: SessionEvent[] = [];
   private readonly ringing = new AbortController();
+  readonly transfer: CallTransfer;
   private readonly tools: ToolDesk;
   private leg?: CallLeg;
   private task?: AudioTask;
@@ -44,8 +46,13 @@ export class AgentOnCall {
     this.provider = parts.providerFor(order.provider);
     this.settings = settingsOf(order);
     this.call = contextOf(order);
+    this.transfer = new CallTransfer(parts, call, order, {
+      leg: () => this.leg,
+      endsAt: () => this.answeredAt + order.max_call_seconds * 1_000,
+      note: (data) => this.write('transfer', data),
+    });
     this.tools = new ToolDesk(
-      parts.toolsOf(order),
+      [...parts.toolsOf(order), ...this.transfer.tools()],
       this.call,
       async (digits) => this.leg?.sendDtmf(digits),
       (answer) => this.tell(answer),
@@ -80,8 +87,7 @@ export class AgentOnCall {
 
   /** Something about the line that belongs to the call's events. */
   note(type: 'hold' | 'resume'): void {
-    const at = new Date();
-    this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt } });
+    this.write(type, {});
   }
 
   /** The line is gone: the session ends, and its last events are written when this resolves. */
@@ -90,6 +96,7 @@ export class AgentOnCall {
     this.tell({ type: 'stop', reason: stopReason(end, farEnd(this.order)) });
     await this.talking;
     this.tools.close();
+    await this.transfer.over(end);
     await this.writer.flush();
   }
 
@@ -101,6 +108,11 @@ export class AgentOnCall {
 
   get summary(): string {
     return summaryOf(this.events, farEnd(this.order));
+  }
+
+  private write(type: string, data: Record<string, unknown>): void {
+    const at = new Date();
+    this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt, ...data } });
   }
 
   private tell(message: ToAgent): void {
@@ -115,7 +127,7 @@ export class AgentOnCall {
   private async follow(task: AudioTask, leg: CallLeg): Promise<void> {
     try {
       this.end = (await task.done) as SessionEnd | undefined;
-      if (this.end && this.end.cause !== 'normal_clearing') leg.hangup(this.end.cause);
+      if (this.end && !STAYS.has(this.end.cause)) leg.hangup(this.end.cause);
     } catch (err) {
       // Audio that was lost ends the leg by itself.
       if (err instanceof AudioLost) return;
@@ -152,6 +164,9 @@ const contextOf = (order: DialOrder): CallContext => ({
   from: order.from_number,
   metadata: order.metadata,
 });
+
+/** The agent's end that is not the line's: the far end left by itself, or talks to somebody else. */
+const STAYS: ReadonlySet<string> = new Set(['normal_clearing', 'transferred']);
 
 const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
   media_timeout: 'media_timeout',

@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import type { RunAudioTask, TaskChannel, TaskKinds } from '@app/telephony';
+import { RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type TaskKinds } from '@app/telephony';
 import {
   AgentSession,
   BUILTIN_TOOLS,
@@ -30,6 +30,7 @@ export const agentPartsOf = (speech: Speech, log: Log): AgentParts => ({
 /** What a thread that has audio can run on it. */
 export const agentTasks = (speech: Speech, log: Log): TaskKinds => ({
   [AGENT_TASK]: agentTask(agentPartsOf(speech, log)),
+  [RINGBACK_TASK]: ringbackTask,
 });
 
 /** The voice agent as an audio task: its session, and so the provider's connection, is in the thread of the audio. */

@@ -1,6 +1,7 @@
-import type { CostLine } from '@app/calls';
+import type { CostLine, TransferRecord } from '@app/calls';
 import { carrierUsage, costOf, INBOUND, type PriceBook, type UsageItem } from '@app/voice';
 import type { DialOrder } from './load-dial.js';
+import { connectedMs as transferredMs } from './transfer-record.js';
 
 const DESCRIPTIONS: Record<string, string> = {
   carrier_seconds: 'Carrier, seconds from the answer',
@@ -13,15 +14,27 @@ export interface Bill {
   realtimeCostMicros: number;
 }
 
-/** What an answered call costs: its time on the line, and what the agent's provider used. */
-export function billOf(
-  prices: PriceBook,
+/** A leg that the carrier charges for. */
+export interface ChargedLeg {
+  destination: string;
+  connectedMs: number;
+}
+
+/** The leg of the call itself, and those of its transfers that were answered. */
+export function chargedLegs(
   { direction, to_number }: Pick<DialOrder, 'direction' | 'to_number'>,
   connectedMs: number,
-  agent: UsageItem[],
-): Bill {
-  const destination = direction === 'inbound' ? INBOUND : to_number;
-  const cost = costOf([carrierUsage(prices, destination, connectedMs), ...agent], prices);
+  transfers: readonly TransferRecord[],
+): ChargedLeg[] {
+  const seconds = transfers.map((one) => ({ destination: one.to_number, connectedMs: transferredMs(one) }));
+  const own = { destination: direction === 'inbound' ? INBOUND : to_number, connectedMs };
+  return [own, ...seconds.filter((leg) => leg.connectedMs > 0)];
+}
+
+/** What an answered call costs: its legs' time on the line, and what the agent's provider used. */
+export function billOf(prices: PriceBook, legs: ChargedLeg[], agent: UsageItem[]): Bill {
+  const carrier = legs.map(({ destination, connectedMs }) => carrierUsage(prices, destination, connectedMs));
+  const cost = costOf([...carrier, ...agent], prices);
   return {
     lines: cost.lines.map((line) => ({
       kind: line.kind,

@@ -28,6 +28,7 @@ export class DistantTools {
     const asked = this.asked.get(answer.id);
     if (!asked) return;
     if (answer.type === 'end_call') return asked.context.control.endCall();
+    if (answer.type === 'hand_over') return asked.context.control.handOver();
     this.asked.delete(answer.id);
     if (answer.type === 'tool_result') asked.resolve(answer.result);
     else asked.reject(new ToolFailed(answer.code, answer.message));

@@ -2,7 +2,7 @@ import { type CallEnding, mediaQuality } from '@app/calls';
 import type { LegEnd } from '@app/telephony';
 import { rm } from 'node:fs/promises';
 import type { AgentOnCall } from './agent-on-call.js';
-import { billOf } from './bill.js';
+import { billOf, chargedLegs } from './bill.js';
 import type { DialOrder } from './load-dial.js';
 import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
@@ -16,18 +16,23 @@ export function endingOf(
   parts: Pick<RunParts, 'prices'>,
 ): CallEnding {
   const connectedMs = times.answeredAt ? times.at.getTime() - times.answeredAt.getTime() : 0;
+  const legs = chargedLegs(order, connectedMs, agent.transfer.records);
   return {
     change: end.status,
     at: times.at,
-    cause: end.cause,
+    cause: causeOf(end, agent),
     // The agent calls the far end the callee, whoever called.
     endedBy: agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : end.endedBy,
     sipCode: end.sipCode,
-    costs: end.status === 'completed' ? billOf(parts.prices, order, connectedMs, agent.usage) : undefined,
+    costs: end.status === 'completed' ? billOf(parts.prices, legs, agent.usage) : undefined,
     summary: times.answeredAt ? agent.summary : undefined,
     mediaQuality: times.answeredAt ? mediaQuality(end.stats) : undefined,
   };
 }
+
+/** Whoever hangs up after the agent has left: the call was handed over. */
+const causeOf = (end: LegEnd, agent: AgentOnCall): LegEnd['cause'] =>
+  agent.transfer.handedOver && end.cause === 'normal_clearing' ? 'transferred' : end.cause;
 
 /** Moves the recording to the storage. A recording that is lost is said on the call; it does not stop the call's end. */
 export async function keptRecording(

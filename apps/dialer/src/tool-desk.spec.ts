@@ -24,7 +24,7 @@ function joined(tools: VoiceTool[]) {
   const distant: DistantTools = new DistantTools(structuredClone(desk.definitions()), (question) =>
     desk.take(structuredClone(question)),
   );
-  const control = { endCall: () => ends++, sendDtmf: async () => undefined };
+  const control = { handOver: () => undefined, endCall: () => ends++, sendDtmf: async () => undefined };
   const context = { toolCallId: 't1', call, control, signal: over.signal };
   const box = new ToolBox(distant.tools);
   const run = (name: string, args: object = {}): Promise<ToolOutcome> =>

@@ -13,11 +13,12 @@ export class ToolDesk {
   ) {}
 
   definitions(): DistantTool[] {
-    return this.tools.map(({ name, description, parameters, timeoutMs }) => ({
+    return this.tools.map(({ name, description, parameters, timeoutMs, takesLine }) => ({
       name,
       description,
       parameters,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(takesLine === undefined ? {} : { takesLine }),
     }));
   }
 
@@ -34,7 +35,11 @@ export class ToolDesk {
   private async run({ id, name, toolCallId, args }: Extract<ToolQuestion, { type: 'tool_call' }>): Promise<void> {
     const over = new AbortController();
     this.running.set(id, over);
-    const control = { endCall: () => this.answer({ type: 'end_call', id }), sendDtmf: this.sendDtmf };
+    const control = {
+      endCall: () => this.answer({ type: 'end_call', id }),
+      handOver: () => this.answer({ type: 'hand_over', id }),
+      sendDtmf: this.sendDtmf,
+    };
     try {
       const tool = this.tools.find((one) => one.name === name)!;
       const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;

@@ -1,9 +1,11 @@
 import type { AnsweredBy, CallDirection, CallSettings, CallStatus } from '@app/db';
+import type { TransferRecord } from './transfer.js';
 
 /** The columns of `calls` that views and webhooks are made of, in the order of CallRow. */
 export const CALL_COLUMNS = `id, account_id, agent_id, number_id, trunk_id, direction, status, to_number, from_number,
   agent_name, record, metadata, settings, created_at, started_at, answered_at, answered_by, ended_at, hangup_cause, sip_code,
-  ended_by, cost_micros, realtime_cost_micros, recording_key, recording_bytes, recording_ms, recording_error, webhook_seq`;
+  ended_by, cost_micros, realtime_cost_micros, recording_key, recording_bytes, recording_ms, recording_error, webhook_seq,
+  transfers`;
 
 /** One call as PostgreSQL gives it (bigint columns are strings). */
 export interface CallRow {
@@ -36,4 +38,5 @@ export interface CallRow {
   recording_ms: number | null;
   recording_error: string | null;
   webhook_seq: number;
+  transfers: TransferRecord[];
 }

@@ -34,6 +34,7 @@ const pending: CallRow = {
   recording_error: null,
   answered_by: null,
   webhook_seq: 1,
+  transfers: [],
 };
 const talking: CallRow = { ...pending, status: 'in_progress', started_at: at('06'), answered_at: at('08') };
 const completed: CallRow = {
@@ -76,6 +77,7 @@ describe('the call object', () => {
       created_at: '2026-01-02T03:04:05.678+00:00',
       sip_code: null,
       ended_by: null,
+      transfers: [],
     });
   });
 

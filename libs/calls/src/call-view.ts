@@ -3,6 +3,7 @@ import type { ConversationRecord } from './call-events.js';
 import type { CallRow } from './call-row.js';
 import type { MediaQuality } from './diagnostics-view.js';
 import type { CostLine } from './finish.js';
+import { transfersOf } from './transfer.js';
 
 /** Makes the links that we hand out; `ttlSeconds` from now. */
 export interface Links {
@@ -62,6 +63,7 @@ export function callView(call: CallRow, links: Links, now = new Date(), recordin
     created_at: isoTime(call.created_at),
     sip_code: call.sip_code,
     ended_by: call.ended_by,
+    transfers: transfersOf(call),
   });
 }
 

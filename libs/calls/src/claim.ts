@@ -1,5 +1,6 @@
 import { inTransaction, rows } from '@app/db';
 import type { Pool, PoolClient } from 'pg';
+import { LEGS_OF_TRUNK } from './transfer.js';
 import { type ClaimPlan, type Gate, planClaims, type PlannedCall } from './claim-plan.js';
 
 const HORIZON_MS = 500;
@@ -36,8 +37,7 @@ const ACCOUNT_GATE = {
 const TRUNK_GATES = {
   name: 'claim-trunks',
   text: `SELECT t.id, t.calls_per_second AS rate, extract(epoch FROM g.next_dial_at - now()) * 1000 AS next_ms,
-            t.concurrent_calls - (SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.trunk_id = t.id
-                AND c.owner IS NOT NULL AND c.ended_at IS NULL) AS free
+            t.concurrent_calls - ${LEGS_OF_TRUNK} AS free
        FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.account_id = $1`,
 };
 

@@ -126,6 +126,7 @@ export function newCallRows(
     recording_ms: null,
     recording_error: null,
     webhook_seq: 1,
+    transfers: [],
   }));
 }
 

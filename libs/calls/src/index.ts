@@ -29,5 +29,6 @@ export { ladderText } from './sip-ladder.js';
 export { pcapOf } from './sip-pcap.js';
 export * from './sweep-calls.js';
 export * from './take-incoming.js';
+export { recordTransfers, takeTransferLine, type TransferRecord } from './transfer.js';
 export * from './transition.js';
 export * from './write-evidence.js';

@@ -6,6 +6,7 @@ import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import { type AgentSettings, settingsFor } from './call-settings.js';
 import type { Links } from './call-view.js';
 import { type CallEnding, endCall } from './finish.js';
+import { LEGS_OF_TRUNK } from './transfer.js';
 import { statusEvent } from './transition.js';
 
 /** A call that has come in over a known trunk. */
@@ -64,8 +65,7 @@ const ROOM = {
   name: 'incoming-room',
   text: `SELECT (SELECT count(*) FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL)
         < a.concurrent_calls AS account_free,
-      t.concurrent_calls IS NULL OR (SELECT count(*) FROM calls c WHERE c.account_id = a.id AND c.trunk_id = t.id
-        AND c.owner IS NOT NULL AND c.ended_at IS NULL) < t.concurrent_calls AS trunk_free,
+      t.concurrent_calls IS NULL OR ${LEGS_OF_TRUNK} < t.concurrent_calls AS trunk_free,
       a.daily_spend_micros IS NULL OR coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) < a.daily_spend_micros AS funded
     FROM accounts a JOIN sip_trunks t ON t.account_id = a.id AND t.id = $2 WHERE a.id = $1`,

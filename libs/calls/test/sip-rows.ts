@@ -54,5 +54,6 @@ export const callRow = (more: Partial<CallRow>): CallRow => ({
   recording_ms: null,
   recording_error: null,
   webhook_seq: 0,
+  transfers: [],
   ...more,
 });

@@ -9,6 +9,7 @@ export {
 export { LocalMediaHost, type LocalMediaOptions } from './media-host/local-media-host.js';
 export { MediaPool, type MediaPoolOptions } from './media-host/media-pool.js';
 export { type ThreadSource } from './media-host/media-thread.js';
+export { RINGBACK_TASK, ringbackTask } from './media-host/ringback-task.js';
 export { serveMedia, type MediaThreadOptions } from './media-host/serve-media.js';
 export {
   NotInOneThread,

@@ -8,25 +8,25 @@ import { DtmfCollector } from './dtmf-collector.js';
 import { Farewell } from './farewell.js';
 import { DEFAULT_IDLE, IdleClock } from './idle-clock.js';
 import { tellInterruption } from './interruption.js';
+import { LinePause } from './line-pause.js';
 import { OwnSpeech } from './own-speech.js';
 import { DEFAULT_PHRASES, type Phrases } from './phrases.js';
 import { Playback } from './playback.js';
 import { ProviderLink } from './provider-link.js';
-import type { ProviderEvent } from './providers/voice-provider.js';
+import type { ProviderEvent, VoiceConnection } from './providers/voice-provider.js';
 import { Responses } from './responses.js';
 import type { SessionEnd, SessionEvent } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
-import type { CallControl } from './tool-box.js';
+import type { LineControl } from './tool-box.js';
+import { ToolCalls, type ToolCall } from './tool-calls.js';
 import { TurnTaking } from './turn-taking.js';
 
 const MACHINE_NOTE = 'An answering machine picked up.';
 /** Slow speech. A message that has not been said by then does not come any more. */
 const LONGEST_MS_PER_CHARACTER = 150;
 
-type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
-
 /** One answered call: brings the line, the provider and the tools together until somebody ends it. */
-export class Conversation implements CallControl {
+export class Conversation implements LineControl {
   private readonly over = new AbortController();
   private readonly written: ConversationLog;
   private readonly playback: Playback;
@@ -40,6 +40,8 @@ export class Conversation implements CallControl {
   private cancelLimit = (): void => undefined;
   private readonly responses = new Responses();
   private readonly farewell: Farewell;
+  private readonly pause: LinePause;
+  private readonly tools: ToolCalls;
   private readonly screening: Screening | undefined;
   private work = 0;
   private ended = false;
@@ -70,8 +72,10 @@ export class Conversation implements CallControl {
     this.turns = new TurnTaking((request) => this.link.connection?.createResponse(request));
     this.link = new ProviderLink(provider, () => this.connectRequest(), clock, this.linkListener(), this.over.signal);
     this.bargeIn = new BargeIn(new VoiceActivity(media.codec), { ...DEFAULT_BARGE_IN, ...settings.bargeIn });
-    const isQuiet = () => !this.turns.busy && this.work === 0;
+    const isQuiet = () => !this.turns.busy && !this.works;
     this.farewell = new Farewell(media, clock, isQuiet, (end) => this.finish(end));
+    this.pause = new LinePause(media, clock, () => !this.turns.busy);
+    this.tools = new ToolCalls(options, this, this.pause, this.written, clock, this.over.signal);
     const { answeringMachine } = settings;
     this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
@@ -150,19 +154,23 @@ export class Conversation implements CallControl {
 
   private get busy(): boolean {
     const outside = this.playback.busy || this.keys.collecting || this.written.calleeSpeaks || this.holdsBack;
-    return outside || this.turns.busy || this.work > 0 || this.farewell.announced || !this.link.connection;
+    return outside || this.turns.busy || this.works || this.farewell.announced || !this.link.connection;
+  }
+
+  private get works(): boolean {
+    return this.work > 0 || this.tools.running > 0;
   }
 
   private hear(frame: Buffer): void {
     if (this.ended) return;
     this.heardFrom ??= this.clock.now() - FRAME_MS;
-    const forAgent = this.screening?.hear(frame) ?? frame;
+    const forAgent = this.pause.audible(this.screening?.hear(frame) ?? frame);
     if (this.ended) return;
     if (this.link.connection) {
       this.audioOrigin ??= this.clock.now() - FRAME_MS;
       this.link.connection.sendAudio(forAgent);
     }
-    if (this.bargeIn.heard(frame, this.playback.busy)) this.interrupt('speech');
+    if (!this.pause.active && this.bargeIn.heard(frame, this.playback.busy)) this.interrupt('speech');
     this.idle.update(this.busy);
   }
 
@@ -222,7 +230,7 @@ export class Conversation implements CallControl {
       case 'response_refused':
         return this.turns.refused();
       case 'tool_call':
-        return void this.runTool(event);
+        return this.runTool(event);
       case 'interrupted':
         return this.interrupt('provider');
       case 'speech_started':
@@ -260,6 +268,7 @@ export class Conversation implements CallControl {
     this.turns.done(responseId);
     if (status === 'failed') this.repeatMessage();
     this.farewell.check();
+    this.pause.check();
   }
 
   private calleeStarted(itemId: string, audioMs: number): void {
@@ -271,20 +280,15 @@ export class Conversation implements CallControl {
     return (this.audioOrigin ?? this.clock.now()) + audioMs;
   }
 
-  private async runTool(request: ToolCall): Promise<void> {
-    const { tools, call } = this.options;
-    const { toolCallId, name } = request;
-    const connection = this.link.connection;
-    const startedMs = this.written.at(this.clock.now());
-    const context = { toolCallId, call, control: this, signal: this.over.signal };
-    this.work++;
-    const outcome = await tools.run(name, request.arguments, context, this.clock);
-    this.work--;
+  private runTool(request: ToolCall): void {
+    const { connection } = this.link;
+    void this.tools.run(request).then((text) => this.toolDone(request.toolCallId, text, connection));
+  }
+
+  private toolDone(toolCallId: string, text: string, connection: VoiceConnection | undefined): void {
     if (this.ended) return;
-    const { ok, result, arguments: args } = outcome;
-    const times = { started_ms: startedMs, ended_ms: this.written.at(this.clock.now()) };
-    this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
-    connection?.sendToolResult(toolCallId, outcome.text);
+    if (this.tools.handedOver) return this.finish({ endedBy: 'agent', cause: 'transferred' });
+    connection?.sendToolResult(toolCallId, text);
     if (!this.farewell.announced) this.answer();
     this.farewell.check();
   }
@@ -299,9 +303,9 @@ export class Conversation implements CallControl {
     this.farewell.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   }
 
-  /** Nothing is said yet, and the provider hears nothing: who answered is not known, or it is a machine with a greeting. */
+  /** Nothing is said, and the provider hears nothing: it is not known who answered, a machine greets, or a tool has the line. */
   private get holdsBack(): boolean {
-    return this.screening?.holdsBack ?? false;
+    return this.pause.active || (this.screening?.holdsBack ?? false);
   }
 
   private screeningListener(): ScreeningListener {

@@ -2,12 +2,18 @@ import { pause, type Clock } from './clock.js';
 import type { ToolDefinition } from './providers/voice-provider.js';
 import type { CallContext } from './session-options.js';
 
-/** What a tool may do to the call it was invoked in. */
-export interface CallControl {
+/** What a tool may do to the line of its call. */
+export interface LineControl {
   /** Hangs up once the agent has finished speaking. */
   endCall(): void;
   /** Presses keys towards the callee: digits, `*`, `#`. */
   sendDtmf(digits: string): Promise<void>;
+}
+
+/** What a tool may do to the call it was invoked in. */
+export interface CallControl extends LineControl {
+  /** Somebody else talks to the far end from now on: the agent leaves without a word when the tool has ended. */
+  handOver(): void;
 }
 
 export interface ToolContext {
@@ -22,6 +28,8 @@ export interface ToolContext {
 export interface VoiceTool extends ToolDefinition {
   /** Default 10 s, at most 120 s. */
   timeoutMs?: number;
+  /** The line belongs to the tool while it runs: what the agent was saying is heard first, then it neither hears nor speaks. */
+  takesLine?: boolean;
   /** Throws ToolFailed to tell the model what was wrong; any other error reaches it as `tool_failed` only. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
@@ -59,6 +67,10 @@ export class ToolBox {
 
   definitions(): ToolDefinition[] {
     return [...this.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
+  }
+
+  takesLine(name: string): boolean {
+    return this.tools.get(name)?.takesLine ?? false;
   }
 
   /** `json`: the arguments as the model wrote them. */

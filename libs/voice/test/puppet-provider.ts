@@ -44,6 +44,8 @@ export class PuppetProvider implements VoiceProvider {
 export class PuppetConnection implements VoiceConnection {
   readonly calls: string[] = [];
   readonly asked: ResponseRequest[] = [];
+  /** The last frame that came. */
+  heard: Buffer = Buffer.alloc(0);
   private responses = 0;
 
   constructor(
@@ -71,7 +73,9 @@ export class PuppetConnection implements VoiceConnection {
     this.emit({ type: 'audio', responseId, itemId: `item-${responseId}`, audio: Buffer.alloc(ms * 8, 0x10) });
   }
 
-  sendAudio(): void {}
+  sendAudio(frame: Buffer): void {
+    this.heard = frame;
+  }
 
   sendText(text: string, role: string): void {
     this.calls.push(`${role}: ${text}`);

@@ -2,6 +2,7 @@ import type { CallView } from '@app/calls';
 import { ANSWERED_BY, CALL_DIRECTIONS, CALL_STATUSES } from '@app/db';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { TransferDto } from './transfer.dto.js';
 
 const ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';
 const time = (description: string, example: string | null) =>
@@ -160,6 +161,9 @@ export class CallDto extends ReducedCallDto implements CallView {
     example: 'callee',
   })
   ended_by: string | null;
+
+  @ApiProperty({ type: [TransferDto], description: 'What became of the transfers of the call, oldest first.' })
+  transfers: TransferDto[];
 }
 
 export class FoundCallDto {

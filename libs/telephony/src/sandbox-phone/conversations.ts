@@ -46,6 +46,8 @@ export function converse(behaviour: Behaviour, line: Line): Promise<void> {
       return voicemail(line);
     case 'dtmf_menu':
       return dtmfMenu(line);
+    case 'press':
+      return pressAndTalk(line, behaviour.digits);
     case 'hangup':
       return line.ear.pause(behaviour.afterMs);
     case 'echo':
@@ -82,6 +84,13 @@ async function dtmfMenu(line: Line): Promise<void> {
     await line.ear.utterance(line.patience.turnMs);
   }
   await line.ear.pause(line.patience.goodbyeMs);
+}
+
+/** As long as somebody speaks. */
+async function pressAndTalk(line: Line, digits: string): Promise<void> {
+  await line.ear.utterance(line.patience.greetingMs);
+  await press(line, digits);
+  while (await line.ear.utterance(line.patience.turnMs)) await say(line, 'goOn');
 }
 
 async function echo(line: Line): Promise<void> {

@@ -12,6 +12,8 @@ export type Behaviour =
   | { kind: 'voicemail' }
   /** Answers, says a menu, presses 1 after the greeting, 2 and 9 after the next sentences, beeps for each digit it hears. */
   | { kind: 'dtmf_menu' }
+  /** Rings, answers, waits for the greeting and presses these keys; then talks with whoever there is. */
+  | { kind: 'press'; digits: string }
   /** Rings until the caller gives up. */
   | { kind: 'no_answer' }
   /** Refuses with this SIP status. */
@@ -47,6 +49,7 @@ const BY_NUMBER: Record<string, string> = {
   '94': 'voicemail',
   '95': 'dtmf_menu',
   '96': 'echo',
+  '97': 'press_8',
 };
 
 const LONGEST_S = 3_600;
@@ -54,8 +57,9 @@ const LONGEST_S = 3_600;
 /**
  * The extension and its behaviour for a called user, undefined for one that nobody has (404). Understood are
  * - the names above, `hello` (answer, but speaks first), `echo` and `silent`;
+ * - `press_8` (answers, presses 8 after the greeting, then talks with whoever there is);
  * - `answer_after_2` (rings for 2 s), `hangup_after_0.5` (answers, hangs up after 0.5 s), `status_503` (refuses, 300 to 699);
- * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, else answer;
+ * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, else answer;
  * - any of the names with `-` and a text of the caller's behind it (`answer-17`), which makes calls distinguishable in counts.
  */
 export function extensionOf(user: string): { extension: string; behaviour: Behaviour } | undefined {
@@ -69,6 +73,8 @@ function named(extension: string): { extension: string; behaviour: Behaviour } |
 }
 
 function withParameter(extension: string): Behaviour | undefined {
+  const digits = /^press_([0-9*]{1,16})$/.exec(extension)?.[1];
+  if (digits !== undefined) return { kind: 'press', digits };
   const [, name, text] = /^(answer_after|hangup_after|status)_(\d{1,4}(?:\.\d{1,3})?)$/.exec(extension) ?? [];
   const value = Number(text);
   if (name === 'status') {

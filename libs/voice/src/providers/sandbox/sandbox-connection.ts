@@ -35,9 +35,10 @@ export class SandboxConnection implements VoiceConnection {
     private readonly clock: Clock,
     private readonly onEvent: (event: ProviderEvent) => void,
   ) {
-    const { history, codec } = request;
+    const { history, codec, tools } = request;
     this.utterances = new Utterances(codec);
-    this.state = { heard: history.filter((turn) => turn.role === 'callee').length, interrupted: false };
+    const heard = history.filter((turn) => turn.role === 'callee').length;
+    this.state = { heard, interrupted: false, canTransfer: tools.some((tool) => tool.name === 'call_transfer') };
     this.input = { kind: history.length > 0 ? 'resumed' : 'opening' };
     this.connectedAt = clock.now();
   }
@@ -63,14 +64,14 @@ export class SandboxConnection implements VoiceConnection {
     this.input = { kind: 'digits', digits };
   }
 
-  sendToolResult(): void {
-    this.input = { kind: 'tool_result' };
+  sendToolResult(_toolCallId: string, result: string): void {
+    this.input = { kind: 'tool_result', failed: result.startsWith('{"error"') };
   }
 
   createResponse(request: ResponseRequest): void {
     if (this.closed) return;
     if (this.active) return this.emit({ type: 'response_refused' });
-    const reply = request.say === undefined ? this.nextReply() : { say: request.say, hangUp: false };
+    const reply = request.say === undefined ? this.nextReply() : { say: request.say };
     const response = { id: `response-${++this.count}`, stop: new AbortController() };
     this.active = response;
     void this.respond(response, reply);
@@ -102,7 +103,7 @@ export class SandboxConnection implements VoiceConnection {
     try {
       await this.speak(response, reply.say);
       if (response.stop.signal.aborted) status = 'cancelled';
-      else if (reply.hangUp) this.callEndCall(responseId);
+      else if (reply.then) this.callTool(responseId, reply.then);
     } catch (error) {
       status = 'failed';
       this.emit({
@@ -128,9 +129,10 @@ export class SandboxConnection implements VoiceConnection {
     }
   }
 
-  private callEndCall(responseId: string): void {
-    const args = JSON.stringify({ reason: 'The conversation is finished.' });
-    this.emit({ type: 'tool_call', responseId, toolCallId: `tool-${responseId}`, name: 'end_call', arguments: args });
+  private callTool(responseId: string, name: string): void {
+    const reason = name === 'end_call' ? 'The conversation is finished.' : 'The callee asked for it.';
+    const args = JSON.stringify({ reason });
+    this.emit({ type: 'tool_call', responseId, toolCallId: `tool-${responseId}`, name, arguments: args });
   }
 
   /** The time connected since the last bill, in whole milliseconds, so that all parts add up to the total. */

@@ -25,7 +25,7 @@ export class SandboxProvider implements VoiceProvider {
   ) {}
 
   async prepare(agent: AgentProfile, signal: AbortSignal): Promise<void> {
-    const opening = replyTo({ kind: 'opening' }, agent, { heard: 0, interrupted: false });
+    const opening = replyTo({ kind: 'opening' }, agent, { heard: 0, interrupted: false, canTransfer: false });
     await this.speech.prepare(opening.say, agent.language, signal);
   }
 

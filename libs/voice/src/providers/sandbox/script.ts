@@ -8,7 +8,8 @@ export type Input =
   | { kind: 'digits'; digits: string }
   /** Somebody typed: a text simulation, or a note to the agent. */
   | { kind: 'text'; text: string }
-  | { kind: 'tool_result' }
+  /** `failed`: the tool said why it could not. */
+  | { kind: 'tool_result'; failed: boolean }
   /** The connection is a new one in a conversation that had begun. */
   | { kind: 'resumed' };
 
@@ -17,12 +18,14 @@ export interface ScriptState {
   heard: number;
   /** The callee spoke over the agent, and the agent has not excused itself yet. */
   interrupted: boolean;
+  /** The agent has the tool `call_transfer`. */
+  canTransfer: boolean;
 }
 
 export interface Reply {
   say: string;
-  /** The agent calls `end_call` after it. */
-  hangUp: boolean;
+  /** The tool that the agent calls after it. */
+  then?: 'end_call' | 'call_transfer';
 }
 
 /** Answers before the agent takes its leave. */
@@ -32,7 +35,7 @@ const KEYS: Record<string, string> = { '*': 'star', '#': 'pound' };
 
 /**
  * What the sandbox agent says next. It never claims to have understood words. Keys: `0` tells its instructions, `*`
- * repeats the greeting, `9` ends the call; it names every other key it heard.
+ * repeats the greeting, `8` transfers the call when the agent may, `9` ends it; it names every other key it heard.
  */
 export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): Reply {
   switch (input.kind) {
@@ -41,11 +44,11 @@ export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): 
     case 'speech':
       return toSpeech(input.seconds, agent, state);
     case 'digits':
-      return toKeys(input.digits, agent);
+      return toKeys(input.digits, agent, state);
     case 'text':
       return stay(`You wrote: ${quoted(input.text)}.`);
     case 'tool_result':
-      return stay('That is done. What else can I do for you?');
+      return stay(input.failed ? 'I am sorry, that did not work.' : 'That is done. What else can I do for you?');
     default:
       return stay('Sorry, I was away for a moment. Please go on.');
   }
@@ -68,9 +71,10 @@ function answers(seconds: number, agent: AgentProfile): string[] {
   ];
 }
 
-function toKeys(digits: string, agent: AgentProfile): Reply {
+function toKeys(digits: string, agent: AgentProfile, state: ScriptState): Reply {
   if (digits === '0') return stay(`You pressed zero. ${taskOf(agent)}`);
   if (digits === '*') return stay(greetingOf(agent));
+  if (digits === '8' && state.canTransfer) return { say: 'One moment, I am connecting you.', then: 'call_transfer' };
   if (digits === '9') return leave(`You pressed nine. Thank you for talking with ${agent.name}. Goodbye.`);
   const names = Array.from(digits)
     .map((digit) => KEYS[digit] ?? digit)
@@ -96,5 +100,5 @@ function inSeconds(seconds: number): string {
   return whole === 1 ? 'one second' : `${whole} seconds`;
 }
 
-const stay = (say: string): Reply => ({ say, hangUp: false });
-const leave = (say: string): Reply => ({ say, hangUp: true });
+const stay = (say: string): Reply => ({ say });
+const leave = (say: string): Reply => ({ say, then: 'end_call' });

@@ -1,0 +1,193 @@
+import { trunkOf } from '@app/accounts';
+import { type OwnedCall, recordTransfers, takeTransferLine, type TransferRecord } from '@app/calls';
+import { RINGBACK_TASK, type Bridge, type CallLeg, type LegEnd } from '@app/telephony';
+import { ToolFailed, type ToolContext, type VoiceTool } from '@app/voice';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DialOrder } from './load-dial.js';
+import { loadTransfer, type TransferPlan } from './load-transfer.js';
+import { persist } from './persist.js';
+import { referTo, referral } from './referral.js';
+import type { RunParts } from './run-parts.js';
+import { redirectAllowed, transferRefusal } from './toll-limits.js';
+import { ended, failureOf, newTransfer, now, statusOf } from './transfer-record.js';
+
+/** The caller is on the line and hears it ring: longer than this nobody wants to. */
+const LONGEST_RING_MS = 60_000;
+/** Of the tool, beyond the ringing: look-ups, a place on the trunk, the far end's last words. */
+const SLACK_MS = 20_000;
+
+/** What a transfer needs of the call that it belongs to. */
+export interface TransferredCall {
+  /** The first leg, once it has audio. */
+  leg: () => CallLeg | undefined;
+  /** When the call has lasted as long as it may, ms of Date.now(). */
+  endsAt: () => number;
+  /** For the call's events. */
+  note: (data: Record<string, unknown>) => void;
+}
+
+/** The transfers of one call: a second leg of ours that is joined with the first, or a REFER where the trunk wants that. */
+export class CallTransfer {
+  /** Oldest first; kept on the call. */
+  readonly records: TransferRecord[] = [];
+  /** The far end talks to somebody else now. */
+  handedOver = false;
+  private second?: { leg: CallLeg; ended: Promise<LegEnd>; bridge?: Bridge };
+  private limit?: NodeJS.Timeout;
+  private storing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly parts: RunParts,
+    private readonly call: OwnedCall,
+    private readonly order: DialOrder,
+    private readonly line: TransferredCall,
+  ) {}
+
+  /** None when the call may not be transferred, or the engine cannot. */
+  tools(): VoiceTool[] {
+    const { bridge, refer } = this.parts.engine.caps;
+    if (!this.order.settings.transfer || !(bridge || refer)) return [];
+    return [
+      {
+        name: 'call_transfer',
+        description:
+          'Transfers the phone call to a colleague. Say that you are connecting the caller before you call it. When nobody can take the call you get an error and go on talking.',
+        parameters: {
+          type: 'object',
+          properties: { reason: { type: 'string', description: 'Why the call is transferred, in a few words.' } },
+          additionalProperties: false,
+        },
+        timeoutMs: this.ringMs + SLACK_MS,
+        takesLine: true,
+        run: (_args, context) => this.run(context),
+      },
+    ];
+  }
+
+  /** The first leg has ended: the second goes with it, and its end is on record when this resolves. */
+  async over(end: LegEnd): Promise<void> {
+    clearTimeout(this.limit);
+    this.second?.leg.hangup(end.cause);
+    await this.second?.ended;
+  }
+
+  private get ringMs(): number {
+    return Math.min(this.order.ring_timeout_seconds * 1_000, LONGEST_RING_MS);
+  }
+
+  private async run(context: ToolContext): Promise<unknown> {
+    const leg = this.line.leg();
+    const target = this.order.settings.transfer;
+    if (!leg || !target || this.second) throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
+    const plan = await loadTransfer(this.parts.pool, this.call, target.caller_id_number_id);
+    if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
+    const refusal = transferRefusal(plan, target.phone_number);
+    if (refusal) throw this.refused(target.phone_number, refusal);
+    if (!plan.trunk)
+      throw this.refused(target.phone_number, 'service_unavailable', 'There is no SIP trunk to call over.');
+    const byRefer = plan.trunk.transfer === 'refer' && this.parts.engine.caps.refer;
+    await (byRefer ? this.refer(leg, plan, context.signal) : this.dial(leg, plan, context.signal));
+    this.handedOver = true;
+    context.control.handOver();
+    return { transferred: true };
+  }
+
+  /** What could not even be tried is on record, too. */
+  private refused(to: string, cause: string, message = 'Calls to this number are not allowed.'): ToolFailed {
+    this.keep({ ...newTransfer(to, null, 'bridge'), status: 'failed', ended_at: now(), hangup_cause: cause });
+    return new ToolFailed(cause, message);
+  }
+
+  private async dial(first: CallLeg, plan: TransferPlan, signal: AbortSignal): Promise<void> {
+    const { parts, order, call } = this;
+    const to = order.settings.transfer!.phone_number;
+    const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
+    const dialIn = await takeTransferLine(parts.pool, call, trunk);
+    if (dialIn === undefined) throw this.refused(to, 'concurrency_limit', 'All lines are taken.');
+    await delay(dialIn, undefined, { signal });
+    const record = this.keep(newTransfer(to, plan.caller_id, 'bridge'));
+    const leg = parts.engine.dial({
+      legId: `${call.id}/transfer-${this.records.length}`,
+      destination: { kind: 'e164', number: to },
+      from: { number: plan.caller_id },
+      trunk: trunkOf(plan.trunk!, parts.openTrunkSecret),
+      ringTimeoutMs: this.ringMs,
+      redirectAllowed: (uri) => redirectAllowed(plan, uri),
+      near: first,
+    });
+    parts.evidence.follow(call, leg);
+    const answered = new Promise<true>((resolve) => leg.on('answered', () => resolve(true)));
+    const over = new Promise<LegEnd>((resolve) => leg.on('ended', resolve)).then((end) =>
+      this.secondEnded(first, record, end),
+    );
+    this.second = { leg, ended: over };
+    leg.on('ringing', () => void this.change(record, { status: 'ringing' }));
+    const cancel = (): void => leg.hangup('cancelled');
+    signal.addEventListener('abort', cancel, { once: true });
+    const tone = first.attach(RINGBACK_TASK, {});
+    const outcome = await Promise.race([answered, over]);
+    tone.post('stop');
+    signal.removeEventListener('abort', cancel);
+    if (outcome !== true) throw failureOf(outcome);
+    this.join(first, record);
+  }
+
+  private join(first: CallLeg, record: TransferRecord): void {
+    const { second } = this;
+    if (!second) throw new ToolFailed('not_transferred', 'The other party hung up.');
+    second.bridge = first.bridge(second.leg);
+    void this.change(record, { status: 'in_progress', answered_at: now() });
+    this.limit = setTimeout(() => first.hangup('max_duration'), Math.max(0, this.line.endsAt() - Date.now()));
+  }
+
+  private async secondEnded(first: CallLeg, record: TransferRecord, end: LegEnd): Promise<LegEnd> {
+    const joined = this.second?.bridge;
+    joined?.release();
+    this.second = undefined;
+    await this.change(record, ended(record, end));
+    if (joined) first.hangup('transferred');
+    return end;
+  }
+
+  /** The far end places the call by itself, and shows whatever number it likes; ours ends when that was answered. */
+  private async refer(first: CallLeg, plan: TransferPlan, signal: AbortSignal): Promise<void> {
+    const to = this.order.settings.transfer!.phone_number;
+    const record = this.keep(newTransfer(to, null, 'refer'));
+    const status = await referral(first, referTo(to, plan.trunk!), signal);
+    const succeeded = status !== undefined && status < 300;
+    const outcome = succeeded ? { status: 'completed' as const, answered_at: now() } : { status: statusOf(status) };
+    await this.change(record, { ...outcome, ended_at: now(), sip_code: status ?? null });
+    if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
+    // After the tool's result, which is the last thing that the agent is told.
+    setImmediate(() => first.hangup('transferred'));
+  }
+
+  private keep(record: TransferRecord): TransferRecord {
+    this.records.push(record);
+    void this.store(record);
+    return record;
+  }
+
+  private change(record: TransferRecord, change: Partial<TransferRecord>): Promise<void> {
+    Object.assign(record, change);
+    return this.store(record);
+  }
+
+  /** One after the other: the last one written is the last one that happened. */
+  private store(record: TransferRecord): Promise<void> {
+    const { status, method, hangup_cause, sip_code } = record;
+    this.line.note({ status, method, hangup_cause, sip_code });
+    this.storing = this.storing.then(() => this.write());
+    return this.storing;
+  }
+
+  private async write(): Promise<void> {
+    const live = this.records.at(-1)?.ended_at === null;
+    const { pool, log } = this.parts;
+    try {
+      await persist(() => recordTransfers(pool, this.call, this.records, live), log);
+    } catch (err) {
+      log.error({ err, call_id: this.call.id }, 'a transfer could not be recorded');
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import type { CallLeg, LegEnd, LegEvents } from '@app/telephony';
+import { referral, referTo } from './referral.js';
+
+/** The signalling of a leg that was asked to go; what follows is the test's part. */
+class ReferredLeg extends EventEmitter<LegEvents> {
+  askedFor?: string;
+
+  constructor(private readonly answer: { accepted: boolean; status?: number }) {
+    super();
+  }
+
+  refer(to: string): Promise<{ accepted: boolean; status?: number }> {
+    this.askedFor = to;
+    return Promise.resolve(this.answer);
+  }
+}
+
+const legOf = (answer: { accepted: boolean; status?: number }) => new ReferredLeg(answer);
+const ask = (leg: ReferredLeg, signal = new AbortController().signal) =>
+  referral(leg as unknown as CallLeg, 'sip:+1@carrier.example', signal);
+const accepted = { accepted: true, status: 202 };
+
+describe('a transfer by REFER', () => {
+  it('names the number at the domain of the trunk', () => {
+    expect(referTo('+15550002222', { from_domain: null, host: 'sip.example' })).toBe(
+      'sip:+15550002222@sip.example;user=phone',
+    );
+    expect(referTo('+1555', { from_domain: 'acme.example', host: 'sip.example' })).toBe(
+      'sip:+1555@acme.example;user=phone',
+    );
+  });
+
+  it('that is refused ends with the refusal', async () => {
+    expect(await ask(legOf({ accepted: false, status: 405 }))).toBe(405);
+  });
+
+  it('ends with the last report, not with those before it', async () => {
+    const leg = legOf(accepted);
+    const outcome = ask(leg);
+    leg.emit('transfer', { status: 180, final: false });
+    leg.emit('transfer', { status: 486, final: true });
+    expect(await outcome).toBe(486);
+    expect(leg.listenerCount('transfer') + leg.listenerCount('ended')).toBe(0);
+  });
+
+  it('has worked when the far end leaves us without a report', async () => {
+    const leg = legOf(accepted);
+    const outcome = ask(leg);
+    leg.emit('ended', { endedBy: 'callee' } as LegEnd);
+    expect(await outcome).toBe(200);
+  });
+
+  it('has come to nothing when we ended the call, or ran out of time', async () => {
+    const leg = legOf(accepted);
+    const outcome = ask(leg);
+    leg.emit('ended', { endedBy: 'system' } as LegEnd);
+    expect(await outcome).toBeUndefined();
+    const over = new AbortController();
+    const late = ask(legOf(accepted), over.signal);
+    over.abort();
+    expect(await late).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+import type { DialTrunk } from '@app/accounts';
+import type { CallLeg, LegEnd, TransferProgress } from '@app/telephony';
+
+/** The Refer-To of a number: a user of the carrier's. */
+export function referTo(number: string, trunk: Pick<DialTrunk, 'from_domain' | 'host'>): string {
+  return `sip:${number}@${trunk.from_domain ?? trunk.host};user=phone`;
+}
+
+/**
+ * Asks the far end to call `to`, and waits for how that goes.
+ * @returns the final SIP status of that call, or of the refusal; 200 when the far end leaves us without a last report, which is how
+ * many carriers say that it worked; undefined when nothing came of it in time.
+ */
+export async function referral(leg: CallLeg, to: string, signal: AbortSignal): Promise<number | undefined> {
+  const outcome = finalOf(leg, signal);
+  const { accepted, status } = await leg.refer(to);
+  if (!accepted) return status;
+  return outcome;
+}
+
+function finalOf(leg: CallLeg, signal: AbortSignal): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const onProgress = ({ status, final }: TransferProgress): void => {
+      if (final) settle(status);
+    };
+    const onEnd = (end: LegEnd): void => settle(end.endedBy === 'callee' || end.endedBy === 'caller' ? 200 : undefined);
+    const onAbort = (): void => settle(undefined);
+    const settle = (status: number | undefined): void => {
+      leg.off('transfer', onProgress);
+      leg.off('ended', onEnd);
+      signal.removeEventListener('abort', onAbort);
+      resolve(status);
+    };
+    leg.on('transfer', onProgress);
+    leg.on('ended', onEnd);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,46 @@
+import { isoTime, type TransferRecord } from '@app/calls';
+import type { LegEnd } from '@app/telephony';
+import { ToolFailed } from '@app/voice';
+
+export const now = (): string => isoTime(new Date());
+
+export const newTransfer = (to: string, from: string | null, method: TransferRecord['method']): TransferRecord => ({
+  to_number: to,
+  from_number: from,
+  method,
+  status: 'dialing',
+  started_at: now(),
+  answered_at: null,
+  ended_at: null,
+  hangup_cause: null,
+  sip_code: null,
+});
+
+/** The end of the second leg, on its record. */
+export const ended = (record: TransferRecord, end: LegEnd): Partial<TransferRecord> => ({
+  status: record.answered_at === null && end.status === 'completed' ? 'cancelled' : end.status,
+  ended_at: now(),
+  hangup_cause: end.cause,
+  sip_code: end.sipCode ?? null,
+});
+
+/** The same of a call that the far end placed, by its SIP status; undefined: it never told. */
+export function statusOf(status: number | undefined): TransferRecord['status'] {
+  if (status === 486 || status === 600 || status === 603) return 'busy';
+  return status === 408 || status === 480 || status === 487 ? 'no_answer' : 'failed';
+}
+
+const MESSAGES: Partial<Record<LegEnd['status'], string>> = {
+  busy: 'The other party is busy or declined the call.',
+  no_answer: 'The other party did not answer.',
+};
+
+/** What the agent is told of a second leg that came to nothing. */
+export function failureOf({ status }: LegEnd): ToolFailed {
+  return new ToolFailed(status, MESSAGES[status] ?? 'The other party could not be reached.');
+}
+
+/** Time that the second leg was on the line, for the bill. */
+export function connectedMs({ answered_at: from, ended_at: to }: TransferRecord): number {
+  return from === null || to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from));
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { ApiClient } from './support/api-client.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount, type TestAccount } from './support/workspace.js';
+
+const log = { debug: () => undefined, warn: () => undefined };
+const WHOLE_STORY = ['initiated', 'ringing', 'in-progress', 'completed', 'ended'];
+const PATIENCE_MS = 40_000;
+
+interface CallEvent {
+  type: string;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
+/** The callee presses 8, which is how the sandbox agent is asked for a transfer; the trunk leads to another phone. */
+describe('a call that is transferred', () => {
+  let stack: Stack;
+  let sink: WebhookSink;
+  let callee: SandboxPhone;
+  let colleague: SandboxPhone;
+  let account: TestAccount;
+  let narrow: TestAccount;
+  let api: ApiClient;
+  let database: Client;
+  let calls: Record<'bridged' | 'busy' | 'declining' | 'silent' | 'full', string>;
+
+  beforeAll(async () => {
+    sink = await WebhookSink.start();
+    const common = { bind: '127.0.0.1', port: 0, ringMs: 100, log };
+    callee = await startSandboxPhone({ ...common, rtpPorts: { min: 27_000, max: 27_199 } });
+    const patience = { greetingMs: 2_000, turnMs: 3_000, goodbyeMs: 500 };
+    colleague = await startSandboxPhone({ ...common, rtpPorts: { min: 27_200, max: 27_399 }, patience });
+    stack = await Stack.start();
+    const agent = { ring_timeout_seconds: 3, call_transfer: { enabled: true, phone_number: '+15550002200' } };
+    const webhookUrl = `${sink.url}/hook`;
+    account = await createAccount(stack, { name: 'acme', webhookUrl, trunk: { port: colleague.port }, agent });
+    const trunk = { port: colleague.port, concurrent_calls: 1 };
+    narrow = await createAccount(stack, { name: 'narrow', webhookUrl, trunk, agent });
+    api = new ApiClient(stack.baseUrl, account.token);
+    database = new Client({ connectionString: stack.database.url });
+    await database.connect();
+    const [bridged, busy, declining, silent, full] = await Promise.all([
+      place(),
+      place({ transfer_phone_number: '+15550002291' }),
+      place({ transfer_phone_number: '+15550002293' }),
+      place({ transfer_phone_number: '+15550002292' }),
+      place({ to_number: '+15550002297', trunk_id: narrow.trunkId }, narrow),
+    ]);
+    calls = { bridged, busy, declining, silent, full };
+  }, 60_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await stack?.stop();
+    await Promise.all([callee?.close(), colleague?.close()]);
+    await sink?.close();
+  });
+
+  const place = async (more: object = {}, by = account): Promise<string> => {
+    const to_number = `sip:press_8@127.0.0.1:${callee.port}`;
+    const order = { to_number, agent_id: by.agentId, number_id: by.numberId, ...more };
+    return String((await new ApiClient(stack.baseUrl, by.token).createCall(order)).call_id);
+  };
+  const ended = (callId: string) => sink.until(() => sink.eventsOf(callId).includes('ended'), 60_000);
+  const hangUp = async (callId: string, by = api): Promise<void> => {
+    await by.request('POST', `/calls/${callId}/cancel`);
+    await ended(callId);
+  };
+  const eventsOf = async (callId: string): Promise<CallEvent[]> => {
+    const text = 'SELECT type, at, data FROM call_events WHERE call_id = $1 ORDER BY at, seq';
+    return (await database.query<CallEvent>(text, [callId])).rows;
+  };
+  const deny = (prefixes: string[]) =>
+    database.query('UPDATE accounts SET destinations_deny = $2 WHERE id = $1', [account.accountId, prefixes]);
+
+  /** How the transfer failed, and when the agent spoke again. */
+  async function agentIsBack(callId: string): Promise<{ failed: CallEvent; waitedMs: number }> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const events = await eventsOf(callId);
+      const failed = events.find(({ type, data }) => type === 'tool_call' && data.name === 'call_transfer');
+      const isAnswer = ({ type, at, data }: CallEvent) =>
+        type === 'turn_started' && data.role === 'agent' && at >= failed!.at;
+      const spoke = failed && events.find(isAnswer);
+      if (spoke) return { failed, waitedMs: spoke.at.getTime() - failed.at.getTime() };
+      if (Date.now() > deadline) throw new Error(`The agent did not come back: ${JSON.stringify(events)}`);
+      await delay(100);
+    }
+  }
+
+  it.each([
+    ['busy', { status: 'busy', hangup_cause: 'user_busy', sip_code: 486 }],
+    ['declining', { status: 'busy', hangup_cause: 'call_rejected', sip_code: 603 }],
+    ['silent', { status: 'no_answer', hangup_cause: 'no_answer' }],
+  ] as const)(
+    'a %s colleague brings the caller back to the agent within two seconds',
+    async (which, outcome) => {
+      const { failed, waitedMs } = await agentIsBack(calls[which]);
+      expect(failed.data).toMatchObject({ ok: false });
+      expect(waitedMs).toBeLessThan(2_000);
+      const call = await api.call(calls[which]);
+      expect(call).toMatchObject({ status: 'in_progress', transfers: [outcome] });
+      await hangUp(calls[which]);
+    },
+    60_000,
+  );
+
+  it('a trunk without a free line is not asked for another', async () => {
+    const { failed } = await agentIsBack(calls.full);
+    expect(failed.data).toMatchObject({ result: { error: { code: 'concurrency_limit' } } });
+    const theirs = new ApiClient(stack.baseUrl, narrow.token);
+    expect(await theirs.call(calls.full)).toMatchObject({ transfers: [{ status: 'failed' }] });
+    await hangUp(calls.full, theirs);
+  }, 60_000);
+
+  it('both parties hear each other, with our number shown, and the call tells both legs', async () => {
+    await ended(calls.bridged);
+    const second = colleague.calls.find((call) => call.requestUser === '+15550002200')!;
+    expect(second.from).toContain('+15550001111');
+    expect(second.heardUtterances).toBeGreaterThan(0);
+    expect(second.endedBy).toBe('callee');
+    expect(callee.calls.some((call) => call.said.includes('goOn'))).toBe(true);
+
+    const call = await api.call(calls.bridged);
+    expect(call).toMatchObject({ status: 'completed', hangup_cause: 'transferred' });
+    const leg = { to_number: '+15550002200', from_number: '+15550001111', method: 'bridge', status: 'completed' };
+    expect(call.transfers).toMatchObject([{ ...leg, hangup_cause: 'normal_clearing' }]);
+    expect(sink.eventsOf(calls.bridged)).toEqual(WHOLE_STORY);
+    const { data } = sink.of(calls.bridged).at(-1)!.body;
+    expect(data.transfers).toEqual(call.transfers);
+    expect(data.tool_calls).toMatchObject([{ name: 'call_transfer', ok: true, result: { transferred: true } }]);
+    const carrier = (data.costs as { kind: string }[]).filter((line) => line.kind === 'carrier_seconds');
+    expect(carrier).toHaveLength(2);
+
+    const { body } = await api.request<{ data: { legs: { leg: number; ladder: unknown[] }[] } }>(
+      'GET',
+      `/calls/${calls.bridged}/diagnostics`,
+    );
+    expect(body.data.legs.map(({ leg, ladder }) => [leg, ladder.length > 3])).toEqual([
+      [1, true],
+      [2, true],
+    ]);
+  }, 90_000);
+
+  it('a number that was forbidden meanwhile is not called', async () => {
+    const callId = await place();
+    await deny(['+1555']);
+    const { failed } = await agentIsBack(callId);
+    await deny([]);
+    expect(failed.data).toMatchObject({ result: { error: { code: 'blocked_destination' } } });
+    const transfers = [{ status: 'failed', hangup_cause: 'blocked_destination' }];
+    expect(await api.call(callId)).toMatchObject({ transfers });
+    await hangUp(callId);
+  }, 60_000);
+
+  it('the caller who leaves while the colleague is called ends both legs', async () => {
+    const callId = await place({ transfer_phone_number: '+15550002292' });
+    const second = await colleague.waitFor((call) => call.extension === 'no_answer' && !call.endedBy);
+    await hangUp(callId);
+    await colleague.waitFor((call) => call === second && call.endedBy === 'cancelled');
+    expect(await api.call(callId)).toMatchObject({ transfers: [{ status: 'cancelled' }] });
+  }, 60_000);
+});
