@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const INSTALL_MARKER = 'node_modules/.trunkline-install';
@@ -15,6 +15,11 @@ export function needsInstall(root) {
   if (marker !== undefined) return marker !== lockHash(root);
   // Somebody ran npm themselves: what they installed is good unless the lock file changed since.
   return modified(join(root, NPM_MARKER)) < modified(join(root, 'package-lock.json'));
+}
+
+/** true when node_modules is a link to somebody else's: npm ci would delete what is in there, for everyone who shares it. */
+export function isBorrowed(root) {
+  return lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 export function markInstalled(root) {

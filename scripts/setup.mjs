@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages } from './debian-packages.mjs';
-import { buildHash, markBuilt, markInstalled, needsBuild, needsInstall } from './fresh.mjs';
+import { buildHash, isBorrowed, markBuilt, markInstalled, needsBuild, needsInstall } from './fresh.mjs';
 import { StepFailed, step } from './step.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -32,6 +32,10 @@ function requireNode(major, minor) {
 
 async function install() {
   if (!needsInstall(root)) return;
+  if (isBorrowed(root))
+    throw new StepFailed(
+      'node_modules is a link, and its packages are not those of package-lock.json: install where it points.',
+    );
   try {
     await npm('installing dependencies (npm ci)', ['ci']);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { buildHash, markBuilt, markInstalled, needsBuild, needsInstall } from '../scripts/fresh.mjs';
+import { buildHash, isBorrowed, markBuilt, markInstalled, needsBuild, needsInstall } from '../scripts/fresh.mjs';
 
 let root: string;
 
@@ -52,6 +52,21 @@ describe('whether to install', () => {
     changedAt('node_modules/.package-lock.json', second);
     changedAt('package-lock.json', 150);
     expect(needsInstall(root)).toBe(expected);
+  });
+});
+
+describe('whose packages they are', () => {
+  it('there are none yet', () => expect(isBorrowed(root)).toBe(false));
+
+  it('a folder is our own', () => {
+    write('node_modules/nest/package.json', '{}');
+    expect(isBorrowed(root)).toBe(false);
+  });
+
+  it('a link is not, and npm ci would empty what it points at', () => {
+    write('shared/nest/package.json', '{}');
+    symlinkSync(join(root, 'shared'), join(root, 'node_modules'));
+    expect(isBorrowed(root)).toBe(true);
   });
 });
 
