@@ -13,7 +13,7 @@ const STRANGER = '127.0.0.9';
 const NUMBER = '+15550001111';
 const DIGEST = { username: 'carrier', password: 'correct-horse' };
 const log = { debug: () => undefined, warn: () => undefined };
-const A_SECOND = 50;
+const HALF_A_SECOND = 25;
 const withSipp = missingPeers().length > 0 ? describe.skip : describe;
 
 describe('calls that come in', () => {
@@ -93,14 +93,14 @@ describe('calls that come in', () => {
   const newest = async (): Promise<string> => (await inboundCalls()).at(-1)!.id;
   const untilEvent = (id: string, event: string) => sink.until(() => sink.eventsOf(id).includes(event));
 
-  /** Resolves when a second of something louder than silence came. */
+  /** Resolves when half a second of something louder than silence came. */
   const heard = (leg: CallLeg): Promise<void> =>
     new Promise((resolve) => {
       const media = mediaOf(leg);
       let loud = 0;
       media.onFrame((frame) => {
         if (decode(media.codec, frame).some((sample) => Math.abs(sample) > 2_000)) loud += 1;
-        if (loud === A_SECOND) resolve();
+        if (loud === HALF_A_SECOND) resolve();
       });
     });
 
