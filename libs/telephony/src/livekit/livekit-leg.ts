@@ -51,6 +51,8 @@ export interface LiveKitSurroundings {
   follow(work: Promise<void>): void;
 }
 
+type TransferAnswer = Awaited<ReturnType<CallLeg['refer']>>;
+
 /** LiveKit's own ring timer is behind ours, for the case that we are gone. */
 const RING_MARGIN_SECONDS = 2;
 /** The phone has left the room: the API's answer, which says why, follows. */
@@ -68,7 +70,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   private callee = '';
   private rang = false;
   private answered = false;
-  private transferred = false;
+  private transferring?: Promise<TransferAnswer>;
   private finished = false;
   private hangupCause?: HangupCause;
   private deletion?: Promise<void>;
@@ -130,16 +132,22 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   }
 
   /** LiveKit waits until the far end has reached `to`, so that there is nothing to tell in between. */
-  async refer(to: string): Promise<{ accepted: boolean; status?: number }> {
+  async refer(to: string): Promise<TransferAnswer> {
     if (!parseSipUri(headerValue('Refer-To', to))) throw new UnsafeSipText('Refer-To');
     if (!this.answered || this.finished) return { accepted: false };
+    this.transferring = this.transfer(to);
+    const answer = await this.transferring;
+    if (!answer.accepted) this.transferring = undefined;
+    return answer;
+  }
+
+  private async transfer(to: string): Promise<TransferAnswer> {
     try {
       await this.around.api.transfer(this.roomName, this.callee, to);
     } catch (error) {
       const status = sipStatusOf(error);
       return { accepted: false, ...(status === undefined ? {} : { status }) };
     }
-    this.transferred = true;
     this.emit('transfer', { status: 200, final: true });
     return { accepted: true };
   }
@@ -263,12 +271,19 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
 
   private left(identity: string, reason: number | undefined): void {
     if (identity !== this.callee) return;
-    if (this.transferred) return this.hangup('transferred');
-    if (this.answered) return this.tellEnd(leftAfterAnswer(reason));
+    if (this.answered) return this.leftTheCall(reason);
     const attempt = this.callee;
     setTimeout(() => {
       if (!this.answered && this.callee === attempt) this.tellEnd(leftBeforeAnswer(reason));
     }, REASON_MS).unref();
+  }
+
+  /** The far end of a transfer often hangs up before LiveKit has told us how it went. */
+  private leftTheCall(reason: number | undefined): void {
+    const end = (): void => this.tellEnd(leftAfterAnswer(reason));
+    if (!this.transferring) return end();
+    setTimeout(end, REASON_MS).unref();
+    void this.transferring.then(({ accepted }) => (accepted ? this.hangup('transferred') : end()));
   }
 
   private lost(): void {
