@@ -2,7 +2,7 @@ import { databaseUrl, every, Seal, secretKey, type Env, type Log } from '@app/co
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
-import { Admission, type Admit, EmbeddedEngine, type MediaHost } from '@app/telephony';
+import { Admission } from '@app/telephony';
 import { DataSource } from 'typeorm';
 import { agentPartsOf } from './agent-task.js';
 import { CallRun } from './call-run.js';
@@ -10,35 +10,20 @@ import { Dialer, type DialerParts } from './dialer.js';
 import { EvidenceWriter } from './evidence-writer.js';
 import { FrontDesk } from './front-desk.js';
 import { KnownTrunks, REFRESH_MS } from './known-trunks.js';
-import { openMedia } from './open-media.js';
+import { openEngine } from './open-engine.js';
 import { readPriceBook } from './price-book-file.js';
 import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 import { sipLogOf } from './sip-log.js';
-import { sipOptions } from './sip-options.js';
 import { TrunkPings } from './trunk-pings.js';
 
 export interface OpenDialer {
   dialer: Dialer;
-  sipPort: number;
+  /** Absent when the engine has no SIP of its own. */
+  sipPort: number | undefined;
   reasonsNotReady: () => Promise<string[]>;
   /** Ends the live calls (after `graceMs` by hanging up), then gives back sockets and connections. */
   close(graceMs: number): Promise<void>;
-}
-
-function openEngine(
-  env: Env,
-  log: Log,
-  media: MediaHost,
-  evidence: EvidenceWriter,
-  admit: Admit,
-): Promise<EmbeddedEngine> {
-  return EmbeddedEngine.start({
-    sip: { ...sipOptions(env, sipLogOf(log)), admit },
-    media,
-    codecs: ['PCMU', 'PCMA'],
-    onSipEvent: (legId, event) => evidence.message(legId, event),
-  });
 }
 
 /** What the dialer tells the process around it. */
@@ -55,10 +40,10 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   const evidence = new EvidenceWriter(pool, log);
-  const media = await openMedia(env, log);
   const trunks = await KnownTrunks.read(pool, seal, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
-  const engine = await openEngine(env, log, media.host, evidence, admission.admit);
+  const opened = await openEngine(env, log, { evidence, admit: admission.admit });
+  const { engine } = opened;
   const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
   const parts: RunParts = {
@@ -69,7 +54,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     links,
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
-    ...agentPartsOf(media.speech, log),
+    ...agentPartsOf(opened.speech, log),
     toolsOf: () => [],
     openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
@@ -77,11 +62,11 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const startRun: DialerParts['startRun'] = (call, owner) => new CallRun(parts, call, owner);
   const dialer = new Dialer({ pool, log, env, links, startRun, onLost });
   const frontDesk = new FrontDesk({ pool, seal, links, log, wakeWebhooks }, dialer);
-  engine.onIncoming((invitation) => frontDesk.receive(invitation));
+  engine.onIncoming?.((invitation) => frontDesk.receive(invitation));
   const pings = new TrunkPings(parts);
   return {
     dialer,
-    sipPort: engine.port,
+    sipPort: opened.sipPort,
     reasonsNotReady: () =>
       pool.query('SELECT 1').then(
         () => [],
@@ -94,8 +79,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
       } finally {
         // Also when the database is gone: the far ends get their BYE.
         await refreshing.stop();
-        await engine.close();
-        await media.closeSpeech();
+        await opened.close();
         await evidence.flush();
         await dataSource.destroy();
       }

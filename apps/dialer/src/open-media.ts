@@ -37,9 +37,9 @@ async function openHere(env: Env, log: Log): Promise<OpenMedia> {
 }
 
 async function openThreads(env: Env, log: Log, threads: number): Promise<OpenMedia> {
-  const speech = new SpeechThread((err) => log.error({ err }, 'the speech thread died, the built-in voice speaks'));
+  const { speech, connect, closeSpeech } = openSpeechThread(log);
   const data = () => {
-    const speechPort = speech.connect();
+    const speechPort = connect();
     const workerData: MediaWorkerData = { media: mediaOptions(env), logLevel: env.LOG_LEVEL, speechPort };
     return { workerData, transferList: [speechPort] };
   };
@@ -50,5 +50,15 @@ async function openThreads(env: Env, log: Log, threads: number): Promise<OpenMed
     ports: env.RTP_PORTS,
     log: sipLogOf(log),
   });
-  return { host, speech: new Speech(new DistantClips(speech.connect())), closeSpeech: () => speech.close() };
+  return { host, speech, closeSpeech };
+}
+
+/** Speech made in a thread of its own; `connect` gives further threads a port to it. */
+export function openSpeechThread(log: Log): Omit<OpenMedia, 'host'> & { connect: SpeechThread['connect'] } {
+  const thread = new SpeechThread((err) => log.error({ err }, 'the speech thread died, the built-in voice speaks'));
+  return {
+    speech: new Speech(new DistantClips(thread.connect())),
+    connect: () => thread.connect(),
+    closeSpeech: () => thread.close(),
+  };
 }

@@ -44,6 +44,9 @@ const EXAMPLES: Record<string, string> = {
   PUBLIC_URL: 'https://calls.example.com',
   SIP_PORT: '5060',
   RTP_PORTS: '20000-20999',
+  LIVEKIT_URL: 'wss://livekit.example.com',
+  LIVEKIT_API_KEY: 'APIxxxxxxxx',
+  LIVEKIT_API_SECRET: 'the secret of that key, from the configuration of the LiveKit server',
   SIP_TLS_KEY: '/etc/trunkline/tls/tls.key',
   SIP_TLS_CERT: '/etc/trunkline/tls/tls.crt',
   SIP_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353',
@@ -85,6 +88,15 @@ const variables = z.object({
   SECRET_KEY: z.string().min(32).optional(),
   /** A token for the first account, issued at start when the database has none. */
   BOOTSTRAP_TOKEN: z.string().min(24).optional(),
+  /** Who speaks SIP: this service, or the LiveKit server at LIVEKIT_URL (its SIP service). */
+  ENGINE: z.enum(['embedded', 'livekit']).default('embedded'),
+  /** The API and the rooms of the LiveKit server, with one of its API keys. Only for ENGINE=livekit. */
+  LIVEKIT_URL: z
+    .string()
+    .regex(/^(?:https?|wss?):\/\/[^/]/)
+    .optional(),
+  LIVEKIT_API_KEY: z.string().optional(),
+  LIVEKIT_API_SECRET: z.string().optional(),
   SIP_BIND: z.string().default('0.0.0.0'),
   SIP_PORT: port.default(5060),
   /** Address in Via, Contact and From when it is not the bound one (NAT, Kubernetes host). */
@@ -125,10 +137,15 @@ const variables = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
-const schema = variables.superRefine(({ SIP_TLS_CERT: cert, SIP_TLS_KEY: key }, context) => {
-  if ((cert === undefined) === (key === undefined)) return;
-  const missing = cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY';
-  context.addIssue({ code: 'custom', path: [missing], message: 'a certificate and its key belong together' });
+const LIVEKIT = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
+
+const schema = variables.superRefine((env, context) => {
+  const { SIP_TLS_CERT: cert, SIP_TLS_KEY: key } = env;
+  const miss = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
+  if ((cert === undefined) !== (key === undefined))
+    miss(cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY', 'a certificate and its key belong together');
+  if (env.ENGINE !== 'livekit') return;
+  for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit needs it');
 });
 
 export type Env = z.output<typeof schema>;

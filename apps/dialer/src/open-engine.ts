@@ -1,0 +1,51 @@
+import { allowList, assertAddressAllowed, type Env, type Log } from '@app/common';
+import { type Admit, type CarrierEngine, EmbeddedEngine, LiveKitEngine } from '@app/telephony';
+import type { Speech } from '@app/voice';
+import { agentTasks } from './agent-task.js';
+import type { EvidenceWriter } from './evidence-writer.js';
+import { openMedia, openSpeechThread } from './open-media.js';
+import { sipLogOf } from './sip-log.js';
+import { sipOptions } from './sip-options.js';
+
+export interface OpenEngine {
+  engine: CarrierEngine;
+  speech: Speech;
+  /** Where calls come in; none when SIP is spoken elsewhere. */
+  sipPort: number | undefined;
+  close(): Promise<void>;
+}
+
+export interface EngineParts {
+  evidence: EvidenceWriter;
+  admit: Admit;
+}
+
+/** The engine that the environment names, with the speech of its agents. */
+export function openEngine(env: Env, log: Log, parts: EngineParts): Promise<OpenEngine> {
+  return env.ENGINE === 'livekit' ? openLiveKit(env, log) : openEmbedded(env, log, parts);
+}
+
+async function openEmbedded(env: Env, log: Log, { evidence, admit }: EngineParts): Promise<OpenEngine> {
+  const { host, speech, closeSpeech } = await openMedia(env, log);
+  const engine = await EmbeddedEngine.start({
+    sip: { ...sipOptions(env, sipLogOf(log)), admit },
+    media: host,
+    codecs: ['PCMU', 'PCMA'],
+    onSipEvent: (legId, event) => evidence.message(legId, event),
+  });
+  return { engine, speech, sipPort: engine.port, close: () => engine.close().then(closeSpeech) };
+}
+
+/** Rooms and agents live in this thread: frames are few, and the WebRTC library has threads of its own. */
+async function openLiveKit(env: Env, log: Log): Promise<OpenEngine> {
+  const { speech, closeSpeech } = openSpeechThread(log);
+  const inside = allowList(env.SIP_ALLOW_CIDRS);
+  const engine = await LiveKitEngine.start({
+    access: { url: env.LIVEKIT_URL!, apiKey: env.LIVEKIT_API_KEY!, apiSecret: env.LIVEKIT_API_SECRET! },
+    tasks: agentTasks(speech, log),
+    codecs: ['PCMU', 'PCMA'],
+    checkAddress: (address) => assertAddressAllowed(address, inside),
+    log: sipLogOf(log),
+  });
+  return { engine, speech, sipPort: undefined, close: () => engine.close().then(closeSpeech) };
+}
