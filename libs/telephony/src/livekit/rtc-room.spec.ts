@@ -5,7 +5,7 @@ import { openRtcRooms, RtcNodeMissing } from './rtc-room.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 const did: string[] = [];
-let room: FakeRoom;
+const rooms: FakeRoom[] = [];
 let refused = false;
 
 /** As much of `@livekit/rtc-node` as is used, writing down what it is asked for. */
@@ -18,7 +18,7 @@ class FakeRoom extends EventEmitter {
 
   constructor() {
     super();
-    room = this;
+    rooms.push(this);
   }
 
   connect(url: string, token: string): Promise<void> {
@@ -125,6 +125,7 @@ describe('a room of @livekit/rtc-node', () => {
 
   it('tells what happens in it', async () => {
     await joined();
+    const room = rooms.at(-1)!;
     const callee = { identity: 'callee-1', attributes: { 'sip.callStatus': 'dialing' } };
     room.emit('participantConnected', callee);
     room.emit('participantAttributesChanged', { 'sip.callStatus': 'ringing' }, callee);
