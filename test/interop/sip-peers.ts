@@ -95,7 +95,8 @@ interface Socket {
   transport: 'udp' | 'tcp';
 }
 
-async function start(command: string, args: string[], socket: Socket): Promise<SipPeer> {
+/** Runs the program until `stop`; resolves when it listens on `socket`. */
+export async function start(command: string, args: string[], socket: Socket): Promise<SipPeer> {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TERM: 'dumb' } });
   let complaints = '';
   child.stderr.on('data', (chunk: Buffer) => (complaints = `${complaints}${chunk.toString()}`.slice(-2_000)));

@@ -45,7 +45,7 @@ export class EmbeddedEngine implements CarrierEngine {
     dtmf: true,
     refer: true,
     bridge: true,
-    srtp: false,
+    srtp: true,
     inbound: true,
     recording: true,
     sipEvents: true,

@@ -1,3 +1,4 @@
+import { newLocalSrtp } from '../media/srtp-keys.js';
 import { buildOffer } from '../sdp.js';
 import type { CallResult } from '../sip/call-result.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
@@ -68,6 +69,8 @@ export class OutgoingLeg extends EmbeddedLeg {
   private placeCall(requestUri: string, nextHops: SipDestination['nextHops']): OutgoingCall {
     const { request, around } = this;
     const codecs = request.codecs ?? request.trunk?.codecs ?? around.codecs;
+    const srtp = newLocalSrtp(request.trunk?.srtp ?? 'off');
+    const terms = { codecs, ...(srtp && { srtp }) };
     const { username, password, fromDomain, assertIdentity = false, userPhone = true } = request.trunk ?? {};
     const call = around.agent.invite({
       requestUri,
@@ -81,8 +84,8 @@ export class OutgoingLeg extends EmbeddedLeg {
       userPhone: userPhone && request.trunk !== undefined,
       ...(request.headers === undefined ? {} : { headers: request.headers }),
       ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
-      offer: (localAddress) => buildOffer({ ...this.rtpAddress(localAddress), codecs }),
-      codecs,
+      offer: (localAddress) => buildOffer({ ...this.rtpAddress(localAddress), ...terms }),
+      ...terms,
       ringTimeoutMs: request.ringTimeoutMs,
       ...(request.redirectAllowed === undefined ? {} : { redirectAllowed: request.redirectAllowed }),
     });

@@ -1,8 +1,5 @@
-import { transcode } from '../media/g711.js';
+import { carryAudio } from '../media/carry-audio.js';
 import type { MediaPort } from '../media/media-port.js';
-
-/** The far end's clock may run faster than ours: what waits longer than this is left out, before it becomes delay. */
-const MAX_QUEUED_MS = 120;
 
 /** Joins two calls: each hears the other, keys included. Returns how to part them. */
 export function bridgeMedia(a: MediaPort, b: MediaPort): () => void {
@@ -11,12 +8,9 @@ export function bridgeMedia(a: MediaPort, b: MediaPort): () => void {
 }
 
 function carry(from: MediaPort, to: MediaPort): (() => void)[] {
-  const stopFrames = from.onFrame((frame) => {
-    if (to.queuedMs <= MAX_QUEUED_MS) to.write(transcode(frame, from.codec, to.codec));
-  });
   const stopKeys = from.onDtmf((digit) => {
     // A far end that takes no RFC 4733 events gets no keys: there is nothing else to do with them here.
     to.sendDtmf(digit).catch(() => undefined);
   });
-  return [stopFrames, stopKeys];
+  return [carryAudio(from, to), stopKeys];
 }

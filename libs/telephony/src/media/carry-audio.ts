@@ -1,6 +1,5 @@
 import { transcode } from './g711.js';
-import type { MediaSession } from './media-session.js';
-import type { Codec } from './media-port.js';
+import type { MediaPort, WirePort } from './media-port.js';
 
 /** The far end's clock may run faster than ours: what waits longer than this is left out, before it becomes delay. */
 const MAX_QUEUED_MS = 120;
@@ -9,18 +8,26 @@ const MAX_QUEUED_MS = 120;
  * What `from` hears is said to `to`, until the returned function is called. With the same codec on both wires payloads pass unchanged
  * (no decoding, wideband stays wideband); otherwise by way of G.711, also when the codec changes in mid-call.
  */
-export function carryAudio(from: MediaSession, to: MediaSession): () => void {
-  let arriving: Codec | undefined;
-  const stopPayloads = from.onPayload((payload, codec) => {
-    arriving = codec;
-    if (codec === to.wireCodec && to.payloadsQueuedMs <= MAX_QUEUED_MS) to.writePayload(payload, codec);
-  });
+export function carryAudio(from: MediaPort, to: MediaPort): () => void {
+  let unchanged = false;
+  const stopPayloads = carryPayloads(from, to, (passed) => (unchanged = passed));
   const stopFrames = from.onFrame((frame) => {
-    if (arriving === to.wireCodec || to.queuedMs > MAX_QUEUED_MS) return;
-    to.write(transcode(frame, from.codec, to.codec));
+    if (!unchanged && to.queuedMs <= MAX_QUEUED_MS) to.write(transcode(frame, from.codec, to.codec));
   });
   return () => {
     stopPayloads();
     stopFrames();
   };
 }
+
+/** `passed` says of each payload, before its frames are heard, whether they have gone this way. */
+function carryPayloads(from: MediaPort, to: MediaPort, passed: (unchanged: boolean) => void): () => void {
+  if (!hasWire(from) || !hasWire(to)) return () => undefined;
+  return from.onPayload((payload, codec) => {
+    passed(codec === to.wireCodec);
+    if (codec === to.wireCodec && to.payloadsQueuedMs <= MAX_QUEUED_MS) to.writePayload(payload, codec);
+  });
+}
+
+/** An external engine gives frames only. */
+const hasWire = (port: MediaPort): port is MediaPort & WirePort => 'wireCodec' in port;

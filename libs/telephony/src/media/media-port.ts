@@ -39,6 +39,21 @@ export interface MediaPort {
   sendDtmf(digits: string): Promise<void>;
 }
 
+/** One call's audio as it is on the wire, for joining two legs without decoding: G.722 keeps its 7 kHz. */
+export interface WirePort {
+  /** What the far end is sent now; undefined before the audio starts. */
+  readonly wireCodec: Codec | undefined;
+  /**
+   * What the far end sends, as it comes: in order after the reorder window, of any length, before the frames that it makes; nothing in
+   * the place of what is missing. Returns how to stop listening.
+   */
+  onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
+  /** Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out. */
+  writePayload(payload: Buffer, codec: Codec): void;
+  /** Payloads waiting to be sent. */
+  readonly payloadsQueuedMs: number;
+}
+
 /** Counters of one session. `lost` is by extended sequence numbers (RFC 3550 §A.3), `jitterMs` the estimate of §6.4.1. */
 export interface RtpStats {
   sent: number;

@@ -4,7 +4,7 @@ import { DtmfSender } from './dtmf-sender.js';
 import { silenceByte } from './g711.js';
 import { KeyPresses } from './key-presses.js';
 import { MediaLink } from './media-link.js';
-import { FRAME_BYTES, type Codec, type G711, type MediaPort, type RtpStats } from './media-port.js';
+import { FRAME_BYTES, type Codec, type G711, type MediaPort, type RtpStats, type WirePort } from './media-port.js';
 import { estimateMos } from './mos.js';
 import { OutgoingAudio } from './outgoing-audio.js';
 import { pacer, type Paced } from './pacer.js';
@@ -37,7 +37,7 @@ export interface MediaOptions {
   rtcpIntervalMs?: number;
 }
 
-export interface MediaSession extends MediaPort {
+export interface MediaSession extends MediaPort, WirePort {
   /** For the SDP. */
   readonly localPort: number;
   readonly localAddress: string;
@@ -48,17 +48,6 @@ export interface MediaSession extends MediaPort {
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` does it from the start. */
   record(path: string): void;
-  /** What the far end is sent now; undefined before start(). */
-  readonly wireCodec: Codec | undefined;
-  /**
-   * What the far end sends, as it comes: in order after the reorder window, of any length, before the frames that it makes; nothing in
-   * the place of what is missing. For joining two legs without decoding (G.722 keeps its 7 kHz). Returns how to stop listening.
-   */
-  onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
-  /** Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out. */
-  writePayload(payload: Buffer, codec: Codec): void;
-  /** Payloads waiting to be sent. */
-  readonly payloadsQueuedMs: number;
   /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once per start(); not counted while on hold. */

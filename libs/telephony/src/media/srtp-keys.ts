@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Whether the audio is encrypted. `required` offers and takes nothing else; `optional` takes whatever the far end can. SDES keys
- * travel in the SDP, so they are as secret as the signalling: over UDP or TCP without TLS they protect against nobody on the path.
+ * Whether the audio is encrypted. `required` offers RTP/SAVP and takes nothing that is plain. `optional` takes whatever the far end
+ * offers, and offers RTP/AVP with keys, which most understand as "if you can"; a far end that insists on RTP/SAVP refuses that
+ * (baresip with srtp-mand does) and needs `required`. SDES keys travel in the SDP, so they are as secret as the signalling: over UDP or
+ * TCP without TLS they protect against nobody on the path.
  */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
 

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  encode,
+  newLocalSrtp,
+  openMediaSession,
+  buildOffer,
+  type CallLeg,
+  type Codec,
+  type EmbeddedEngine,
+  type IncomingLeg,
+  type NegotiatedAudio,
+  type SrtpPolicy,
+} from '@app/telephony';
+import { hasBaresip, startBaresip, type Baresip } from './baresip.js';
+import { hearTone, toneMs } from './heard-tone.js';
+import { closeAgents, dial, startAgent } from './loopback-agents.js';
+import { dialTo, eventOf, mediaOf, startTestEngine } from './test-engine.js';
+
+if (!hasBaresip()) console.warn('skipped: calls with baresip need the Debian package baresip-core');
+const suite = hasBaresip() ? describe : describe.skip;
+
+const OURS_HZ = 500;
+const THEIRS_HZ = 750;
+const destination = { kind: 'e164' as const, number: '+15550002' };
+
+suite('baresip', () => {
+  let engine: EmbeddedEngine;
+  const phones: Baresip[] = [];
+
+  beforeEach(async () => {
+    engine = await startTestEngine({ codecs: ['PCMU', 'PCMA', 'G722'] });
+  });
+  afterEach(async () => {
+    await engine.close();
+    await closeAgents();
+    await Promise.all(phones.splice(0).map((phone) => phone.stop()));
+  });
+
+  async function startPhone(options: Omit<Parameters<typeof startBaresip>[0], 'toneHz'>): Promise<Baresip> {
+    const phone = await startBaresip({ ...options, toneHz: THEIRS_HZ });
+    phones.push(phone);
+    return phone;
+  }
+
+  const trunkTo = (port: number, codec: Codec, srtp: SrtpPolicy) => ({
+    targets: [{ host: '127.0.0.1', port, transport: 'udp' as const, priority: 0 }],
+    codecs: [codec],
+    srtp,
+  });
+
+  it.each([
+    ['PCMU', 'off', undefined],
+    ['PCMA', 'off', undefined],
+    ['G722', 'off', undefined],
+    ['PCMU', 'optional', undefined],
+    ['PCMU', 'optional', 'srtp'],
+    ['G722', 'optional', 'srtp'],
+    ['PCMA', 'required', 'srtp'],
+    ['G722', 'required', 'srtp-mand'],
+  ] as const)(
+    'is called in %s, encryption %s here and %s there: both hear each other',
+    async (codec, srtp, encryption) => {
+      const phone = await startPhone({ codec, ...(encryption && { encryption }) });
+      const { leg } = dialTo(engine, phone.port, 'udp', { destination, trunk: trunkTo(phone.port, codec, srtp) });
+      await eventOf(leg, 'answered');
+      await talk(leg);
+      expect(leg.stats()).toMatchObject({ codec, srtp: srtp !== 'off' && encryption !== undefined, lost: 0 });
+      leg.hangup('agent_hangup');
+      await hasHeard(phone);
+    },
+  );
+
+  it.each([
+    ['PCMU', undefined, 'optional', false],
+    ['PCMA', 'srtp', 'optional', true],
+    ['PCMU', 'srtp-mand', 'required', true],
+    ['G722', 'srtp-mand', 'optional', true],
+    ['G722', undefined, 'off', false],
+  ] as const)(
+    'calls in %s with encryption %s, ours is %s: both hear each other',
+    async (codec, encryption, srtp, secure) => {
+      const answered = new Promise<IncomingLeg>((resolve) => {
+        engine.onIncoming((invitation) => {
+          const leg = invitation.accept({ legId: 'in', srtp });
+          leg.on('answered', () => resolve(leg));
+          leg.answer();
+        });
+      });
+      const dials = `sip:trunkline@127.0.0.1:${engine.port}`;
+      const phone = await startPhone({ codec, dials, ...(encryption && { encryption }) });
+      const leg = await answered;
+      await talk(leg);
+      expect(leg.stats()).toMatchObject({ codec, srtp: secure, lost: 0 });
+      leg.hangup('agent_hangup');
+      await hasHeard(phone);
+    },
+  );
+
+  it.each([
+    ['required', undefined],
+    ['off', 'srtp-mand'],
+    // Who insists on RTP/SAVP takes no RTP/AVP, whatever keys come with it: such a trunk has to be `required`.
+    ['optional', 'srtp-mand'],
+  ] as const)(
+    'and a call with encryption %s here and %s there ends as incompatible_media',
+    async (srtp, encryption) => {
+      const phone = await startPhone({ codec: 'PCMU', ...(encryption && { encryption }) });
+      const { ended } = dialTo(engine, phone.port, 'udp', { destination, trunk: trunkTo(phone.port, 'PCMU', srtp) });
+      expect(await ended).toMatchObject({ status: 'failed', cause: 'incompatible_media' });
+    },
+  );
+
+  it.each(newLocalSrtp('required')!.keys.map(({ suite: name }) => name))(
+    'speaks %s when only that is offered',
+    async (name) => {
+      const phone = await startPhone({ codec: 'PCMU', encryption: 'srtp-mand' });
+      const all = newLocalSrtp('required')!;
+      const srtp = { ...all, keys: all.keys.filter((key) => key.suite === name) };
+      const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 43_000, max: 43_099 } });
+      const agent = await startAgent();
+      const terms = { codecs: ['PCMU' as const], srtp };
+      const offer = (address: string) => buildOffer({ address, port: session.localPort, ...terms });
+      const call = dial(agent, phone.port, { offer, ...terms });
+      const [audio] = (await once(call, 'answered')) as [NegotiatedAudio];
+      expect([audio.srtp?.local.suite, audio.srtp?.remote.suite]).toEqual([name, name]);
+      session.start(audio);
+      session.write(encode(session.codec, sine(OURS_HZ, 700)));
+      await hearTone(session, THEIRS_HZ, 300);
+      await session.drained(0);
+      call.hangup();
+      await session.close();
+      await hasHeard(phone);
+    },
+  );
+
+  it('reports how it hears us, on one port or two', async () => {
+    const calls = await Promise.all(
+      [true, false].map(async (rtcpMux) => {
+        const phone = await startPhone({ codec: 'PCMU', encryption: 'srtp', rtcpMux });
+        const trunk = trunkTo(phone.port, 'PCMU', 'optional');
+        const { leg } = dialTo(engine, phone.port, 'udp', { legId: `mux-${rtcpMux}`, destination, trunk });
+        await eventOf(leg, 'answered');
+        return leg;
+      }),
+    );
+    // Its reports come every 5 s, and the second one at the latest tells of ours.
+    await Promise.all(
+      calls.map(
+        (leg) =>
+          new Promise<void>((resolve) => mediaOf(leg).onFrame(() => leg.stats().rttMs !== undefined && resolve())),
+      ),
+    );
+    for (const leg of calls) {
+      expect(leg.stats()).toMatchObject({ srtp: true, remoteLost: 0 });
+      expect(leg.stats().mos).toBeGreaterThan(1);
+    }
+  });
+});
+
+/** Says our tone for 700 ms, and has heard theirs. */
+async function talk(leg: CallLeg): Promise<void> {
+  const media = mediaOf(leg);
+  media.write(encode(media.codec, sine(OURS_HZ, 700)));
+  await hearTone(media, THEIRS_HZ, 300);
+  await media.drained(0);
+}
+
+async function hasHeard(phone: Baresip): Promise<void> {
+  const { pcm, rate } = await phone.heard();
+  expect(toneMs(pcm, OURS_HZ, rate)).toBeGreaterThan(300);
+}
+
+function sine(frequency: number, ms: number): Int16Array {
+  return Int16Array.from({ length: ms * 8 }, (_, i) =>
+    Math.round(8_000 * Math.sin((2 * Math.PI * frequency * i) / 8_000)),
+  );
+}
