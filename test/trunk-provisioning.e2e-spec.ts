@@ -60,6 +60,7 @@ const everything = () => ({
   codecs: ['G722', 'PCMA'],
   srtp: 'required',
   transfer: 'refer',
+  livekit_trunk_id: 'ST_abc123',
   options_ping_seconds: 30,
   concurrent_calls: 10,
   calls_per_second: 2,
@@ -101,6 +102,7 @@ suite('a trunk with everything', () => {
       codecs: ['G722', 'PCMA'],
       srtp: 'required',
       transfer: 'refer',
+      livekitTrunkId: 'ST_abc123',
       optionsPingSeconds: 30,
     });
     expect(seal.open(stored.tlsKeySealed!, 'trunk-tls-key')).toBe(ours.key);

@@ -37,6 +37,7 @@ const order: DialOrder = {
     codecs: null,
     srtp: 'off',
     transfer: 'bridge',
+    livekit_trunk_id: null,
   },
   daily_spend_micros: null,
   spent_micros: '0',
@@ -94,6 +95,7 @@ describe('what the engine is asked to dial', () => {
       codecs: ['G722' as const, 'PCMA' as const],
       srtp: 'required' as const,
       transfer: 'refer' as const,
+      livekit_trunk_id: 'ST_abc123',
       from_domain: 'acme.example',
     };
     const waiting = { ...order, trunk, metadata: { order: 17, note: 'a\r\nVia: b' } };
@@ -106,6 +108,7 @@ describe('what the engine is asked to dial', () => {
         ],
         tls: { ca: 'CA', cert: 'CERT', key: 'opened a2V5 of trunk-tls-key', serverName: 'sip.example.net' },
         fromDomain: 'acme.example',
+        livekitTrunkId: 'ST_abc123',
         assertIdentity: true,
         userPhone: false,
         codecs: ['G722', 'PCMA'],

@@ -38,6 +38,7 @@ export async function applyTrunk(
       codecs: given(shown.codecs),
       srtp: given(shown.srtp),
       transfer: given(shown.transfer),
+      livekit_trunk_id: given(shown.livekit_trunk_id),
       options_ping_seconds: given(shown.options_ping_seconds),
       active: given(shown.active),
       concurrent_calls: given(shown.concurrent_calls),

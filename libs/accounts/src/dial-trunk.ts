@@ -22,11 +22,12 @@ export interface DialTrunk {
   codecs: Codec[] | null;
   srtp: SrtpPolicy;
   transfer: 'bridge' | 'refer';
+  livekit_trunk_id: string | null;
 }
 
 const PLAIN = [
   ...['host', 'port', 'transport', 'targets', 'username', 'from_domain', 'tls_ca', 'tls_cert', 'tls_server_name'],
-  ...['assert_identity', 'user_phone', 'headers', 'codecs', 'srtp', 'transfer'],
+  ...['assert_identity', 'user_phone', 'headers', 'codecs', 'srtp', 'transfer', 'livekit_trunk_id'],
 ];
 const SEALED = ['password_sealed', 'tls_key_sealed'];
 
@@ -53,6 +54,7 @@ export function trunkOf(trunk: DialTrunk, open: OpenTrunkSecret): Trunk {
     srtp,
     tls: tlsOf(trunk, open),
     transferByRefer: trunk.transfer === 'refer',
+    ...(trunk.livekit_trunk_id !== null && { livekitTrunkId: trunk.livekit_trunk_id }),
   };
 }
 

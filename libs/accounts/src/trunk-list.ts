@@ -24,6 +24,7 @@ export interface TrunkRow {
   codecs: string[] | null;
   srtp: SipTrunkEntity['srtp'];
   transfer: SipTrunkEntity['transfer'];
+  livekit_trunk_id: string | null;
   options_ping_seconds: number;
   concurrent_calls: number | null;
   calls_per_second: number | null;
@@ -38,7 +39,7 @@ export interface TrunkRow {
 }
 
 const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
-  t.tls_cert, t.tls_server_name, t.username, t.from_domain, t.assert_identity, t.user_phone, t.headers, t.codecs, t.srtp,
+  t.tls_cert, t.tls_server_name, t.username, t.from_domain, t.assert_identity, t.user_phone, t.headers, t.codecs, t.srtp, t.livekit_trunk_id,
   t.transfer, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
   (SELECT count(*)::integer FROM calls c WHERE c.account_id = t.account_id AND c.trunk_id = t.id AND c.owner IS NOT NULL
     AND c.ended_at IS NULL) AS live_calls,

@@ -105,6 +105,9 @@ export const trunk = node({
   codecs,
   srtp: oneOf(SRTP_POLICIES).optional(),
   transfer: oneOf(TRANSFER_METHODS).optional(),
+  livekit_trunk_id: text(64)
+    .regex(/^ST_\w+$/, 'must be the id of an outbound trunk of LiveKit, such as ST_abc123')
+    .nullish(),
   options_ping_seconds: whole(0, 86_400)
     .refine((seconds) => seconds === 0 || seconds >= 10, 'must be 0 (off) or at least 10')
     .optional(),

@@ -30,6 +30,7 @@ export function trunkView(row: TrunkRow, now = new Date()) {
     srtp: row.srtp,
     tls: tlsOf(row),
     transfer: row.transfer,
+    livekit_trunk_id: row.livekit_trunk_id,
     options_ping_seconds: row.options_ping_seconds,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),

@@ -11,6 +11,7 @@ import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
 import { Inbound1760000400000 } from './migrations/1760000400000-inbound.js';
 import { AnsweringMachine1760000300000 } from './migrations/1760000300000-answering-machine.js';
+import { LivekitTrunks1760000600000 } from './migrations/1760000600000-livekit-trunks.js';
 import { Transfers1760000500000 } from './migrations/1760000500000-transfers.js';
 
 export const ENTITIES = [
@@ -36,6 +37,7 @@ export function dataSourceOptions(url: string, poolSize = 10): DataSourceOptions
       Inbound1760000400000,
       AnsweringMachine1760000300000,
       Transfers1760000500000,
+      LivekitTrunks1760000600000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -141,6 +141,14 @@ export class TrunkDto implements TrunkView {
   user_phone: boolean;
 
   @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Outbound trunk of LiveKit that calls go through instead, with `ENGINE=livekit`.',
+    example: null,
+  })
+  livekit_trunk_id: string | null;
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
     description: "Headers of the INVITE, and the keys of the call's metadata they are taken from.",

@@ -87,6 +87,10 @@ export class SipTrunkEntity {
   @Column('text', { default: 'bridge' })
   transfer: (typeof TRANSFER_METHODS)[number];
 
+  /** Outbound trunk of a LiveKit server that ENGINE=livekit uses instead; null: host and credentials go with each call. */
+  @Column('text', { name: 'livekit_trunk_id', nullable: true })
+  livekitTrunkId: string | null;
+
   /** 0: its health is not asked for. */
   @Column('integer', { name: 'options_ping_seconds', default: 60 })
   optionsPingSeconds: number;
