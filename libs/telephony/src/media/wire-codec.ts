@@ -3,7 +3,10 @@ import { G722Decoder, G722Encoder } from './g722.js';
 import { Doubler, Halver } from './half-band.js';
 import type { Codec, G711 } from './media-port.js';
 
-/** One direction of one stream between the wire and the port's law: stateful, because G.722 is. A byte in is a byte out. */
+/**
+ * One direction of one stream between the wire and the port's law: stateful, because G.722 is. A byte in is a byte out. G.722 costs 30 to
+ * 40 µs of CPU per 20 ms and direction with its resampling (0.4 % of a core per call); between the laws it is a table.
+ */
 export interface Transcoder {
   convert(audio: Buffer): Buffer;
 }
