@@ -24,21 +24,25 @@ export function missingPeers(): string[] {
   return ['sipp', 'kamailio'].filter((name) => spawnSync(name, ['-v'], { stdio: 'ignore' }).error !== undefined);
 }
 
-/** SIPp as the callee of one call. `verdict` is the status line of scenarios/reject.xml, or the Contact of scenarios/moved.xml. */
+/**
+ * SIPp as the callee of one call, or of several. `verdict` is the status line of scenarios/reject.xml, or the Contact of
+ * scenarios/moved.xml.
+ */
 export async function startSipp(o: {
   scenario: string;
   transport: 'udp' | 'tcp';
   verdict?: string;
   host?: LoopbackHost;
+  calls?: number;
 }): Promise<SipPeer> {
-  const { host = HOST } = o;
+  const { host = HOST, calls = 1 } = o;
   const [port, mediaPort] = [await freePort(), await freePort()];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = await readFile(`${HERE}scenarios/${o.scenario}.xml`, 'utf8');
   // SIPp checks status codes when it reads the file, so its own -key comes too late for one.
   await writeFile(join(folder, 'scenario.xml'), scenario.replaceAll('[verdict]', o.verdict ?? ''));
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
-  args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', '1', '-timeout', '20s');
+  args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', `${calls}`, '-timeout', '20s');
   // SIPp draws its screen on standard output and reads keys from standard input.
   try {
     return await start('sipp', [...args, '-nostdin', '-timeout_error'], { host, port, transport: o.transport });

@@ -74,4 +74,4 @@ export { REACH_PROBLEM_MEANINGS, reachProblem, type ReachProblem } from './sip/r
 export { type CheckAddress, type HostToReach } from './sip/resolve-target.js';
 export { hasControlCharacters, UnsafeSipText } from './sip/safe-text.js';
 export { type SipLog } from './sip/sip-log.js';
-export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';
+export { SipUserAgent, type Held, type UserAgentOptions } from './sip/user-agent.js';

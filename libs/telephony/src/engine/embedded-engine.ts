@@ -3,7 +3,7 @@ import type { MediaHost } from '../media-host/media-host.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { MessageTap } from '../sip/transaction-layer.js';
-import { SipUserAgent, type UserAgentOptions } from '../sip/user-agent.js';
+import { SipUserAgent, type Held, type UserAgentOptions } from '../sip/user-agent.js';
 import type {
   CallLeg,
   CarrierEngine,
@@ -77,6 +77,11 @@ export class EmbeddedEngine implements CarrierEngine {
   /** Legs that have not ended. */
   get activeLegs(): number {
     return this.legs.size;
+  }
+
+  /** What is in memory now. A while after the last leg (32 s) nothing is. */
+  get held(): Held & { legs: number } {
+    return { ...this.agent.held, legs: this.legs.size };
   }
 
   async health(trunk: Trunk): Promise<TrunkHealth> {

@@ -2,7 +2,8 @@ import type { Flow } from './flow.js';
 import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { parseNameAddr, tagOf } from './name-addr.js';
 import type { HostToReach } from './resolve-target.js';
-import { parseSipUri } from './sip-uri.js';
+import { isRequestUri } from './safe-text.js';
+import { parseSipUri, uriHost } from './sip-uri.js';
 import type { UaCore } from './ua-core.js';
 
 export interface DialogState {
@@ -61,7 +62,7 @@ export class Dialog {
       remoteTag: tagOf(remote) ?? '',
       local: `${headers.get('to')};tag=${localTag}`,
       remote,
-      remoteTarget: contactUri(invite) ?? parseNameAddr(remote)?.uri ?? '',
+      remoteTarget: contactUri(invite) ?? callerUri(remote, flow),
       routeSet: headers.list('record-route'),
       localCseq: 0,
       remoteCseq: parseCseq(headers.get('cseq'))!.number,
@@ -162,10 +163,17 @@ export class Dialog {
   }
 }
 
+/** What stands in From, for a caller without a usable Contact; at the worst, the place that the INVITE came from. */
+function callerUri(from: string, { address, port }: Flow): string {
+  const uri = parseNameAddr(from)?.uri;
+  return uri !== undefined && isRequestUri(uri) ? uri : `sip:${uriHost(address)}:${port}`;
+}
+
 /** RFC 3261 §12.2.1.1: loose routes are listed; a first proxy without `lr` takes the place of the Request-URI. */
 function routing(routeSet: string[], target: string): { uri: string; routes: string[] } {
   const first = routeSet[0] === undefined ? undefined : parseNameAddr(routeSet[0]);
-  if (!first || parseSipUri(first.uri)?.params.has('lr')) return { uri: target, routes: routeSet };
+  if (!first || !isRequestUri(first.uri) || parseSipUri(first.uri)?.params.has('lr'))
+    return { uri: target, routes: routeSet };
   return { uri: first.uri, routes: [...routeSet.slice(1), `<${target}>`] };
 }
 
@@ -186,5 +194,5 @@ function contactUri(message: SipRequest | SipResponse): string | undefined {
   const contact = message.headers.list('contact')[0];
   const uri = contact === undefined ? undefined : parseNameAddr(contact)?.uri;
   // It becomes a request line of ours.
-  return uri !== undefined && parseSipUri(uri) && !/[\s<>"]/.test(uri) ? uri : undefined;
+  return uri !== undefined && parseSipUri(uri) && isRequestUri(uri) ? uri : undefined;
 }

@@ -1,6 +1,6 @@
 import { splitOutsideQuotes } from './header-params.js';
 import { wireName } from './header-names.js';
-import { headerValue, isToken, UnsafeSipText } from './safe-text.js';
+import { headerValue, isRequestUri, isToken, UnsafeSipText } from './safe-text.js';
 
 /** Headers in their order, by canonical (lower-case, long) name. A dozen of them: a scan beats a map. */
 export class HeaderList {
@@ -59,7 +59,9 @@ export class HeaderList {
   continueLast(text: string): boolean {
     const last = this.values.length - 1;
     if (last < 0) return false;
-    this.values[last] = `${this.values[last]} ${text}`.trim();
+    // Both are trimmed. Trimming the whole would copy it with every line: 15,000 of them took 45 ms.
+    const before = this.values[last]!;
+    this.values[last] = before === '' || text === '' ? before + text : `${before} ${text}`;
     return true;
   }
 
@@ -93,8 +95,8 @@ export interface SipResponse {
 export type SipMessage = SipRequest | SipResponse;
 
 export function newRequest(method: string, uri: string): SipRequest {
-  if (!isToken(method) || /[\s<>"]/.test(uri)) throw new UnsafeSipText('request line');
-  return { kind: 'request', method, uri: headerValue('request line', uri), headers: new HeaderList(), body: '' };
+  if (!isToken(method) || !isRequestUri(uri)) throw new UnsafeSipText('request line');
+  return { kind: 'request', method, uri, headers: new HeaderList(), body: '' };
 }
 
 export function setBody(message: SipMessage, contentType: string, body: string): void {

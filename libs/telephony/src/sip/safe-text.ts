@@ -32,6 +32,11 @@ export function isHost(text: string): boolean {
   return text.length <= 253 && HOST.test(text);
 }
 
+/** What may stand in the first line of a request. */
+export function isRequestUri(text: string): boolean {
+  return text !== '' && !/[\s<>"]/.test(text) && !CONTROL.test(text);
+}
+
 /** A header value as given, or `UnsafeSipText`. */
 export function headerValue(name: string, value: string): string {
   if (CONTROL.test(value)) throw new UnsafeSipText(name);

@@ -32,6 +32,15 @@ export interface UserAgentOptions extends EndpointOptions {
   admit?: Admit;
 }
 
+/** How much of what calls consist of. */
+export interface Held {
+  transactions: number;
+  dialogs: number;
+  calls: number;
+  /** Calls in that are neither answered nor refused. */
+  undecided: number;
+}
+
 /** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
 const FAREWELL_MS = 2_000;
 
@@ -91,6 +100,12 @@ export class SipUserAgent implements UaCore {
   /** Messages that could not be understood, since the start. */
   get malformed(): number {
     return this.endpoint.malformed;
+  }
+
+  /** What is in memory now. A while after the last call (Timer D, 32 s) nothing is. */
+  get held(): Held {
+    const calls = this.outgoing.size + this.incoming.size;
+    return { transactions: this.layer.open, dialogs: this.dialogs.size, calls, undecided: this.undecided.size };
   }
 
   /** Calls out. Returns at once; everything else is an event of the call. */

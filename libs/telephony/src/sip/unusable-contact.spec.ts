@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { answerCall, closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { PEER_SDP } from '../../../../test/interop/raw-dialog.js';
+import { RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+
+let peer: RawSipPeer | undefined;
+
+afterEach(async () => {
+  await closeAgents();
+  peer?.close();
+  peer = undefined;
+});
+
+function inviteWith(port: number, headers: string[]): string {
+  return [
+    'INVITE sip:x@127.0.0.1 SIP/2.0',
+    `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKodd;rport`,
+    ...headers,
+    'To: <sip:x@127.0.0.1>',
+    'Call-ID: odd',
+    'CSeq: 1 INVITE',
+    'Content-Type: application/sdp',
+    `Content-Length: ${PEER_SDP.length}`,
+    '',
+    PEER_SDP,
+  ].join('\r\n');
+}
+
+describe('a caller whose addresses cannot stand in a request', () => {
+  it.each([
+    ['From without a usable URI, no Contact', ['From: <sip:a b">;tag=t']],
+    ['Contact with a DEL', ['From: <sip:a b>;tag=t', 'Contact: <sip:a\u007f@127.0.0.1>']],
+    ['a strict Record-Route that is no URI', ['From: <sip:a@h>;tag=t', 'Record-Route: <a b>']],
+  ])('(%s) is hung up where it called from, and does not end the process', async (_what, headers) => {
+    const callee = await startAgent();
+    callee.onInvite(answerCall);
+    peer = await RawSipPeer.start();
+    peer.send(inviteWith(peer.port, headers), callee.port);
+    await peer.next('SIP/2.0 200');
+    // Our BYE comes when the ACK does not: built in a timer, where nobody would catch what it throws.
+    expect(await peer.next('BYE')).toMatch(/^BYE sip:\S+ SIP\/2\.0\r\n/);
+    peer.leave();
+  });
+});

@@ -1,0 +1,64 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** What one message may cost at most, on a busy machine. */
+export const WORST_MS = 50;
+/** A message that was slow because the machine was busy is fast the next time. */
+const TRIES = 4;
+
+/** Feeds messages to something, one by one: what threw, how long each took. */
+export class FuzzRun {
+  readonly thrown: string[] = [];
+  readonly slow: string[] = [];
+  private readonly counts = new Map<string, number>();
+  private readonly times: number[] = [];
+
+  get messages(): number {
+    return this.times.length;
+  }
+
+  /** `kind` names the row of the table, `detail` the message in a failure. */
+  feed(kind: string, data: Buffer, take: (data: Buffer) => void): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+    let best = Infinity;
+    for (let tries = 0; tries < TRIES && best > (tries === 0 ? -1 : WORST_MS); tries++)
+      best = Math.min(best, this.once(kind, data, take));
+    this.times.push(best);
+    if (best > WORST_MS) this.slow.push(`${kind}: ${best.toFixed(0)} ms for ${nameOf(data)}`);
+  }
+
+  /** Messages per kind, and what one took in the middle, in the worst percent and at the worst. */
+  toString(): string {
+    const sorted = this.times.toSorted((a, b) => a - b);
+    const at = (share: number): string =>
+      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(3);
+    const rows = [...this.counts].map(([kind, count]) => `  ${String(count).padStart(7)}  ${kind}`);
+    return [
+      ...rows,
+      `  ${String(this.messages).padStart(7)}  messages: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`,
+    ].join('\n');
+  }
+
+  private once(kind: string, data: Buffer, take: (data: Buffer) => void): number {
+    const start = performance.now();
+    try {
+      // A parser may decrypt in place, and a message may be fed again.
+      take(Buffer.from(data));
+    } catch (error) {
+      if (this.thrown.length < 10)
+        this.thrown.push(`${kind}: ${String((error as Error).stack).slice(0, 600)} for ${nameOf(data)}`);
+    }
+    return performance.now() - start;
+  }
+}
+
+const nameOf = (data: Buffer): string => `${data.length} bytes ${JSON.stringify(data.toString('latin1', 0, 1_200))}`;
+
+/** Bytes of the heap that are in use after a full collection. */
+export function heapInUse(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
