@@ -28,6 +28,8 @@ export class FrameTimeline {
   }
 
   audio(timestamp: number, payload: Buffer, nowMs: number): void {
+    // Nothing to hear, and nothing to keep: pieces are only counted by their bytes.
+    if (payload.length === 0) return;
     if (this.expected !== undefined) this.fillGap(timestampDistance(this.expected, timestamp));
     this.expected = (timestamp + payload.length) >>> 0;
     this.ahead = 0;

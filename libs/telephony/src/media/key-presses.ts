@@ -1,6 +1,9 @@
 /** The two messages of one press are this close together; a finger that presses the same key again sends two of each. */
 const SAME_PRESS_MS = 1_000;
 
+/** More keys than a finger presses in that time. */
+const MAX_SINGLE = 32;
+
 /** How a key came: as RFC 4733 events in the audio stream, or in the signalling (SIP INFO). */
 export type KeyWay = 'rtp' | 'signalling';
 
@@ -18,6 +21,7 @@ export class KeyPresses {
       this.single.splice(twin, 1);
       return;
     }
+    if (this.single.length >= MAX_SINGLE) this.single.shift();
     this.single.push({ digit, way, atMs: nowMs });
     this.report(digit, durationMs);
   }

@@ -1,6 +1,9 @@
 /** How long a packet waits for the ones before it, in milliseconds. */
 export const REORDER_MS = 60;
 
+/** More than a sender of 10 ms packets can have under way in that time: a flood is not worth the search for its place. */
+const MAX_HELD = 32;
+
 interface Held<T> {
   sequence: number;
   item: T;
@@ -13,7 +16,7 @@ interface Held<T> {
  */
 export class ReorderWindow<T> {
   private next: number | undefined;
-  /** Sorted by sequence number; a few entries at most, because each leaves after 60 ms. */
+  /** Sorted by sequence number. */
   private held: Held<T>[] = [];
 
   constructor(private readonly release: (item: T) => void) {}
@@ -34,16 +37,21 @@ export class ReorderWindow<T> {
     }
     const after = this.held.findIndex((each) => each.sequence > sequence);
     this.held.splice(after < 0 ? this.held.length : after, 0, { sequence, item, arrivedAt: nowMs });
+    if (this.held.length > MAX_HELD) this.giveUpBefore(this.held[0]!.sequence);
   }
 
   /** Gives up on packets that those behind them have waited for long enough. */
   expire(nowMs: number): void {
     for (const each of this.held) {
       if (nowMs - each.arrivedAt < REORDER_MS) continue;
-      this.releaseUpTo(each.sequence);
-      this.releaseConsecutive();
+      this.giveUpBefore(each.sequence);
       return;
     }
+  }
+
+  private giveUpBefore(sequence: number): void {
+    this.releaseUpTo(sequence);
+    this.releaseConsecutive();
   }
 
   private releaseConsecutive(): void {
