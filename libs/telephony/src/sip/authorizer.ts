@@ -11,6 +11,9 @@ export interface Credentials {
 /** Which challenges one request has answered already: a second one of the same realm means wrong credentials. */
 export type AnsweredChallenges = Set<string>;
 
+/** More realms than lie on any way to a callee: a far end that asks in the name of ever new ones is not answered for ever. */
+const MAX_CHALLENGES = 10;
+
 /** The challenges of one call and our answers to them; they are good for its BYE as well (RFC 3261 §22.1-22.3). */
 export class Authorizer {
   private readonly challenges = new Map<string, { header: string; challenge: Challenge; count: number }>();
@@ -33,7 +36,8 @@ export class Authorizer {
     for (const challenge of strongestChallenges(response.headers.lines(from))) {
       const key = `${to} ${challenge.realm}`;
       const mark = answered.has(key) && challenge.stale ? `${key} stale` : key;
-      if (answered.has(mark)) continue;
+      if (answered.has(mark) || answered.size >= MAX_CHALLENGES) continue;
+      if (!this.challenges.has(key) && this.challenges.size >= MAX_CHALLENGES) continue;
       answered.add(mark);
       this.challenges.set(key, { header: to, challenge, count: 0 });
       fresh = true;

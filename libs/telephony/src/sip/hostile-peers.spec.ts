@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { contactOf, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import type { IncomingCall } from './incoming-call.js';
+import type { SipUserAgent } from './user-agent.js';
+
+/** More than any honest far end asks for. */
+const PATIENCE = 20;
+
+let peer: RawSipPeer;
+let agent: SipUserAgent;
+
+beforeEach(async () => {
+  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
+});
+afterEach(async () => {
+  peer.leave();
+  await closeAgents();
+  peer.close();
+});
+
+const credentials = { username: 'alice', password: 'secret' };
+const challenge = (realm: number): string[] => [`WWW-Authenticate: Digest realm="r${realm}", nonce="n"`];
+
+describe('an answer that names a way nobody can go', () => {
+  it.each([
+    ['a route with a space in it', (own: string) => [own, 'Record-Route: <sip:proxy here>']],
+    ['a route that is no SIP address', (own: string) => [own, 'Record-Route: <tel:+1 555>']],
+    ['a contact with a control character', () => ['Contact: <sip:peer@127.0.0.1;x=\x7f>']],
+  ])('is acknowledged and hung up over the way of the INVITE: %s', async (_what, headers) => {
+    const call = dial(agent, peer.port);
+    const invite = await peer.next('INVITE');
+    const answered = once(call, 'answered');
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: headers(contactOf(peer)), body: SDP });
+    await peer.next('ACK');
+    await answered;
+    const ended = resultOf(call);
+    call.hangup();
+    await peer.next('BYE');
+    expect(await ended).toEqual({ kind: 'bye', by: 'local' });
+  });
+});
+
+describe('a caller without an address', () => {
+  it('is hung up over the way of its INVITE', async () => {
+    const incoming = new Promise<IncomingCall>((resolve) => agent.onInvite(resolve));
+    peer.send(
+      [
+        `INVITE sip:100@127.0.0.1:${agent.port} SIP/2.0`,
+        `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKnobody`,
+        'From: <sip:no body>;tag=peer',
+        'To: <sip:100@127.0.0.1>',
+        'Call-ID: nobody',
+        'CSeq: 1 INVITE',
+        'Content-Length: 0',
+        '',
+        '',
+      ].join('\r\n'),
+      agent.port,
+    );
+    const call = await incoming;
+    answerCall(call);
+    const ok = await peer.next('SIP/2.0 200');
+    const confirmed = once(call, 'confirmed');
+    peer.send(
+      [
+        `ACK sip:100@127.0.0.1:${agent.port} SIP/2.0`,
+        `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKacknowledged`,
+        'From: <sip:no body>;tag=peer',
+        `To: ${headerOf(ok, 'To')}`,
+        'Call-ID: nobody',
+        'CSeq: 1 ACK',
+        'Content-Type: application/sdp',
+        `Content-Length: ${Buffer.byteLength(SDP)}`,
+        '',
+        SDP,
+      ].join('\r\n'),
+    );
+    await confirmed;
+    call.hangup();
+    await peer.next('BYE');
+  });
+});
+
+describe('a far end that is never satisfied', () => {
+  it('gets no INVITE after some challenges, each of another realm', async () => {
+    const call = dial(agent, peer.port, { credentials });
+    const ended = resultOf(call);
+    let over = false;
+    void ended.then(() => (over = true));
+    let asked = 0;
+    let invite = await peer.next('INVITE');
+    while (!over && asked++ < PATIENCE) {
+      peer.reply(invite, '401 Unauthorized', { tag: 'peer', headers: challenge(asked) });
+      const next = await Promise.race([peer.nextOther('INVITE', invite), ended.then(() => invite)]);
+      invite = next;
+    }
+    expect(asked).toBeLessThan(PATIENCE);
+    expect(await ended).toMatchObject({ kind: 'rejected', status: 401 });
+  });
+});
