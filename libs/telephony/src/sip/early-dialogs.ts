@@ -13,7 +13,7 @@ export interface Fork {
 }
 
 /** More phones than ring for one call; from here on the network makes them up. */
-const MAX_FORKS = 20;
+export const MAX_FORKS = 20;
 
 /** The early dialogs of one INVITE, one per To tag (RFC 3261 §12.1), and the requests inside them. */
 export class EarlyDialogs implements InDialog {

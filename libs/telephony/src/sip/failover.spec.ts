@@ -8,6 +8,9 @@ import { buildOffer } from '../sdp.js';
 import { mayTryNext } from './attempt-failure.js';
 import type { CallResult } from './call-result.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
+import { newRequest } from './message.js';
+import { PlacesToTry } from './places-to-try.js';
+import { responseTo } from './responses.js';
 import type { HostToReach } from './resolve-target.js';
 import type { SipUserAgent } from './user-agent.js';
 
@@ -252,6 +255,7 @@ describe('a redirection', () => {
     ['by nobody allowed', {}, ['<sip:premium@127.0.0.1:5060>']],
     ['with nothing that we could call', {}, ['<tel:+15559>', '<mailto:x@y.example>']],
     ['to nowhere', {}, []],
+    ['over a way that no request line can name', {}, ['<sips:x@127.0.0.1:9;transport="t l s">']],
     ['without a rule', { redirectAllowed: undefined }, ['<sip:x@127.0.0.1:5060>']],
     ['to an unknown host', {}, ['<sip:x@no-such-host.invalid>']],
   ])('%s ends the call as redirected', async (_, options, contacts) => {
@@ -292,6 +296,15 @@ describe('a redirection', () => {
     }
     expect(await ended).toMatchObject({ kind: 'rejected', status: 486 });
     expect(asked).toHaveLength(5);
+  });
+
+  it('of a sips: call goes to nothing in the clear', async () => {
+    const places = new PlacesToTry(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
+    const response = responseTo(newRequest('INVITE', 'sips:x@127.0.0.1'), 302);
+    response.headers.push('contact', '<sip:y@127.0.0.1:9>, <sips:z@127.0.0.1:9>');
+    const place = await places.after({ result: { kind: 'silent' }, response, rang: false });
+    expect(place).toMatchObject({ requestUri: 'sips:z@127.0.0.1:9', target: { transport: 'tls' } });
+    expect(await places.after({ result: { kind: 'silent' }, rang: false })).toBeUndefined();
   });
 
   it('shows our password to no stranger', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { contactOf, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
@@ -99,5 +99,44 @@ describe('a far end that is never satisfied', () => {
     }
     expect(asked).toBeLessThan(PATIENCE);
     expect(await ended).toMatchObject({ kind: 'rejected', status: 401 });
+  });
+
+  it('gets no BYE for ever new phones that all answer', async () => {
+    const tags = new Set<string>();
+    agent = await startAgent({
+      tap: (direction, message) => {
+        const bye = direction === 'out' && message.kind === 'request' && message.method === 'BYE';
+        if (bye) tags.add(message.headers.get('to')!);
+      },
+    });
+    const call = dial(agent, peer.port);
+    const answered = once(call, 'answered');
+    const invite = await peer.next('INVITE');
+    for (const tag of ['peer', ...Array.from({ length: 2 * PATIENCE }, (_, i) => `fork${i}`)])
+      peer.reply(invite, '200 OK', { tag, headers: [contactOf(peer)], body: SDP });
+    await answered;
+    const ended = resultOf(call);
+    // Whatever came before it has been read by then.
+    peer.send(inDialog(peer, invite, 'BYE', 5));
+    await ended;
+    expect(tags.size).toBeLessThanOrEqual(PATIENCE);
+  });
+
+  it('gets no sign of life anew for ever longer intervals', async () => {
+    const call = dial(agent, peer.port);
+    const answered = once(call, 'answered');
+    const invite = await peer.next('INVITE');
+    const headers = [contactOf(peer), 'Session-Expires: 2;refresher=uac', 'Allow: UPDATE'];
+    peer.reply(invite, '200 OK', { tag: 'peer', headers, body: SDP });
+    await answered;
+    const first = await peer.next('UPDATE');
+    let update = first;
+    for (let seconds = 3; seconds < 3 + PATIENCE; seconds++) {
+      peer.reply(update, '422 Session Interval Too Small', { headers: [`Min-SE: ${seconds}`] });
+      const next = await peer.nextOther('', update);
+      if (next.startsWith('BYE')) break;
+      update = next;
+    }
+    expect(Number.parseInt(headerOf(update, 'CSeq'))).toBeLessThan(PATIENCE);
   });
 });

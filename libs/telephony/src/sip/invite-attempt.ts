@@ -5,14 +5,14 @@ import type { AnsweredChallenges, Authorizer } from './authorizer.js';
 import type { CallResult } from './call-result.js';
 import { Dialog } from './dialog.js';
 import { DialogSession, type SessionEvents } from './dialog-session.js';
-import { EarlyDialogs } from './early-dialogs.js';
+import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
 import { randomBranch } from './random-ids.js';
 import { q850Cause } from './reason-header.js';
-import { minSe, termsOfResponse } from './session-expires.js';
+import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
 import { reachProblem } from './reach-problem.js';
 import { parseSipUri, uriHost } from './sip-uri.js';
 import { transactionTimeout } from './timer-settings.js';
@@ -46,9 +46,6 @@ export interface AttemptEvents {
   /** Once, and not after `onAnswer`. */
   onFailure(failure: AttemptFailure): void;
 }
-
-/** Each one raises the interval; a far end that never has enough is not worth more. */
-const MAX_INTERVALS = 3;
 
 /** One INVITE to one target, through challenges and too small intervals, until its answer or its failure. */
 export class InviteAttempt {
@@ -169,6 +166,8 @@ export class InviteAttempt {
     const remoteTag = tagOf(response.headers.get('to')) ?? '';
     const again = this.acks.get(remoteTag);
     if (again) return again();
+    // Each costs an ACK and a BYE, to a Contact of its own choice.
+    if (this.acks.size >= MAX_FORKS) return;
     const fork = this.early.answeredBy(response);
     const session = fork?.session ?? this.newSession(response, invite);
     session.dialog.confirm(response);

@@ -74,6 +74,11 @@ class Services {
     private readonly records: SrvRecord[],
   ) {}
 
+  /** False: decidedly not there. */
+  get any(): boolean {
+    return this.records.length > 0;
+  }
+
   async places(dns: DnsLookups, options: LocateOptions): Promise<Place[]> {
     const inOrder = inSrvOrder(this.records).slice(0, MAX_RECORDS);
     return (await Promise.all(inOrder.map((one) => addressed(one, this.transport, dns, options)))).flat();
@@ -97,9 +102,8 @@ async function chosenService(host: string, dns: DnsLookups, transports: Transpor
     const services = await srvOf(host, transport, dns, replacement);
     if (services) return services;
   }
-  for (const services of await Promise.all(transports.map((transport) => srvOf(host, transport, dns))))
-    if (services) return services;
-  return undefined;
+  const offered = await Promise.all(transports.map((transport) => srvOf(host, transport, dns)));
+  return offered.find((one) => one?.any) ?? offered.find((one) => one !== undefined);
 }
 
 function usable(records: NaptrRecord[], transports: TransportName[]): NaptrRecord[] {

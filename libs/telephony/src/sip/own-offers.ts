@@ -5,7 +5,7 @@ import type { Negotiation } from './far-offers.js';
 import { glareDelayMs } from './glare.js';
 import { setBody, type SipRequest } from './message.js';
 import { ALLOW, SUPPORTED } from './responses.js';
-import { minSe, termsOfResponse } from './session-expires.js';
+import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
 import type { Refreshed } from './session-timer.js';
 
 export interface ReofferResult {
@@ -47,17 +47,17 @@ export class OwnOffers {
   }
 
   /** One sign of life: UPDATE when the far end takes it, else a re-INVITE that changes nothing (RFC 4028 §7.4). */
-  async refresh(intervalS: number): Promise<Refreshed> {
+  async refresh(intervalS: number, raises = MAX_INTERVALS): Promise<Refreshed> {
     if (!this.takesUpdate && this.parts.offers.open) return 'failed';
     const reply = await this.sendRefresh(intervalS);
     if (typeof reply === 'string') return 'lost';
     if (this.takesUpdate && (reply.status === 405 || reply.status === 501)) {
       this.takesUpdate = false;
-      return this.refresh(intervalS);
+      return this.refresh(intervalS, raises);
     }
     // §8: a 422 names the interval that somebody on the way insists on.
     const least = reply.status === 422 ? minSe(reply) : undefined;
-    if (least !== undefined && least > intervalS) return this.refresh(least);
+    if (least !== undefined && least > intervalS && raises > 0) return this.refresh(least, raises - 1);
     if (reply.status === 481 || reply.status === 408) return 'lost';
     return reply.status < 300 ? 'refreshed' : 'failed';
   }

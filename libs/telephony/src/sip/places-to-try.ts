@@ -65,10 +65,14 @@ export class PlacesToTry {
     }
   }
 
-  /** The contacts of a 3xx take the place of all that was left. Each is called once, so that a loop ends (RFC 3261 §8.1.3.4). */
+  /**
+   * The contacts of a 3xx take the place of all that was left. Each is called once, so that a loop ends (RFC 3261 §8.1.3.4), and
+   * none in the clear when `sips:` was asked for (RFC 5630 §5.1.2).
+   */
   private redirectTo(contacts: RedirectContact[]): void {
+    const secure = isSecure(this.requestUri);
     this.places = [];
-    this.contacts = contacts.filter((one) => this.isNew(one.uri));
+    this.contacts = contacts.filter(({ uri }) => (!secure || isSecure(uri)) && this.isNew(uri));
   }
 
   private isNew(uri: string): boolean {
@@ -93,4 +97,8 @@ export class PlacesToTry {
   private at(requestUri: string, targets: Target[], trusted: boolean): Place[] {
     return targets.map((target) => ({ requestUri, target, trusted }));
   }
+}
+
+function isSecure(uri: string): boolean {
+  return /^sips:/i.test(uri);
 }

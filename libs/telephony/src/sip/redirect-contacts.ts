@@ -36,8 +36,8 @@ function contactOf(text: string): RedirectContact | undefined {
 
 /** Undefined: RFC 3263 decides. Null: one that we do not speak. */
 function transportOf({ scheme, params }: SipUri): HostToReach['transport'] | null {
-  if (scheme === 'sips') return 'tls';
   const named = params.get('transport')?.toLowerCase();
+  if (scheme === 'sips') return named === undefined || named === 'tcp' || named === 'tls' ? 'tls' : null;
   if (named === undefined) return undefined;
   return named === 'udp' || named === 'tcp' || named === 'tls' ? named : null;
 }

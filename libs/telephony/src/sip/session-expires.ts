@@ -12,6 +12,9 @@ export interface SessionTimerSettings {
 
 export const DEFAULT_SESSION_TIMER: SessionTimerSettings = { expiresS: 1_800, minSeS: 90 };
 
+/** So many 422 to one request: each raises the interval, and a far end that never has enough is not worth more. */
+export const MAX_INTERVALS = 3;
+
 /** Beyond a day nobody means it, and setTimeout counts no more than 24 of them in milliseconds. */
 const LONGEST_S = 86_400;
 
