@@ -14,6 +14,8 @@ export type ConnectionClosed = (flow: Flow, error: Error) => void;
 /** The standing connections of one transport, one for each far end it talks to (RFC 3261 §18). */
 export class Connections {
   private readonly standing = new Map<string, StreamConnection>();
+  /** Also those that a later one of the same far end has replaced. */
+  private readonly open = new Set<StreamConnection>();
   private readonly limits: ConnectionLimits;
 
   constructor(
@@ -32,14 +34,16 @@ export class Connections {
   keep(key: string, socket: Socket, ends: ConnectionEnds): StreamConnection {
     const connection = new StreamConnection(socket, ends, this.limits, this.receive, (closed, error) => {
       if (this.standing.get(key) === closed) this.standing.delete(key);
+      this.open.delete(closed);
       this.onClosed(closed, error);
     });
     this.standing.set(key, connection);
+    this.open.add(connection);
     return connection;
   }
 
   close(): void {
-    for (const connection of this.standing.values()) connection.close();
+    for (const connection of this.open) connection.close();
   }
 }
 

@@ -4,6 +4,8 @@ import { StreamFramer } from './stream-framer.js';
 
 const PING = Buffer.from('\r\n\r\n');
 const PONG = Buffer.from('\r\n');
+/** Unsent so much, the far end takes no answers to what it asks, and they pile up here. */
+const MAX_UNSENT_BYTES = 1_048_576;
 
 export interface ConnectionLimits {
   maxMessageBytes: number;
@@ -18,6 +20,14 @@ export class ConnectionLost extends Error {
   constructor() {
     super('the connection was closed');
     this.name = 'ConnectionLost';
+  }
+}
+
+/** It sends, and reads too little of what is sent to it. */
+export class ConnectionStuffed extends Error {
+  constructor() {
+    super('the far end does not read');
+    this.name = 'ConnectionStuffed';
   }
 }
 
@@ -36,7 +46,6 @@ export class StreamConnection implements Flow {
   readonly localPort: number;
   readonly tls?: Target['tls'];
   readonly reliable = true;
-  closed = false;
   private readonly waiting = new Set<(error: Error) => void>();
   private lastUsed = Date.now();
   private failure?: Error;
@@ -62,7 +71,7 @@ export class StreamConnection implements Flow {
         this.lastUsed = Date.now();
         receive(message, this);
       },
-      () => socket.write(PONG),
+      () => this.write(PONG),
     );
     const keepAlive = setInterval(() => this.keepAlive(limits.idleMs), limits.keepAliveMs);
     keepAlive.unref();
@@ -70,18 +79,22 @@ export class StreamConnection implements Flow {
     socket.on('error', (error) => (this.failure = error));
     socket.on('close', () => {
       clearInterval(keepAlive);
-      this.closed = true;
       const error = this.failure ?? new ConnectionLost();
       this.failWaiting(error);
       onClosed(this, error);
     });
   }
 
+  /** Also when one of the two sides has said that it is over. */
+  get closed(): boolean {
+    return !this.socket.writable;
+  }
+
   send(data: Buffer, onError: (error: Error) => void): void {
     if (this.closed) return onError(this.failure ?? new ConnectionLost());
     this.lastUsed = Date.now();
     this.waiting.add(onError);
-    this.socket.write(data, (error) => {
+    this.write(data, (error) => {
       if (!error) this.waiting.delete(onError);
     });
   }
@@ -99,6 +112,11 @@ export class StreamConnection implements Flow {
     this.lastUsed = Date.now();
   }
 
+  private write(data: Buffer, written?: (error?: Error | null) => void): void {
+    this.socket.write(data, written);
+    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.socket.destroy(new ConnectionStuffed());
+  }
+
   private failWaiting(error: Error): void {
     const failed = [...this.waiting];
     this.waiting.clear();
@@ -114,8 +132,14 @@ export class StreamConnection implements Flow {
   }
 
   private keepAlive(idleMs: number): void {
-    if (this.holds === 0 && Date.now() - this.lastUsed > idleMs) this.socket.end();
-    else if (this.socket.readyState === 'open') this.socket.write(PING);
+    if (this.holds === 0 && Date.now() - this.lastUsed > idleMs) this.closeIdle();
+    else if (this.socket.readyState === 'open') this.write(PING);
+  }
+
+  /** A far end that keeps its own side open, or reads nothing, is not waited for: its place is wanted. */
+  private closeIdle(): void {
+    if (this.socket.writable) this.socket.destroySoon();
+    else this.socket.destroy();
   }
 
   close(): void {

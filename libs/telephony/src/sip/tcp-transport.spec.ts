@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { Connections } from './connections.js';
 import type { Flow } from './flow.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { StreamConnection } from './stream-connection.js';
@@ -9,6 +10,7 @@ import type { UserAgentOptions } from './user-agent.js';
 
 const sockets: Socket[] = [];
 const servers: Server[] = [];
+const PADDING = 'x'.repeat(4_000);
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -121,6 +123,51 @@ describe('TCP', () => {
     const socket = await connected(agent.port);
     expect(String(await once(socket, 'data'))).toMatch(/^(\r\n\r\n)+$/);
     await once(socket.resume(), 'end');
+  });
+
+  it('closes it although the far end keeps its own side open', async () => {
+    const agent = await startAgent({ connectionLimits: { idleMs: 60, keepAliveMs: 20 } });
+    const socket = connect({ host: '127.0.0.1', port: agent.port, allowHalfOpen: true });
+    sockets.push(socket);
+    await once(socket.resume(), 'end');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    const knocking = setInterval(() => socket.write('x'), 10);
+    await closed;
+    clearInterval(knocking);
+  });
+
+  it('ends a connection whose far end asks and asks and reads no answer', async () => {
+    const agent = await startAgent();
+    const socket = await connected(agent.port);
+    const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)));
+    socket.on('error', () => undefined).pause();
+    const written = (async () => {
+      for (let i = 0; i < 10_000 && !socket.destroyed; i++) {
+        const head = ['OPTIONS sip:127.0.0.1 SIP/2.0', `Via: SIP/2.0/TCP 127.0.0.1:9;branch=z9hG4bK${i};x=${PADDING}`];
+        const rest = ['From: <sip:a@h>;tag=1', 'To: <sip:b@h>', 'Call-ID: 1', 'CSeq: 1 OPTIONS', 'Content-Length: 0'];
+        const sent = new Promise((resolve) => socket.write([...head, ...rest, '', ''].join('\r\n'), resolve));
+        await Promise.race([sent, closed]);
+      }
+      return false;
+    })();
+    expect(await Promise.race([closed, written.then(() => socket.destroyed)])).toBe(true);
+  });
+
+  it('forgets none that another one of the same far end has replaced', async () => {
+    const server = await listening();
+    const { port } = server.address() as AddressInfo;
+    const connections = new Connections(
+      undefined,
+      () => undefined,
+      () => undefined,
+    );
+    const ends = { transport: 'tcp' as const, address: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: 0 };
+    const both = await Promise.all([connected(port), connected(port)]);
+    const closed = both.map((socket) => once(socket, 'close'));
+    for (const socket of both) connections.keep('far end', socket, ends);
+    connections.close();
+    await Promise.all(closed);
   });
 
   describe('under a call', () => {
