@@ -135,6 +135,7 @@ describe('TCP', () => {
     const knocking = setInterval(() => socket.write('x'), 10);
     await closed;
     clearInterval(knocking);
+    expect(socket.destroyed).toBe(true);
   });
 
   it('ends a connection whose far end asks and asks and reads no answer', async () => {
@@ -167,7 +168,7 @@ describe('TCP', () => {
     const closed = both.map((socket) => once(socket, 'close'));
     for (const socket of both) connections.keep('far end', socket, ends);
     connections.close();
-    await Promise.all(closed);
+    expect(await Promise.all(closed)).toHaveLength(2);
   });
 
   describe('under a call', () => {
