@@ -20,13 +20,15 @@ export interface ChargedLeg {
   connectedMs: number;
 }
 
-/** The leg of the call itself, and those of its transfers that were answered. */
+/** The leg of the call itself, and our second legs that were answered; what the far end places (REFER) it pays itself. */
 export function chargedLegs(
   { direction, to_number }: Pick<DialOrder, 'direction' | 'to_number'>,
   connectedMs: number,
   transfers: readonly TransferRecord[],
 ): ChargedLeg[] {
-  const seconds = transfers.map((one) => ({ destination: one.to_number, connectedMs: transferredMs(one) }));
+  const seconds = transfers
+    .filter((one) => one.method === 'bridge')
+    .map((one) => ({ destination: one.to_number, connectedMs: transferredMs(one) }));
   const own = { destination: direction === 'inbound' ? INBOUND : to_number, connectedMs };
   return [own, ...seconds.filter((leg) => leg.connectedMs > 0)];
 }

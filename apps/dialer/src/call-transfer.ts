@@ -15,6 +15,10 @@ import { ended, failureOf, newTransfer, now, statusOf } from './transfer-record.
 const LONGEST_RING_MS = 60_000;
 /** Of the tool, beyond the ringing: look-ups, a place on the trunk, the far end's last words. */
 const SLACK_MS = 20_000;
+/** A model that does not take no for an answer must not go on dialling for as long as the call lasts. */
+export const MOST_TRANSFERS = 10;
+
+type TransferTarget = NonNullable<DialOrder['settings']['transfer']>;
 
 /** What a transfer needs of the call that it belongs to. */
 export interface TransferredCall {
@@ -34,6 +38,9 @@ export class CallTransfer {
   handedOver = false;
   private second?: { leg: CallLeg; ended: Promise<LegEnd>; bridge?: Bridge };
   private limit?: NodeJS.Timeout;
+  /** One at a time: a model may ask for two in one breath. */
+  private trying = false;
+  private isWriteDue = false;
   private storing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -69,6 +76,7 @@ export class CallTransfer {
     clearTimeout(this.limit);
     this.second?.leg.hangup(end.cause);
     await this.second?.ended;
+    await this.storing;
   }
 
   private get ringMs(): number {
@@ -78,7 +86,21 @@ export class CallTransfer {
   private async run(context: ToolContext): Promise<unknown> {
     const leg = this.line.leg();
     const target = this.order.settings.transfer;
-    if (!leg || !target || this.second) throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
+    if (!leg || !target || this.trying || this.handedOver)
+      throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
+    if (this.records.length >= MOST_TRANSFERS)
+      throw new ToolFailed('not_possible', 'The call has been tried to transfer too often.');
+    this.trying = true;
+    try {
+      await this.handOver(leg, target, context.signal);
+    } finally {
+      this.trying = false;
+    }
+    context.control.handOver();
+    return { transferred: true };
+  }
+
+  private async handOver(leg: CallLeg, target: TransferTarget, signal: AbortSignal): Promise<void> {
     const plan = await loadTransfer(this.parts.pool, this.call, target.caller_id_number_id);
     if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
     const refusal = transferRefusal(plan, target.phone_number);
@@ -86,10 +108,8 @@ export class CallTransfer {
     if (!plan.trunk)
       throw this.refused(target.phone_number, 'service_unavailable', 'There is no SIP trunk to call over.');
     const byRefer = plan.trunk.transfer === 'refer' && this.parts.engine.caps.refer;
-    await (byRefer ? this.refer(leg, plan, context.signal) : this.dial(leg, plan, context.signal));
+    await (byRefer ? this.refer(leg, plan, signal) : this.dial(leg, plan, signal));
     this.handedOver = true;
-    context.control.handOver();
-    return { transferred: true };
   }
 
   /** What could not even be tried is on record, too. */
@@ -99,16 +119,30 @@ export class CallTransfer {
   }
 
   private async dial(first: CallLeg, plan: TransferPlan, signal: AbortSignal): Promise<void> {
-    const { parts, order, call } = this;
-    const to = order.settings.transfer!.phone_number;
+    const to = this.order.settings.transfer!.phone_number;
     const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
-    const dialIn = await takeTransferLine(parts.pool, call, trunk);
+    const dialIn = await takeTransferLine(this.parts.pool, this.call, trunk);
     if (dialIn === undefined) throw this.refused(to, 'concurrency_limit', 'All lines are taken.');
-    await delay(dialIn, undefined, { signal });
     const record = this.keep(newTransfer(to, plan.caller_id, 'bridge'));
+    try {
+      await delay(dialIn, undefined, { signal });
+      await this.callSecond(first, plan, record, signal);
+    } catch (error) {
+      this.giveUp(record, signal);
+      throw error;
+    }
+  }
+
+  private async callSecond(
+    first: CallLeg,
+    plan: TransferPlan,
+    record: TransferRecord,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { parts, call } = this;
     const leg = parts.engine.dial({
       legId: `${call.id}/transfer-${this.records.length}`,
-      destination: { kind: 'e164', number: to },
+      destination: { kind: 'e164', number: record.to_number },
       from: { number: plan.caller_id },
       trunk: trunkOf(plan.trunk!, parts.openTrunkSecret),
       ringTimeoutMs: this.ringMs,
@@ -121,7 +155,7 @@ export class CallTransfer {
       this.secondEnded(first, record, end),
     );
     this.second = { leg, ended: over };
-    leg.on('ringing', () => void this.change(record, { status: 'ringing' }));
+    leg.on('ringing', () => this.change(record, { status: 'ringing' }));
     const cancel = (): void => leg.hangup('cancelled');
     signal.addEventListener('abort', cancel, { once: true });
     const tone = first.attach(RINGBACK_TASK, {});
@@ -132,19 +166,26 @@ export class CallTransfer {
     this.join(first, record);
   }
 
+  /** Nobody stays on the line who was not joined, and no place on the trunk taken. */
+  private giveUp(record: TransferRecord, { aborted }: AbortSignal): void {
+    if (this.second) return this.second.leg.hangup('cancelled');
+    if (record.ended_at === null) this.change(record, { status: aborted ? 'cancelled' : 'failed', ended_at: now() });
+  }
+
   private join(first: CallLeg, record: TransferRecord): void {
     const { second } = this;
     if (!second) throw new ToolFailed('not_transferred', 'The other party hung up.');
     second.bridge = first.bridge(second.leg);
-    void this.change(record, { status: 'in_progress', answered_at: now() });
+    this.change(record, { status: 'in_progress', answered_at: now() });
     this.limit = setTimeout(() => first.hangup('max_duration'), Math.max(0, this.line.endsAt() - Date.now()));
   }
 
-  private async secondEnded(first: CallLeg, record: TransferRecord, end: LegEnd): Promise<LegEnd> {
+  /** The database may take its time; the caller is not left with it. */
+  private secondEnded(first: CallLeg, record: TransferRecord, end: LegEnd): LegEnd {
     const joined = this.second?.bridge;
     joined?.release();
     this.second = undefined;
-    await this.change(record, ended(record, end));
+    this.change(record, ended(record, end));
     if (joined) first.hangup('transferred');
     return end;
   }
@@ -153,10 +194,13 @@ export class CallTransfer {
   private async refer(first: CallLeg, plan: TransferPlan, signal: AbortSignal): Promise<void> {
     const to = this.order.settings.transfer!.phone_number;
     const record = this.keep(newTransfer(to, null, 'refer'));
-    const status = await referral(first, referTo(to, plan.trunk!), signal);
+    const status = await referral(first, referTo(to, plan.trunk!), signal).catch((error: unknown) => {
+      this.change(record, { status: 'failed', ended_at: now() });
+      throw error;
+    });
     const succeeded = status !== undefined && status < 300;
     const outcome = succeeded ? { status: 'completed' as const, answered_at: now() } : { status: statusOf(status) };
-    await this.change(record, { ...outcome, ended_at: now(), sip_code: status ?? null });
+    this.change(record, { ...outcome, ended_at: now(), sip_code: status ?? null });
     if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
     // After the tool's result, which is the last thing that the agent is told.
     setImmediate(() => first.hangup('transferred'));
@@ -164,24 +208,25 @@ export class CallTransfer {
 
   private keep(record: TransferRecord): TransferRecord {
     this.records.push(record);
-    void this.store(record);
+    this.store(record);
     return record;
   }
 
-  private change(record: TransferRecord, change: Partial<TransferRecord>): Promise<void> {
+  private change(record: TransferRecord, change: Partial<TransferRecord>): void {
     Object.assign(record, change);
-    return this.store(record);
+    this.store(record);
   }
 
   /** One after the other: the last one written is the last one that happened. */
-  private store(record: TransferRecord): Promise<void> {
-    const { status, method, hangup_cause, sip_code } = record;
+  private store({ status, method, hangup_cause, sip_code }: TransferRecord): void {
     this.line.note({ status, method, hangup_cause, sip_code });
+    if (this.isWriteDue) return;
+    this.isWriteDue = true;
     this.storing = this.storing.then(() => this.write());
-    return this.storing;
   }
 
   private async write(): Promise<void> {
+    this.isWriteDue = false;
     const live = this.records.at(-1)?.ended_at === null;
     const { pool, log } = this.parts;
     try {

@@ -33,7 +33,9 @@ describe('a transfer by REFER', () => {
   });
 
   it('that is refused ends with the refusal', async () => {
-    expect(await ask(legOf({ accepted: false, status: 405 }))).toBe(405);
+    const leg = legOf({ accepted: false, status: 405 });
+    expect(await ask(leg)).toBe(405);
+    expect(leg.listenerCount('transfer') + leg.listenerCount('ended')).toBe(0);
   });
 
   it('ends with the last report, not with those before it', async () => {
@@ -61,5 +63,6 @@ describe('a transfer by REFER', () => {
     const late = ask(legOf(accepted), over.signal);
     over.abort();
     expect(await late).toBeUndefined();
+    expect(await ask(legOf(accepted), over.signal)).toBeUndefined();
   });
 });

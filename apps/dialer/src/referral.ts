@@ -12,10 +12,14 @@ export function referTo(number: string, trunk: Pick<DialTrunk, 'from_domain' | '
  * many carriers say that it worked; undefined when nothing came of it in time.
  */
 export async function referral(leg: CallLeg, to: string, signal: AbortSignal): Promise<number | undefined> {
-  const outcome = finalOf(leg, signal);
-  const { accepted, status } = await leg.refer(to);
-  if (!accepted) return status;
-  return outcome;
+  const refused = new AbortController();
+  const outcome = finalOf(leg, AbortSignal.any([signal, refused.signal]));
+  try {
+    const { accepted, status } = await leg.refer(to);
+    return accepted ? await outcome : status;
+  } finally {
+    refused.abort();
+  }
 }
 
 function finalOf(leg: CallLeg, signal: AbortSignal): Promise<number | undefined> {
@@ -34,5 +38,6 @@ function finalOf(leg: CallLeg, signal: AbortSignal): Promise<number | undefined>
     leg.on('transfer', onProgress);
     leg.on('ended', onEnd);
     signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) settle(undefined);
   });
 }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { chargedLegs } from './bill.js';
+import { newTransfer } from './transfer-record.js';
+
+const outbound = { direction: 'outbound', to_number: '+15550009999' } as const;
+const times = { answered_at: '2026-01-02T03:04:05.000+00:00', ended_at: '2026-01-02T03:04:07.500+00:00' };
+
+describe('what a carrier charges for', () => {
+  it('is the leg of the call, and each second leg that was answered', () => {
+    const answered = { ...newTransfer('+15550002222', '+15550001111', 'bridge'), ...times };
+    const silent = newTransfer('+15550003333', '+15550001111', 'bridge');
+    expect(chargedLegs(outbound, 10_000, [silent, answered])).toEqual([
+      { destination: '+15550009999', connectedMs: 10_000 },
+      { destination: '+15550002222', connectedMs: 2_500 },
+    ]);
+  });
+
+  it('of an inbound call is its one price, whoever calls', () =>
+    expect(chargedLegs({ ...outbound, direction: 'inbound' }, 10_000, [])).toEqual([
+      { destination: 'inbound', connectedMs: 10_000 },
+    ]));
+
+  it('is not a call that the far end placed', () => {
+    const referred = { ...newTransfer('+15550002222', null, 'refer'), ...times };
+    expect(chargedLegs(outbound, 10_000, [referred])).toHaveLength(1);
+  });
+});

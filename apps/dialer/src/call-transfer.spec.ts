@@ -1,0 +1,232 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import type { CallLeg, LegEnd, LegEvents } from '@app/telephony';
+import { ToolFailed, type ToolContext } from '@app/voice';
+import type { DialOrder } from './load-dial.js';
+import { CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
+import type { RunParts } from './run-parts.js';
+
+const TO = '+15550002222';
+const BUSY = { status: 'busy', cause: 'user_busy', endedBy: 'callee', sipCode: 486 } as LegEnd;
+const LEFT = { status: 'completed', cause: 'normal_clearing', endedBy: 'callee' } as LegEnd;
+
+const TRUNK = {
+  ...{ host: 'sip.example', port: null, transport: 'udp', targets: null, username: null, password_sealed: null },
+  ...{ from_domain: null, tls_ca: null, tls_cert: null, tls_key_sealed: null, tls_server_name: null, headers: {} },
+  ...{ assert_identity: false, user_phone: true, codecs: null, srtp: 'off', transfer: 'bridge' },
+};
+const PLAN = {
+  ...{ account_id: 1, caller_id: '+15550001111', trunk_id: 7, trunk: TRUNK },
+  ...{ daily_spend_micros: null, spent_micros: '0', destinations_allow: [], destinations_deny: [] },
+};
+
+/** A leg as far as a transfer sees it; what the far end does is the test's part. */
+class FakeLeg extends EventEmitter<LegEvents> {
+  hungUpBy?: string;
+  bridged = false;
+  refersTo?: string;
+  canBridge = true;
+
+  attach = () => ({ post: () => undefined, onMessage: () => undefined, done: Promise.resolve() });
+
+  hangup(cause: string): void {
+    if (this.hungUpBy !== undefined) return;
+    this.hungUpBy = cause;
+    queueMicrotask(() => this.emit('ended', { ...LEFT, cause, status: 'cancelled' } as LegEnd));
+  }
+
+  bridge() {
+    if (!this.canBridge) throw new Error('The legs are in two threads.');
+    this.bridged = true;
+    return { release: () => (this.bridged = false) };
+  }
+
+  async refer(to: string) {
+    this.refersTo = to;
+    return { accepted: true, status: 202 };
+  }
+}
+
+/** Statements by name: what they give, or a promise of it. */
+type Answers = Record<string, unknown[] | Promise<unknown[]>>;
+
+function transferOf({ answers = {}, trunk = {} }: { answers?: Answers; trunk?: object } = {}) {
+  const asked: { name: string; values: unknown[] }[] = [];
+  const given: Answers = {
+    'transfer-plan': [{ ...PLAN, trunk: { ...TRUNK, ...trunk } }],
+    'transfer-room': [{ free: true, rate: null, wait_ms: 0 }],
+    'transfer-take': [{ taken: 1 }],
+    ...answers,
+  };
+  const query = async (statement: string | { name: string; values: unknown[] }) => {
+    if (typeof statement === 'string') return { rows: [] };
+    asked.push(statement);
+    return { rows: (await given[statement.name]) ?? [] };
+  };
+  const client = { query, on: () => undefined, off: () => undefined, release: () => undefined };
+  const first = new FakeLeg();
+  const dialled: FakeLeg[] = [];
+  const parts = {
+    pool: { query, connect: async () => client },
+    engine: {
+      caps: { bridge: true, refer: true },
+      dial: () => {
+        const leg = new FakeLeg();
+        dialled.push(leg);
+        return leg;
+      },
+    },
+    evidence: { follow: () => undefined },
+    log: { warn: () => undefined, error: () => undefined },
+    openTrunkSecret: () => '',
+  } as unknown as RunParts;
+  const order = { settings: { transfer: { phone_number: TO } }, ring_timeout_seconds: 30 } as unknown as DialOrder;
+  const transfer = new CallTransfer(parts, { id: 'c', owner: 'd' }, order, {
+    leg: () => first as unknown as CallLeg,
+    endsAt: () => Date.now() + 60_000,
+    note: () => undefined,
+  });
+  const over = new AbortController();
+  let handedOver = 0;
+  const context = { control: { handOver: () => handedOver++ }, signal: over.signal } as unknown as ToolContext;
+  const [tool] = transfer.tools();
+  const run = () => tool!.run({}, context);
+  return { transfer, run, first, dialled, over, asked, handedOver: () => handedOver };
+}
+
+/** Lets everything run that waits for nothing. */
+const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+const never = new Promise<unknown[]>(() => undefined);
+
+/** The error of a tool that fails. */
+const failure = (run: Promise<unknown>) =>
+  run.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const placeIsKept = (asked: { name: string; values: unknown[] }[]) =>
+  asked
+    .filter(({ name }) => name === 'record-transfers')
+    .at(-1)
+    ?.values.at(-1);
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await settled();
+}
+
+describe('a transfer', () => {
+  it('joins the legs, and lets the caller go when the other party leaves', async () => {
+    const { transfer, run, first, dialled, handedOver } = transferOf();
+    const done = run();
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('answered');
+    await done;
+    expect([handedOver(), first.bridged]).toEqual([1, true]);
+    dialled[0]!.emit('ended', LEFT);
+    await settled();
+    expect([first.bridged, first.hungUpBy]).toEqual([false, 'transferred']);
+    await transfer.over(LEFT);
+    expect(transfer.records).toMatchObject([{ status: 'completed', hangup_cause: 'normal_clearing' }]);
+  });
+
+  it('that a model asks for twice at once dials one leg', async () => {
+    const { run, dialled } = transferOf();
+    const runs = [run(), run()];
+    expect(await failure(runs[1]!)).toMatchObject({ code: 'not_possible' });
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('ended', BUSY);
+    expect(await failure(runs[0]!)).toMatchObject({ code: 'busy' });
+    expect(dialled).toHaveLength(1);
+  });
+
+  it('that has worked is not followed by another', async () => {
+    const { transfer, run, dialled } = transferOf();
+    const done = run();
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('answered');
+    await done;
+    expect(await failure(run())).toMatchObject({ code: 'not_possible' });
+    await transfer.over(LEFT);
+    expect(dialled).toHaveLength(1);
+  });
+
+  it('brings the caller back at once while the database stands still', async () => {
+    const { run, dialled } = transferOf({ answers: { 'record-transfers': never } });
+    const done = failure(run());
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('ended', BUSY);
+    expect(await Promise.race([done, settled()])).toMatchObject({ code: 'busy' });
+  });
+
+  it('lets the caller go at once while the database stands still', async () => {
+    let store = (_: unknown[]): void => undefined;
+    const stored = new Promise<unknown[]>((resolve) => (store = resolve));
+    const { transfer, run, first, dialled } = transferOf({ answers: { 'record-transfers': stored } });
+    const done = run();
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('answered');
+    await done;
+    dialled[0]!.emit('ended', LEFT);
+    await settled();
+    expect(first.hungUpBy).toBe('transferred');
+    store([]);
+    await transfer.over(LEFT);
+  });
+
+  it('leaves nobody on the line whom it cannot join', async () => {
+    const { transfer, run, first, dialled, asked } = transferOf();
+    first.canBridge = false;
+    const done = failure(run());
+    await until(() => dialled.length > 0);
+    dialled[0]!.emit('answered');
+    expect(await done).toBeInstanceOf(Error);
+    await settled();
+    expect([dialled[0]!.hungUpBy, first.hungUpBy]).toEqual(['cancelled', undefined]);
+    expect(transfer.records).toMatchObject([{ status: 'cancelled' }]);
+    expect(placeIsKept(asked)).toBe(false);
+  });
+
+  it('gives its place on the trunk back when its time is over before it is dialled', async () => {
+    const { transfer, run, over, asked, dialled } = transferOf({
+      answers: { 'transfer-room': [{ free: true, rate: 1, wait_ms: 1_500 }] },
+    });
+    const done = failure(run());
+    await until(() => asked.some(({ name }) => name === 'transfer-pace'));
+    await settled();
+    over.abort();
+    expect(await done).toMatchObject({ name: 'AbortError' });
+    await settled();
+    expect(dialled).toEqual([]);
+    expect(transfer.records).toMatchObject([{ status: 'cancelled' }]);
+    expect(placeIsKept(asked)).toBe(false);
+  });
+
+  it('is tried a bounded number of times in one call', async () => {
+    const { transfer, run, dialled } = transferOf({ answers: { 'transfer-room': [{ free: false }] } });
+    const codes: string[] = [];
+    for (let i = 0; i <= MOST_TRANSFERS; i++) codes.push(((await failure(run())) as ToolFailed).code);
+    expect(codes.at(-2)).toBe('concurrency_limit');
+    expect(codes.at(-1)).toBe('not_possible');
+    expect([transfer.records.length, dialled.length]).toEqual([MOST_TRANSFERS, 0]);
+  });
+
+  it('by REFER ends our call when the far end has placed its own, and has no time on our line', async () => {
+    const { transfer, run, first, handedOver } = transferOf({ trunk: { transfer: 'refer' } });
+    const done = run();
+    await until(() => first.refersTo !== undefined);
+    await settled();
+    first.emit('transfer', { status: 200, final: true });
+    await done;
+    await settled();
+    expect([handedOver(), first.hungUpBy]).toEqual([1, 'transferred']);
+    expect(transfer.records).toMatchObject([{ method: 'refer', status: 'completed' }]);
+  });
+
+  it('by REFER that fails for want of signalling is on record as failed', async () => {
+    const { transfer, run, first } = transferOf({ trunk: { transfer: 'refer' } });
+    first.refer = () => Promise.reject(new Error('no dialog'));
+    expect(await failure(run())).toBeInstanceOf(Error);
+    expect(transfer.records).toMatchObject([{ method: 'refer', status: 'failed' }]);
+    expect(transfer.records[0]!.ended_at).not.toBeNull();
+  });
+});
