@@ -84,6 +84,8 @@ describe('the trunks of an account', () => {
     await aCall(pool, own, { ...on, status: 'completed', ended_at: new Date() });
     await aCall(pool, own, { trunk_id: own.trunkId });
     expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ id: own.trunkId, live_calls: 1 });
+    await pool.query('UPDATE calls SET transfer_trunk_id = trunk_id WHERE ended_at IS NULL AND owner IS NOT NULL');
+    expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ live_calls: 2 });
   });
 
   it('are nobody else’s', async () => {

@@ -8,9 +8,15 @@ export interface TestDatabase {
 }
 
 /** A fresh, migrated, empty database: a clone of the template that the global set-up made (about 50 ms). */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = (): Promise<TestDatabase> =>
+  createDatabase('TEMPLATE trunkline_template STRATEGY FILE_COPY');
+
+/** One without any table. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('');
+
+async function createDatabase(how: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE trunkline_template STRATEGY FILE_COPY`);
+  await onServer(`CREATE DATABASE ${name} ${how}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };

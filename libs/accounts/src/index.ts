@@ -3,8 +3,8 @@ export * from './apply-workspace.js';
 export * from './destination-allowed.js';
 export * from './dial-trunk.js';
 export * from './dialled-numbers.js';
-
 export * from './e164.js';
+export { LEGS_OF_TRUNK } from './legs-of-trunk.js';
 export * from './scopes.js';
 export { isPlausibleToken, newToken } from './token.js';
 export * from './token-lookup.js';

@@ -1,6 +1,6 @@
+import { LEGS_OF_TRUNK } from '@app/accounts';
 import { inTransaction, rows } from '@app/db';
 import type { Pool, PoolClient } from 'pg';
-import { LEGS_OF_TRUNK } from './transfer.js';
 import { type ClaimPlan, type Gate, planClaims, type PlannedCall } from './claim-plan.js';
 
 const HORIZON_MS = 500;

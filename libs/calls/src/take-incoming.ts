@@ -1,3 +1,4 @@
+import { LEGS_OF_TRUNK } from '@app/accounts';
 import type { Seal } from '@app/common';
 import { inTransaction, rows, type Sql } from '@app/db';
 import { deliveryRecord, writeDeliveries } from '@app/webhooks';
@@ -6,7 +7,6 @@ import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import { type AgentSettings, settingsFor } from './call-settings.js';
 import type { Links } from './call-view.js';
 import { type CallEnding, endCall } from './finish.js';
-import { LEGS_OF_TRUNK } from './transfer.js';
 import { statusEvent } from './transition.js';
 
 /** A call that has come in over a known trunk. */

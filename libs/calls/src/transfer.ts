@@ -1,3 +1,4 @@
+import { LEGS_OF_TRUNK } from '@app/accounts';
 import { inTransaction, rows } from '@app/db';
 import type { Pool } from 'pg';
 import type { OwnedCall } from './transition.js';
@@ -25,11 +26,6 @@ const LOCK_ACCOUNT = {
   name: 'transfer-lock-account',
   text: 'SELECT 1 FROM dial_gates WHERE account_id = $1 FOR UPDATE',
 };
-
-/** SQL: legs on the line of the trunk `t`, of calls and of transfers. */
-export const LEGS_OF_TRUNK = `((SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.trunk_id = t.id
-      AND c.owner IS NOT NULL AND c.ended_at IS NULL)
-    + (SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.transfer_trunk_id = t.id AND c.ended_at IS NULL))`;
 
 const ROOM = {
   name: 'transfer-room',

@@ -13,6 +13,7 @@ import { Inbound1760000400000 } from './migrations/1760000400000-inbound.js';
 import { AnsweringMachine1760000300000 } from './migrations/1760000300000-answering-machine.js';
 import { LivekitTrunks1760000600000 } from './migrations/1760000600000-livekit-trunks.js';
 import { Transfers1760000500000 } from './migrations/1760000500000-transfers.js';
+import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-table-indexes.js';
 
 export const ENTITIES = [
   AccountEntity,
@@ -24,8 +25,11 @@ export const ENTITIES = [
   WebhookSecretEntity,
 ];
 
-/** Connections per process: `poolSize`. A statement that runs longer than 30 s is a fault and is ended by the server. */
-export function dataSourceOptions(url: string, poolSize = 10): DataSourceOptions {
+/**
+ * Connections per process: `poolSize`. A statement that runs longer than 30 s (`statementMs`; 0: no limit) is a fault and is
+ * ended by the server.
+ */
+export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_000): DataSourceOptions {
   return {
     type: 'postgres',
     url,
@@ -38,10 +42,16 @@ export function dataSourceOptions(url: string, poolSize = 10): DataSourceOptions
       AnsweringMachine1760000300000,
       Transfers1760000500000,
       LivekitTrunks1760000600000,
+      LongTableIndexes1760000700000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,
-    extra: { max: poolSize, connectionTimeoutMillis: 5_000, statement_timeout: 30_000, application_name: 'trunkline' },
+    extra: {
+      max: poolSize,
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: statementMs,
+      application_name: 'trunkline',
+    },
   };
 }

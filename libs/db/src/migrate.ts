@@ -1,19 +1,21 @@
-import { DataSource } from 'typeorm';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
 
 /** Any constant: the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 7_216_034;
+const ASK_AGAIN_MS = 200;
 
 /**
  * Brings the schema to this release; safe to run from several processes at once (the others wait, then find nothing to do).
- * Returns the names of the migrations that were run.
+ * An index of a long table takes its time: no statement has a limit here. Returns the names of the migrations that were run.
  */
 export async function migrate(url: string): Promise<string[]> {
-  const dataSource = new DataSource(dataSourceOptions(url, 2));
+  const dataSource = new DataSource(dataSourceOptions(url, 2, 0));
   await dataSource.initialize();
   try {
     const lock = dataSource.createQueryRunner();
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeLock(lock);
     try {
       return (await dataSource.runMigrations()).map((migration) => migration.name);
     } finally {
@@ -22,5 +24,16 @@ export async function migrate(url: string): Promise<string[]> {
     }
   } finally {
     await dataSource.destroy();
+  }
+}
+
+/** Asks again and again: CREATE INDEX CONCURRENTLY waits for every statement under way, and one that waits for the lock is one. */
+async function takeLock(runner: QueryRunner): Promise<void> {
+  for (;;) {
+    const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK])) as {
+      taken: boolean;
+    }[];
+    if (row?.taken) return;
+    await delay(ASK_AGAIN_MS);
   }
 }

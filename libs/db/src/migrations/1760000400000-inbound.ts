@@ -10,12 +10,9 @@ const UP = [
     ADD COLUMN inbound_password_sealed bytea`,
   // The trunks that may call in, which every dialer reads again every few seconds.
   `CREATE INDEX sip_trunks_inbound ON sip_trunks (id) WHERE active AND inbound_enabled`,
-  // On an inbound call the other side is `from_number`: a search finds it as it finds `to_number` of the others.
-  `CREATE INDEX calls_search_callers ON calls USING gin (account_id, from_number gin_trgm_ops) WHERE direction = 'inbound'`,
 ];
 
 const DOWN = [
-  `DROP INDEX calls_search_callers`,
   `ALTER TABLE sip_trunks DROP COLUMN inbound_enabled, DROP COLUMN inbound_addresses, DROP COLUMN inbound_username,
     DROP COLUMN inbound_password_sealed`,
   `ALTER TABLE phone_numbers DROP COLUMN agent_id`,

@@ -5,8 +5,6 @@ const STATEMENTS = [
   `ALTER TABLE calls ADD COLUMN transfers jsonb NOT NULL DEFAULT '[]'`,
   // The second leg that is on the line now takes a place on its trunk, too.
   `ALTER TABLE calls ADD COLUMN transfer_trunk_id integer REFERENCES sip_trunks`,
-  `CREATE INDEX calls_transfer_live ON calls (account_id, transfer_trunk_id)
-    WHERE transfer_trunk_id IS NOT NULL AND ended_at IS NULL`,
 ];
 
 export class Transfers1760000500000 implements MigrationInterface {

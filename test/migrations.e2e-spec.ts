@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate } from '@app/db';
+import { Client } from 'pg';
+import { createEmptyDatabase, type TestDatabase } from './support/database.js';
+
+const INDEXES = ['calls_search_callers', 'calls_transfer_live'];
+
+describe('the schema of an installation', () => {
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const usable = async (): Promise<string[]> => {
+    const text = `SELECT relname FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+      WHERE indisvalid AND relname = ANY ($1::text[]) ORDER BY relname`;
+    return (await client.query<{ relname: string }>(text, [INDEXES])).rows.map((row) => row.relname);
+  };
+
+  it('is brought up to date by one of two processes that start at once', async () => {
+    const [some, others] = await Promise.all([migrate(database.url), migrate(database.url)]);
+    expect([some, others].filter((names) => names.length === 0)).toHaveLength(1);
+    expect(await migrate(database.url)).toEqual([]);
+    expect(await usable()).toEqual(INDEXES);
+  });
+
+  it('has the indexes of its long tables also when their making was cut off once', async () => {
+    await client.query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'calls_transfer_live'::regclass`);
+    await client.query('DROP INDEX calls_search_callers');
+    await client.query(`DELETE FROM migrations WHERE name LIKE 'LongTableIndexes%'`);
+    expect(await migrate(database.url)).toEqual([expect.stringMatching(/^LongTableIndexes/)]);
+    expect(await usable()).toEqual(INDEXES);
+  });
+});
