@@ -17,7 +17,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER node
 VOLUME /var/lib/trunkline
-EXPOSE 3000/tcp 5060/udp 5060/tcp 20000-20999/udp
+EXPOSE 3000/tcp 5060/udp 5060/tcp 5061/tcp 20000-20999/udp
 # Each role answers /health/live on HEALTH_PORT; the api answers it on PORT.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT || process.env.PORT || 3000}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
