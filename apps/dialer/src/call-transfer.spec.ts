@@ -159,7 +159,7 @@ describe('a transfer', () => {
   });
 
   it('lets the caller go at once while the database stands still', async () => {
-    let store = (_: unknown[]): void => undefined;
+    let store: (rows: unknown[]) => void = () => undefined;
     const stored = new Promise<unknown[]>((resolve) => (store = resolve));
     const { transfer, run, first, dialled } = transferOf({ answers: { 'record-transfers': stored } });
     const done = run();
