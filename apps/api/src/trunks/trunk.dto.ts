@@ -109,7 +109,11 @@ export class TrunkDto implements TrunkView {
   @ApiProperty({ type: [TrunkTargetDto], description: 'In the order in which they are tried.' })
   targets: TrunkTargetDto[];
 
-  @ApiProperty({ type: 'integer', description: 'Calls that occupy it now; the second leg of a transfer is one, too.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Calls that occupy it now; the second leg of a transfer is one, too.',
+    example: 2,
+  })
   live_calls: number;
 
   @ApiProperty({
