@@ -159,8 +159,11 @@ export class EmbeddedEngine implements CarrierEngine {
   /** `before`: a message that came before it was known to be the leg's; told with the next one. */
   private nameEvents(callId: string, leg: EmbeddedLeg, before?: SipEvent): void {
     if (!this.options.onSipEvent) return;
-    this.legIds.set(callId, { legId: leg.id, before });
-    leg.once('ended', () => setTimeout(() => this.legIds.delete(callId), LATE_MESSAGES_MS).unref());
+    const named = { legId: leg.id, before };
+    this.legIds.set(callId, named);
+    // A caller may use its Call-ID again meanwhile.
+    const forget = (): unknown => this.legIds.get(callId) === named && this.legIds.delete(callId);
+    leg.once('ended', () => setTimeout(forget, LATE_MESSAGES_MS).unref());
   }
 
   private tap(onSipEvent: (legId: string, event: SipEvent) => void): MessageTap {

@@ -104,6 +104,21 @@ describe('LiveKitEngine, against an emulated API', () => {
     await ended;
   });
 
+  it('calls nobody for a leg that was hung up while its room was opened', async () => {
+    const seen: string[] = [];
+    livekit.onCall(() => seen.push('a phone rings'));
+    const joinRoom: typeof livekit.join = async (...args) => {
+      const room = await livekit.join(...args);
+      leg.hangup('cancelled');
+      return room;
+    };
+    const { leg, ended } = dial(await start({ join: joinRoom }));
+    leg.on('trying', () => seen.push('trying'));
+    expect(await ended).toMatchObject({ status: 'cancelled', cause: 'cancelled' });
+    await engines.at(-1)!.close();
+    expect([seen, livekit.rooms.size]).toEqual([[], 0]);
+  });
+
   it('gives every call a room of its own, and leaves none behind', async () => {
     const engine = await start();
     const legs = [await answered(engine), await answered(engine)];

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import type { AudioTask, TaskKinds } from '../media-host/audio-task.js';
 import { UnknownTask } from '../media-host/audio-task.js';
-import { bridgeMedia } from '../media-host/bridge-media.js';
+import { bridgeMedia, keepBridge } from '../media-host/bridge-media.js';
 import { recordingOf } from '../media-host/local-media-host.js';
 import { startLocalTask } from '../media-host/local-task.js';
 import type { Bridge } from '../media-host/media-host.js';
@@ -104,17 +104,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
 
   bridge(other: CallLeg): Bridge {
     if (!(other instanceof LiveKitLeg)) throw new NotSupportedByEngine('bridging with a leg of another engine');
-    const part = bridgeMedia(this.flowingAudio(), other.flowingAudio());
-    const bridge = {
-      release: () => {
-        part();
-        this.bridges.delete(bridge);
-        other.bridges.delete(bridge);
-      },
-    };
-    this.bridges.add(bridge);
-    other.bridges.add(bridge);
-    return bridge;
+    return keepBridge(bridgeMedia(this.flowingAudio(), other.flowingAudio()), [this.bridges, other.bridges]);
   }
 
   hangup(cause: HangupCause): void {
@@ -168,6 +158,8 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     } catch (error) {
       return this.notDialled(error);
     }
+    // Hung up meanwhile: no phone is to ring any more.
+    if (this.hangupCause !== undefined) return this.ending;
     const problem = await this.ring(plans);
     if (!problem) this.connect();
     return problem;
@@ -229,7 +221,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     );
     let problem: CallProblem | undefined;
     for (const [at, plan] of plans.entries()) {
-      if (this.hangupCause === undefined && at === 0) this.emit('trying');
+      if (at === 0) this.emit('trying');
       problem = await Promise.race([this.ending, this.attempt(plan, at)]);
       if (!problem || !mayTryNext(problem)) break;
     }

@@ -5,7 +5,7 @@ import type { RemoteMedia } from '../media/remote-media.js';
 import type { RecordingOutcome } from '../media/wav-recorder.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { UnknownTask, type AudioTask, type TaskKinds } from './audio-task.js';
-import { bridgeMedia } from './bridge-media.js';
+import { bridgeMedia, keepBridge } from './bridge-media.js';
 import { startLocalTask } from './local-task.js';
 import {
   NotInOneThread,
@@ -123,17 +123,7 @@ export class LocalAudio implements LegAudio {
 
   bridge(other: LegAudio): Bridge {
     if (!(other instanceof LocalAudio)) throw new NotInOneThread();
-    const part = bridgeMedia(this.session, other.session);
-    const bridge = {
-      release: () => {
-        part();
-        this.bridges.delete(bridge);
-        other.bridges.delete(bridge);
-      },
-    };
-    this.bridges.add(bridge);
-    other.bridges.add(bridge);
-    return bridge;
+    return keepBridge(bridgeMedia(this.session, other.session), [this.bridges, other.bridges]);
   }
 
   close(): Promise<AudioEnd> {

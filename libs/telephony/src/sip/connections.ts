@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Flow, ReceiveBytes } from './flow.js';
+import type { Flow, ReceiveBytes, Target } from './flow.js';
 import { StreamConnection, type ConnectionEnds, type ConnectionLimits } from './stream-connection.js';
 
 const LIMITS: ConnectionLimits = { maxMessageBytes: 65_536, idleMs: 600_000, keepAliveMs: 30_000 };
@@ -50,6 +51,15 @@ export class Connections {
 /** How connections of one transport are found again: by the far end. */
 export function farEndKey(address: string, port: number): string {
   return `${address} ${port}`;
+}
+
+/** Connections are shared only by those who asked for the same name and trust the same, with the same certificate of ours. */
+export function targetKey({ address, port, tls = { serverName: address } }: Target): string {
+  const { serverName, ca, cert, key } = tls;
+  const settings = createHash('sha256')
+    .update(JSON.stringify([ca, cert, key]))
+    .digest('base64');
+  return `${farEndKey(address, port)} ${serverName.toLowerCase()} ${settings}`;
 }
 
 /** Destroys a socket that does not connect in time. */

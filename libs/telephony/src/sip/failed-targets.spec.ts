@@ -19,6 +19,13 @@ describe('targets that failed', () => {
     expect(failed.last([at(1), at(2), at(3)]).map((one) => one.port)).toEqual(order);
   });
 
+  it('for the TLS settings of one caller are tried first for others', () => {
+    const failed = new FailedTargets(() => 0);
+    const withCa = (ca: string): Target => ({ ...at(1), transport: 'tls', tls: { serverName: 'carrier.test', ca } });
+    failed.add(withCa('wrong'));
+    expect([failed.has(withCa('wrong')), failed.has(withCa('right'))]).toEqual([true, false]);
+  });
+
   it('are forgotten when there are too many', () => {
     const failed = new FailedTargets(() => 0);
     for (let port = 1; port <= 1_001; port++) failed.add(at(port));

@@ -1,3 +1,4 @@
+import { farEndKey, targetKey } from './connections.js';
 import type { Target } from './flow.js';
 
 const MAX_REMEMBERED = 1_000;
@@ -30,6 +31,8 @@ export class FailedTargets {
   }
 }
 
-function keyOf({ transport, address, port }: Target): string {
-  return `${transport} ${address} ${port}`;
+/** What fails for the TLS settings of one caller may well work with those of another. */
+function keyOf(target: Target): string {
+  const { transport, address, port, tls } = target;
+  return `${transport} ${tls ? targetKey(target) : farEndKey(address, port)}`;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isIP, isIPv6, type AddressInfo } from 'node:net';
 import { connect, createServer, type ConnectionOptions, type Server, type TLSSocket } from 'node:tls';
 import {
@@ -7,6 +6,7 @@ import {
   farEndKey,
   limitConnecting,
   MAX_CONNECTIONS,
+  targetKey,
   type ConnectionClosed,
 } from './connections.js';
 import { isWildcard, plainAddress, type Flow, type ReceiveBytes, type Target } from './flow.js';
@@ -143,13 +143,4 @@ export class TlsTransport {
     const ends = { transport: 'tls' as const, address, port, localAddress, localPort: this.port };
     this.connections.keep(farEndKey(address, port), socket, ends);
   }
-}
-
-/** Connections are shared only by those who asked for the same name and trust the same, with the same certificate of ours. */
-function targetKey({ address, port, tls = { serverName: address } }: Target): string {
-  const { serverName, ca, cert, key } = tls;
-  const settings = createHash('sha256')
-    .update(JSON.stringify([ca, cert, key]))
-    .digest('base64');
-  return `${farEndKey(address, port)} ${serverName.toLowerCase()} ${settings}`;
 }
