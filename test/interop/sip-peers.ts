@@ -72,6 +72,8 @@ export async function callWithSipp(o: {
 export async function startKamailio(o: {
   calleePort: number;
   algorithm: 'MD5' | 'SHA-256';
+  /** Asks nobody for credentials: a proxy inside the carrier's network. */
+  open?: boolean;
   host?: LoopbackHost;
   tls?: { certFile: string; keyFile: string; clientCaFile?: string };
 }): Promise<SipPeer & { tlsPort: number }> {
@@ -82,6 +84,7 @@ export async function startKamailio(o: {
   args.push('-l', `udp:${at}:${port}`, '-l', `tcp:${at}:${port}`);
   args.push('-A', `TRUNKLINE_CALLEE=sip:${at}:${o.calleePort}`);
   if (o.algorithm === 'SHA-256') args.push('-A', 'TRUNKLINE_SHA256');
+  if (o.open) args.push('-A', 'TRUNKLINE_OPEN');
   if (tls) {
     args.push('-l', `tls:${at}:${tlsPort}`, '-A', `TRUNKLINE_TLS_CERT="${tls.certFile}"`);
     args.push('-A', `TRUNKLINE_TLS_KEY="${tls.keyFile}"`);
