@@ -56,7 +56,6 @@ describe('reading one call', () => {
       realtime_cost_micros: 2_000,
       hangup_cause: 'normal_clearing',
       ended_by: 'callee',
-      transfers: [],
       sip_code: 200,
       trunk_id: own.trunkId,
       metadata: { a: 1 },
@@ -88,6 +87,7 @@ describe('reading one call', () => {
         created_at: '2026-01-02T03:04:05.678+00:00',
         sip_code: 200,
         ended_by: 'callee',
+        transfers: [],
       },
     });
   });

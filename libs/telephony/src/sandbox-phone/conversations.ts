@@ -89,6 +89,8 @@ async function dtmfMenu(line: Line): Promise<void> {
 /** As long as somebody speaks. */
 async function pressAndTalk(line: Line, digits: string): Promise<void> {
   await line.ear.utterance(line.patience.greetingMs);
+  // The greeting may have had a pause: what was heard of it is not the answer to the key.
+  await line.ear.utterance(0);
   await press(line, digits);
   while (await line.ear.utterance(line.patience.turnMs)) await say(line, 'goOn');
 }

@@ -51,7 +51,8 @@ export class SandboxConnection implements VoiceConnection {
     if (event?.type !== 'speech-stop') return;
     this.state.heard++;
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
-    this.input = { kind: 'speech', seconds: event.spokenMs / 1000 };
+    // A key says more than a word that cannot be understood: one that waits for its answer is not forgotten.
+    if (this.input?.kind !== 'digits') this.input = { kind: 'speech', seconds: event.spokenMs / 1000 };
     if (!this.active) this.createResponse({});
   }
 
