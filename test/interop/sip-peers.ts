@@ -104,7 +104,12 @@ interface Socket {
 
 /** Runs the program until `stop`; resolves when it listens on `socket`. */
 export async function start(command: string, args: string[], socket: Socket): Promise<SipPeer> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TERM: 'dumb' } });
+  // A group of its own, so that `stop` can end its workers too.
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, TERM: 'dumb' },
+  });
   let complaints = '';
   child.stderr.on('data', (chunk: Buffer) => (complaints = `${complaints}${chunk.toString()}`.slice(-2_000)));
   const exited = once(child, 'exit').then(([code]) => (code as number | null) ?? -1);
@@ -121,9 +126,13 @@ export async function start(command: string, args: string[], socket: Socket): Pr
   return { port: socket.port, exited, stop: () => stop(child, exited) };
 }
 
+/** Kamailio loses a SIGTERM that comes while it forks its workers: what has not gone in two seconds is killed with its workers. */
 async function stop(child: ChildProcess, exited: Promise<number>): Promise<void> {
-  if (child.exitCode === null) child.kill('SIGTERM');
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 2_000);
   await exited;
+  clearTimeout(late);
 }
 
 /** The kernel's table of sockets says when a port is bound; a probe would be a call to SIPp. */
