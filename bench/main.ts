@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
 import { run as pacing } from './pacing.js';
+import { run as soak } from './soak.js';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -9,7 +10,12 @@ const { values, positionals: names } = parseArgs({
 });
 const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
 
-const BENCHES: Record<string, () => Promise<void>> = { api, 'call-setup': callSetup, pacing: () => pacing(given) };
+const BENCHES: Record<string, () => Promise<void>> = {
+  api,
+  'call-setup': callSetup,
+  pacing: () => pacing(given),
+  soak,
+};
 
 const unknown = names.filter((name) => !BENCHES[name]);
 if (names.length === 0 || unknown.length > 0) {

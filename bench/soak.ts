@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Footprint } from './soak-subject.js';
+import { table } from './table.js';
+
+const AT_ONCE = 50;
+const TOTALS = [100, 500, 1_000, 1_500, 2_000];
+
+/** Short calls, our engine against the sandbox phone, and what the process still holds after them. */
+export async function run(): Promise<void> {
+  const started = performance.now();
+  const prints = await soak(AT_ONCE, TOTALS);
+  console.log(
+    `Short calls with audio, ${AT_ONCE} at once, in ${((performance.now() - started) / 1_000).toFixed(0)} s; what is left when all have ended`,
+  );
+  table(
+    ['calls', 'ended wrong', 'heap MB', 'RSS MB', 'files', 'timers', 'SIP and legs', 'listeners'],
+    prints.map((one) => [
+      String(one.calls),
+      String(one.wrong),
+      one.heapMb.toFixed(1),
+      one.rssMb.toFixed(0),
+      String(one.files),
+      String(one.timers),
+      String(one.held),
+      String(one.listeners),
+    ]),
+  );
+  console.log('  bars from 500 to 2,000 calls: heap grows < 3 MB, nothing else grows');
+}
+
+/** A footprint after each of these numbers of calls, of a process of its own. */
+export async function soak(atOnce: number, totals: number[]): Promise<Footprint[]> {
+  const child = fork(new URL('./soak-subject.js', import.meta.url), [atOnce, ...totals].map(String), {
+    execArgv: ['--expose-gc'],
+  });
+  const prints: Footprint[] = [];
+  child.on('message', (message) => prints.push(message as Footprint));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0 || prints.length !== totals.length)
+    throw new Error(`The soak ended with ${code} after ${prints.length} of ${totals.length} measurements.`);
+  return prints;
+}
