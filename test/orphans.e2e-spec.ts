@@ -32,8 +32,8 @@ describe('a part whose supervisor was killed ends by itself', () => {
     expect(await endsWhenLeftAlone(child)).toBe(true);
   });
 
-  it('also with last words in its log', async () => {
-    const child = fork('test/support/orphan.mjs', { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  it.each(['closed', 'stuck', 'thrown'])('also with last words in its log, when it is %s', async (way) => {
+    const child = fork('test/support/orphan.mjs', [way], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });
     expect(await endsWhenLeftAlone(child)).toBe(true);
   });
 });

@@ -10,6 +10,12 @@ export interface ProcessEnd {
   log: Log;
 }
 
+/** Whoever started us. When that process dies, we get another parent. */
+const startedBy = process.ppid;
+
+/** The supervisor that we talk to, and that reads our output, is gone; its channel may not have told so yet. */
+const isOrphan = (): boolean => process.send !== undefined && (!process.connected || process.ppid !== startedBy);
+
 /**
  * Ends the process once: when it is asked to (SIGTERM, SIGINT), when the supervisor that started it is gone (`disconnect`),
  * or when the returned function is called. Exit code 0, or `code`; 1 when closing failed or took too long.
@@ -33,6 +39,10 @@ export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopR
       },
     );
   };
+  // Before the log's own listener, which would never come back: an event loop that ran empty, or an error that nobody caught.
+  process.prependListener('exit', () => {
+    if (isOrphan()) process.kill(process.pid, 'SIGKILL');
+  });
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
   process.once('disconnect', () => end('disconnect'));
@@ -44,6 +54,6 @@ export function endOnSignal({ limitMs, close, log }: ProcessEnd): (reason: StopR
  * exit would repeat the broken write for ever (sonic-boom's flushSync does on EPIPE): such a process ends itself the hard way.
  */
 export function leaveProcess(code: number): void {
-  if (process.send && !process.connected) process.kill(process.pid, 'SIGKILL');
+  if (isOrphan()) process.kill(process.pid, 'SIGKILL');
   process.exit(code);
 }
