@@ -1,4 +1,5 @@
-import { isoTime, type TransferRecord } from '@app/calls';
+import type { TransferRecord } from '@app/calls';
+import { isoTime } from '@app/common';
 import type { LegEnd } from '@app/telephony';
 import { ToolFailed } from '@app/voice';
 

@@ -1,3 +1,4 @@
+import { isoTime, timeOrNull } from '@app/common';
 import type { StoredTarget } from '@app/db';
 import { X509Certificate } from 'node:crypto';
 import { type HealthState, sameTarget } from './trunk-health.js';
@@ -38,9 +39,6 @@ export function trunkView(row: TrunkRow, now = new Date()) {
 }
 
 export type TrunkView = ReturnType<typeof trunkView>;
-
-const isoTime = (date: Date): string => date.toISOString().replace('Z', '+00:00');
-const timeOrNull = (date: Date | null): string | null => (date ? isoTime(date) : null);
 
 interface Health {
   state: HealthState;

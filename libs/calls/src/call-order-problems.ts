@@ -1,10 +1,9 @@
 import { destinationRefusal } from '@app/accounts';
-import { type AllowList, type FieldErrors, type UrlRules, urlProblem, usd } from '@app/common';
+import { type AllowList, type FieldErrors, isoTime, type UrlRules, urlProblem, usd } from '@app/common';
 import { validateWebhookHeaders } from '@app/webhooks';
 import type { CallOrder } from './call-order.js';
 import type { CallReferences } from './call-references.js';
 import { transferFor, type WebhookOverride } from './call-settings.js';
-import { isoTime } from './call-view.js';
 import { insideProblem } from './destination.js';
 
 export interface CallRules {

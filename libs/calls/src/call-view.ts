@@ -1,4 +1,4 @@
-import { usd } from '@app/common';
+import { isoTime, timeOrNull, usd } from '@app/common';
 import type { ConversationRecord } from './call-events.js';
 import type { CallRow } from './call-row.js';
 import type { MediaQuality } from './diagnostics-view.js';
@@ -14,10 +14,6 @@ const HOUR = 3_600;
 /** A post-call webhook may be read days later. */
 const WEEK = 7 * 24 * HOUR;
 
-/** ISO 8601 with the offset spelled out, as Laravel writes it. */
-export const isoTime = (date: Date): string => date.toISOString().replace('Z', '+00:00');
-
-const timeOrNull = (date: Date | null): string | null => (date ? isoTime(date) : null);
 const moneyOrNull = (micros: string | null): number | null => (micros === null ? null : usd(Number(micros)));
 
 /** Whole seconds on the line, so far while it lasts; null: nobody answered. */

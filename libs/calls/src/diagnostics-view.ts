@@ -1,5 +1,5 @@
+import { isoTime } from '@app/common';
 import type { RtpStats } from '@app/telephony';
-import { isoTime } from './call-view.js';
 import type { Diagnostics, LegReportRow, SipMessageRow } from './find-diagnostics.js';
 
 /** What the API says of a call's signalling and audio. */

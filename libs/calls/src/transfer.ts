@@ -1,3 +1,4 @@
+import { isoTime } from '@app/common';
 import { LEGS_OF_TRUNK } from '@app/accounts';
 import { inTransaction, rows } from '@app/db';
 import type { Pool } from 'pg';
@@ -86,7 +87,5 @@ export async function recordTransfers(
 export function transfersOf(call: { transfers: TransferRecord[]; ended_at: Date | null }): TransferRecord[] {
   const { transfers, ended_at: endedAt } = call;
   if (!endedAt) return transfers;
-  return transfers.map((one) => (one.ended_at ? one : { ...one, status: 'failed', ended_at: isoOf(endedAt) }));
+  return transfers.map((one) => (one.ended_at ? one : { ...one, status: 'failed', ended_at: isoTime(endedAt) }));
 }
-
-const isoOf = (date: Date): string => date.toISOString().replace('Z', '+00:00');

@@ -4,6 +4,7 @@ export * from './errors.js';
 export * from './every.js';
 export * from './health-server.js';
 export * from './ids.js';
+export { isoTime, timeOrNull } from './iso-time.js';
 export * from './log.js';
 export * from './money.js';
 export * from './process-end.js';

@@ -17,12 +17,13 @@ export { type CallRoom, type JoinRoom, type RoomListener } from './livekit/call-
 export { HANGUP_CAUSES, type EndedBy, type HangupCause, type Outcome } from './engine/hangup-cause.js';
 export { sipDestination } from './engine/sip-destination.js';
 export { type SipEvent } from './engine/sip-event.js';
-export { decode, encode, silenceByte } from './media/g711.js';
+export { decode, encode } from './media/g711.js';
 export { FRAME_BYTES, FRAME_MS, type Codec, type G711, type MediaPort, type RtpStats } from './media/media-port.js';
 export { openMediaSession, type MediaSession } from './media/media-session.js';
 export { type Address } from './media/remote-media.js';
 export { newLocalSrtp, type SrtpPolicy } from './media/srtp-keys.js';
 export { type PortRange } from './media/resting-ports.js';
+export { silentFrame } from './media/silent-frame.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { type PhoneCallRecord } from './sandbox-phone/call-record.js';
 export { SandboxPhone, startSandboxPhone } from './sandbox-phone/sandbox-phone.js';

@@ -1,8 +1,6 @@
-import { silenceByte, type G711, type MediaPort } from '@app/telephony';
-import type { Clock } from './clock.js';
-import { pause } from './clock.js';
+import { silentFrame, type MediaPort } from '@app/telephony';
+import { pause, type Clock } from './clock.js';
 
-const FRAME_BYTES = 160;
 /** What is still being said; a response that stands still must not keep the tool waiting. */
 const LONGEST_WAIT_MS = 10_000;
 
@@ -18,8 +16,7 @@ export class LinePause {
     private readonly clock: Clock,
     private readonly isQuiet: () => boolean,
   ) {
-    const codec: G711 = media.codec;
-    this.silence = Buffer.alloc(FRAME_BYTES, silenceByte(codec));
+    this.silence = silentFrame(media.codec);
   }
 
   get active(): boolean {

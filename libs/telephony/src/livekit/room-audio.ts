@@ -7,6 +7,7 @@ import { MediaClosed } from '../media/media-session.js';
 import { noStats } from '../media/no-stats.js';
 import { pacer, type Paced, type Pacer } from '../media/pacer.js';
 import { PlayQueue } from '../media/play-queue.js';
+import { silentFrame } from '../media/silent-frame.js';
 import { WavRecorder, type RecordingOutcome } from '../media/wav-recorder.js';
 import type { CallRoom } from './call-room.js';
 
@@ -17,7 +18,7 @@ const MOST_AHEAD_MS = 120;
 /** As RFC 4733 digits of ours: a tone of 100 ms, a gap of 300 ms. */
 const TICKS_PER_DIGIT = 400 / FRAME_MS;
 
-const SILENCE = Buffer.alloc(FRAME_BYTES, silenceByte('PCMU'));
+const SILENCE = silentFrame('PCMU');
 const SILENT_SAMPLES = FRAME_BYTES;
 
 interface DigitsToSend {

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:dgram';
 import { DrainWaiters } from './drain-waiters.js';
 import { DtmfSender } from './dtmf-sender.js';
-import { silenceByte } from './g711.js';
 import { KeyPresses } from './key-presses.js';
 import { MediaLink } from './media-link.js';
-import { FRAME_BYTES, type Codec, type G711, type MediaPort, type RtpStats, type WirePort } from './media-port.js';
+import { type Codec, type G711, type MediaPort, type RtpStats, type WirePort } from './media-port.js';
 import { estimateMos } from './mos.js';
 import { OutgoingAudio } from './outgoing-audio.js';
 import { pacer, type Paced } from './pacer.js';
@@ -15,14 +14,10 @@ import { bindRtcpSocket, bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import type { RemoteMedia } from './remote-media.js';
 import { RtpSender } from './rtp-sender.js';
+import { silentFrame } from './silent-frame.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
-
-const SILENCE: Record<G711, Buffer> = {
-  PCMU: Buffer.alloc(FRAME_BYTES, silenceByte('PCMU')),
-  PCMA: Buffer.alloc(FRAME_BYTES, silenceByte('PCMA')),
-};
 
 export interface MediaOptions {
   bindAddress: string;
@@ -161,7 +156,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private receiverFormat(remote: RemoteMedia) {
     const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
-    return { codec: this.portCodec, payloadTypes, silence: SILENCE[this.portCodec] };
+    return { codec: this.portCodec, payloadTypes, silence: silentFrame(this.portCodec) };
   }
 
   onFrame(listener: (frame: Buffer) => void): () => void {

@@ -1,12 +1,8 @@
 import { silenceByte } from './g711.js';
 import { FRAME_BYTES, type Codec, type G711 } from './media-port.js';
 import { PlayQueue } from './play-queue.js';
+import { silentFrame } from './silent-frame.js';
 import { fromWire, toWire, type Transcoder } from './wire-codec.js';
-
-const SILENCE: Record<G711, Buffer> = {
-  PCMU: Buffer.alloc(FRAME_BYTES, silenceByte('PCMU')),
-  PCMA: Buffer.alloc(FRAME_BYTES, silenceByte('PCMA')),
-};
 
 /** What goes out: audio of the port, else payloads that another leg received, else silence; as the wire wants it. */
 export class OutgoingAudio {
@@ -45,7 +41,7 @@ export class OutgoingAudio {
 
   private passOn(target: Buffer): Buffer {
     const taken = this.payloads.take(target, 0, FRAME_BYTES);
-    if (taken < FRAME_BYTES) this.encoded(SILENCE[this.law].subarray(taken)).copy(target, taken);
+    if (taken < FRAME_BYTES) this.encoded(silentFrame(this.law).subarray(taken)).copy(target, taken);
     this.decoder ??= fromWire(this.codec, this.law);
     this.decoder.convert(target).copy(this.frame);
     return this.frame;

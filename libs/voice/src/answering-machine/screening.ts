@@ -1,4 +1,4 @@
-import { FRAME_BYTES, FRAME_MS, silenceByte, type MediaPort } from '@app/telephony';
+import { FRAME_MS, silentFrame, type MediaPort } from '@app/telephony';
 import type { SessionFact } from '../session-events.js';
 import type { Answer, AnswerReason } from './answer.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
@@ -58,7 +58,7 @@ export class Screening {
     private readonly listener: ScreeningListener,
   ) {
     this.detector = new AnswerDetector(codec);
-    this.silence = Buffer.alloc(FRAME_BYTES, silenceByte(codec));
+    this.silence = silentFrame(codec);
     this.waitMs = (settings.waitForBeepSeconds ?? DEFAULT_WAIT_FOR_BEEP_SECONDS) * 1000;
   }
 
