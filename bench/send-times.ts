@@ -2,9 +2,11 @@ import { Socket } from 'node:dgram';
 
 const FRAME_MS = 20;
 
+/** The times of one stream's packets by sequence number, 0 where none was noted; made once, so that the meter costs the run nothing. */
 interface Stream {
   first: number;
-  times: number[];
+  last: number;
+  times: Float64Array;
 }
 
 /** `frames`: all that left. Drift is the worst stream's; deviations are from the grid of absolute 20 ms deadlines. */
@@ -17,7 +19,7 @@ export interface SendTimesResult {
 
 /** When each RTP packet of this thread left, taken around every socket's `send`; any sender is measured the same way. */
 export class SendTimes {
-  private streams = new Map<number, Stream>();
+  private readonly streams = new Map<Socket, Stream>();
   private recording = false;
 
   constructor() {
@@ -27,7 +29,7 @@ export class SendTimes {
     // oxlint-disable-next-line typescript/unbound-method
     const send = Socket.prototype.send as (...args: unknown[]) => void;
     Socket.prototype.send = function timed(this: Socket, ...args: unknown[]) {
-      if (isRecording() && !isRtcp(args[0] as Buffer)) note(streams, this.address().port, args[0] as Buffer);
+      if (isRecording() && !isRtcp(args[0] as Buffer)) note(streams, this, args[0] as Buffer);
       send.apply(this, args);
     };
   }
@@ -63,27 +65,32 @@ export function worstOf(results: SendTimesResult[]): SendTimesResult {
 /** RTCP shares nothing with the audio's clock (RFC 5761 §4: its packet types are 192-223). */
 const isRtcp = (packet: Buffer): boolean => (packet[1] ?? 0) >= 192 && (packet[1] ?? 0) <= 223;
 
-function note(streams: Map<number, Stream>, port: number, packet: Buffer): void {
+function note(streams: Map<Socket, Stream>, socket: Socket, packet: Buffer): void {
   const sequence = packet.readUInt16BE(2);
-  let stream = streams.get(port);
-  if (!stream) streams.set(port, (stream = { first: sequence, times: [] }));
-  stream.times[(sequence - stream.first) & 0xffff] = performance.now();
+  let stream = streams.get(socket);
+  if (!stream) streams.set(socket, (stream = { first: sequence, last: 0, times: new Float64Array(0x10000) }));
+  stream.last = (sequence - stream.first) & 0xffff;
+  stream.times[stream.last] = performance.now();
 }
 
 /** How far the stream has moved against 50 packets per second, from the median of its first tenth to that of its last: a stall moves neither. */
-function driftPpm({ times }: Stream): number {
-  const offsets = offsetsOf(times);
+function driftPpm(stream: Stream): number {
+  const offsets = offsetsOf(stream);
   const tenth = Math.ceil(offsets.length / 10);
   const moved = median(offsets.slice(-tenth)) - median(offsets.slice(0, tenth));
   return (Math.abs(moved) / ((offsets.length - tenth) * FRAME_MS)) * 1e6;
 }
 
-function deviationsOf({ times }: Stream): number[] {
-  const offsets = offsetsOf(times);
+function deviationsOf(stream: Stream): number[] {
+  const offsets = offsetsOf(stream);
   const grid = median(offsets);
   return offsets.map((offset) => Math.abs(offset - grid));
 }
 
-const offsetsOf = (times: number[]): number[] => times.map((time, i) => time - i * FRAME_MS);
+function offsetsOf({ times, last }: Stream): number[] {
+  const offsets: number[] = [];
+  for (let i = 0; i <= last; i++) if (times[i]) offsets.push(times[i]! - i * FRAME_MS);
+  return offsets;
+}
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;

@@ -203,7 +203,7 @@ describe('calls to the sandbox phone over a bad network', () => {
     expect(awful.stats.lossRate).toBeGreaterThan(0.12);
     expect(awful.stats.lossRate).toBeLessThan(0.28);
     expect(doubled.stats.duplicates).toBeGreaterThan(20);
-    expect(shaken.stats.reordered).toBeGreaterThan(20);
+    expect(shaken.stats.reordered).toBeGreaterThan(5);
     expect(shaken.stats.jitterMs).toBeGreaterThan(fair.stats.jitterMs);
     const mos = calls.map(({ stats }) => stats.mos!);
     expect(lossy.stats.mos).toBeLessThan(fair.stats.mos!);

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import type { MediaOptions } from '../media/media-session.js';
 import { NoMediaPorts } from '../media/rtp-ports.js';
@@ -18,6 +19,9 @@ export interface MediaThreadOptions {
 
 /** What a media thread does: the audio of its legs, as the pool in the signalling thread asks for it over `port`. */
 export function serveMedia(port: MessagePort, options: MediaThreadOptions): void {
+  // Scavenging is a millisecond of work here. Shared among V8's helper threads it waits for the slowest of them to get a processor,
+  // and on a busy machine that took five, in which no packet left.
+  setFlagsFromString('--no-parallel-scavenge');
   const thread = new MediaService(port, options);
   port.on('message', (message: ToMediaThread) => thread.take(message));
   thread.begin();

@@ -1,4 +1,4 @@
-export interface RtpPacket {
+export interface RtpHeader {
   payloadType: number;
   marker: boolean;
   /** 16 bits. */
@@ -6,6 +6,9 @@ export interface RtpPacket {
   /** 32 bits, unsigned; 8,000 per second for G.711 and for telephone-event/8000. */
   timestamp: number;
   ssrc: number;
+}
+
+export interface RtpPacket extends RtpHeader {
   /** A view into the datagram. */
   payload: Buffer;
 }
@@ -57,10 +60,7 @@ function payloadEnd(datagram: Buffer, first: number): number {
 }
 
 /** Writes the 12 bytes before the payload; `packet` is reused from frame to frame. */
-export function writeRtpHeader(
-  packet: Buffer,
-  header: { payloadType: number; marker: boolean; sequence: number; timestamp: number; ssrc: number },
-): void {
+export function writeRtpHeader(packet: Buffer, header: RtpHeader): void {
   packet[0] = 0x80;
   packet[1] = (header.marker ? 0x80 : 0) | header.payloadType;
   packet.writeUInt16BE(header.sequence, 2);

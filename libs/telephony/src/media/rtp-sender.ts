@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EventPacket } from './dtmf-sender.js';
 import { FRAME_BYTES } from './media-port.js';
 import type { SentStream } from './rtcp-reporter.js';
-import { RTP_HEADER_BYTES, writeRtpHeader } from './rtp-packet.js';
+import { RTP_HEADER_BYTES, writeRtpHeader, type RtpHeader } from './rtp-packet.js';
 import { MAX_SRTP_TAG_BYTES } from './srtp.js';
 
 /** The kernel normally takes a datagram at once; when it does not, its buffer must rest until it has gone. 320 ms of them. */
@@ -26,17 +26,19 @@ export class RtpSender {
   sent = 0;
   readonly ssrc: number;
   private octets = 0;
-  private sequence: number;
   private timestamp: number;
+  /** The next packet's; one object for all of them, because garbage in every packet is pauses in every call. */
+  private readonly header: RtpHeader;
   /** Made when first used: most calls of a campaign end before they have sent 16 packets. */
   private readonly packets: Packet[] = [];
   private marker = true;
 
   constructor(private readonly send: Send) {
     const random = randomBytes(10);
-    this.sequence = random.readUInt16BE(0) & 0x7fff;
+    const sequence = random.readUInt16BE(0) & 0x7fff;
     this.timestamp = random.readUInt32BE(2);
     this.ssrc = random.readUInt32BE(6);
+    this.header = { payloadType: 0, marker: true, sequence, timestamp: this.timestamp, ssrc: this.ssrc };
   }
 
   /** The clock of the stream runs whether something is sent or not. */
@@ -56,29 +58,29 @@ export class RtpSender {
 
   /** Where the next audio frame goes; send it with sendAudio(). */
   get frame(): Packet {
-    return (this.packets[this.sequence % PACKETS] ??= newPacket());
+    return (this.packets[this.header.sequence % PACKETS] ??= newPacket());
   }
 
   sendAudio(payloadType: number): void {
-    this.number(this.frame, FRAME_BYTES, { payloadType, marker: this.marker, timestamp: this.timestamp });
+    this.number(payloadType, this.marker, this.timestamp, FRAME_BYTES);
     this.marker = false;
   }
 
   sendEvent(payloadType: number, event: EventPacket): void {
-    const timestamp = (this.timestamp - event.age * FRAME_BYTES) >>> 0;
     event.payload.copy(this.frame.payload);
-    this.number(this.frame, event.payload.length, { payloadType, marker: event.marker, timestamp });
+    this.number(payloadType, event.marker, (this.timestamp - event.age * FRAME_BYTES) >>> 0, event.payload.length);
   }
 
-  private number(
-    packet: Packet,
-    payloadBytes: number,
-    header: { payloadType: number; marker: boolean; timestamp: number },
-  ): void {
-    writeRtpHeader(packet.bytes, { ...header, sequence: this.sequence, ssrc: this.ssrc });
+  private number(payloadType: number, marker: boolean, timestamp: number, payloadBytes: number): void {
+    const { header } = this;
+    const { bytes } = this.frame;
+    header.payloadType = payloadType;
+    header.marker = marker;
+    header.timestamp = timestamp;
+    writeRtpHeader(bytes, header);
     this.octets += payloadBytes;
-    this.send(packet.bytes, RTP_HEADER_BYTES + payloadBytes, this.onSent);
-    this.sequence = (this.sequence + 1) & 0xffff;
+    this.send(bytes, RTP_HEADER_BYTES + payloadBytes, this.onSent);
+    header.sequence = (header.sequence + 1) & 0xffff;
   }
 
   /** A packet that could not leave (no route) is missing in `sent`: the far end hears nothing and one of us times out. */
