@@ -1,1 +1,3 @@
 export * from './blocks.js';
+export type { FoundChunk } from './search/found-chunk.js';
+export { KnowledgeSearch, type SearchedAgent, type SearchOptions } from './search/knowledge-search.js';
