@@ -1,3 +1,5 @@
 export * from './blocks.js';
 export type { FoundChunk } from './search/found-chunk.js';
 export { KnowledgeSearch, type SearchedAgent, type SearchOptions } from './search/knowledge-search.js';
+export * from './extract/document-problem.js';
+export * from './extract/extract.js';

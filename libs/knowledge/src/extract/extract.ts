@@ -1,0 +1,24 @@
+import type { TakeBlock } from '../blocks.js';
+
+export const DOCUMENT_TYPES = ['pdf', 'txt', 'doc', 'docx', 'md', 'csv', 'html'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+/** What a document says about itself. */
+export interface DocumentFacts {
+  title?: string;
+  pages?: number;
+  /** The encoding of a text, as it was found out; not for PDF and Word. */
+  charset?: string;
+}
+
+/** What somebody else says about the document. */
+export interface ExtractHints {
+  /** From the Content-Type of a fetched page; believed before what the page says, after a byte order mark. */
+  charset?: string;
+}
+
+/**
+ * Reads a document's blocks in order; one per type. Runs in the child process only: the whole file may be in memory, and
+ * no limit of time or memory is kept here. Throws a DocumentProblem when the document is what is wrong.
+ */
+export type Extract = (path: string, take: TakeBlock, hints?: ExtractHints) => Promise<DocumentFacts>;
