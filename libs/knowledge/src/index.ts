@@ -3,3 +3,4 @@ export type { FoundChunk } from './search/found-chunk.js';
 export { KnowledgeSearch, type SearchedAgent, type SearchOptions } from './search/knowledge-search.js';
 export * from './extract/document-problem.js';
 export * from './extract/extract.js';
+export type { ReadingFacts, ReadingInput, ReadingListener } from './reading/reading.js';
