@@ -14,6 +14,7 @@ import { AnsweringMachine1760000300000 } from './migrations/1760000300000-answer
 import { LivekitTrunks1760000600000 } from './migrations/1760000600000-livekit-trunks.js';
 import { Transfers1760000500000 } from './migrations/1760000500000-transfers.js';
 import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-table-indexes.js';
+import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js';
 
 export const ENTITIES = [
   AccountEntity,
@@ -43,6 +44,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Transfers1760000500000,
       LivekitTrunks1760000600000,
       LongTableIndexes1760000700000,
+      Knowledge1760000800000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,
