@@ -7,3 +7,5 @@ export { KnowledgeSearch, type SearchedAgent, type SearchOptions } from './searc
 export * from './extract/document-problem.js';
 export * from './extract/extract.js';
 export type { ReadingFacts, ReadingInput, ReadingListener } from './reading/reading.js';
+export * from './embed/embedder.js';
+export * from './vectors/vector-store.js';
