@@ -2,6 +2,8 @@
 export interface BlockPlace {
   /** Position of the text in the extracted text, in UTF-16 units; for plain text and Markdown its position in the source. */
   offset: number;
+  /** How much of the extracted text it covers, where that is not the length of `text` (markup left out, cells of a row). */
+  length?: number;
   /** From 1; only of documents that have pages. */
   page?: number;
 }
@@ -39,6 +41,8 @@ export type Block = HeadingBlock | ParagraphBlock | RowBlock;
 export interface Table {
   header: string[];
   style: 'record' | 'grid';
+  /** Position of the header in the extracted text, where it has one. */
+  offset?: number;
 }
 
 export type TakeBlock = (block: Block) => void;
