@@ -20,3 +20,25 @@ describe('the engine in the environment', () => {
     expect(() => loadEnv({ ENGINE: 'asterisk' })).toThrow('ENGINE');
   });
 });
+
+describe('where vectors come from, in the environment', () => {
+  it.each([
+    [{ EMBEDDINGS_PROVIDER: 'cohere' }, 'EMBEDDINGS_PROVIDER'],
+    [{ EMBEDDINGS_PROVIDER: 'openai' }, 'EMBEDDINGS_URL: EMBEDDINGS_PROVIDER=openai needs it, or a key of OpenAI'],
+    [{ EMBEDDINGS_PROVIDER: 'local' }, 'EMBEDDINGS_MODEL_DIR: EMBEDDINGS_PROVIDER=local needs it'],
+    [
+      { EMBEDDINGS_URL: 'http://ollama:11434/v1' },
+      'EMBEDDINGS_MODEL: EMBEDDINGS_URL needs it. Example: EMBEDDINGS_MODEL=',
+    ],
+    [{ EMBEDDINGS_URL: 'ollama:11434', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_URL: must start with http'],
+    [{ EMBEDDINGS_DIMENSIONS: '0' }, 'EMBEDDINGS_DIMENSIONS'],
+  ])('%j is refused: %s', (given, message) => expect(() => loadEnv(given)).toThrow(message));
+
+  it.each<Record<string, string>>([
+    {},
+    { OPENAI_API_KEY: 'sk-1' },
+    { EMBEDDINGS_URL: 'http://ollama:11434/v1', EMBEDDINGS_MODEL: 'nomic-embed-text' },
+    { EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/models/e5' },
+    { EMBEDDINGS_PROVIDER: 'none', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
+  ])('%j is fine', (given) => expect(loadEnv(given)).toMatchObject(given));
+});

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { embeddingsProblem, embeddingsVariables, EMBEDDINGS_EXAMPLES } from './embeddings-env.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const list = z
@@ -56,9 +57,11 @@ const EXAMPLES: Record<string, string> = {
   SANDBOX_SIP_PORT: '5070',
   LOG_TO: 'stdout',
   LOG_LEVEL: 'info',
+  ...EMBEDDINGS_EXAMPLES,
 };
 
 const variables = z.object({
+  ...embeddingsVariables.shape,
   NODE_ENV: z.string().default('production'),
   /** HTTP port of the api process. */
   PORT: port.default(3000),
@@ -144,6 +147,8 @@ const schema = variables.superRefine((env, context) => {
   const miss = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
   if ((cert === undefined) !== (key === undefined))
     miss(cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY', 'a certificate and its key belong together');
+  const embeddings = embeddingsProblem(env);
+  if (embeddings) miss(embeddings.name, embeddings.message);
   if (env.ENGINE !== 'livekit') return;
   for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit needs it');
 });

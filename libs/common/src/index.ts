@@ -1,4 +1,5 @@
 export * from './address-class.js';
+export type { EmbeddingsEnv } from './embeddings-env.js';
 export * from './env.js';
 export * from './errors.js';
 export * from './every.js';

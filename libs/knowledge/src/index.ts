@@ -9,3 +9,5 @@ export * from './extract/extract.js';
 export type { ReadingFacts, ReadingInput, ReadingListener } from './reading/reading.js';
 export * from './embed/embedder.js';
 export * from './vectors/vector-store.js';
+export * from './embed/open-embedder.js';
+export { PATIENCE, type Patience } from './embed/http-embedder.js';

@@ -4,10 +4,11 @@ export interface Embedder {
   readonly model: string;
   readonly dimensions: number;
   /**
-   * Passages, in the order given; any number of them, sent in batches and with repetitions.
+   * Passages, in the order given; any number of them, sent in batches and with repetitions. Undefined is a text that the model
+   * does not take (too long for it, or answered without a direction): asking again would not help.
    * @throws EmbeddingsUnavailable when it may work later, EmbeddingsRefused when it will not, or the signal's reason.
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+  embed(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]>;
   /** One question, tried once. Throws as `embed` does. */
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
 }
