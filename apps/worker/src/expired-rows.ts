@@ -1,10 +1,12 @@
 import { forgetIdempotencyKeys, forgetSipMessages } from '@app/calls';
 import type { Sql } from '@app/db';
+import { purgeEmbeddingCache } from '@app/knowledge';
 import { purgeOldAttempts } from '@app/webhooks';
 
-/** Deletes what is only kept for a time: idempotency keys (24 h), webhook attempts and SIP messages (30 days), a bounded number of each. */
+/** Deletes what is only kept for a time: idempotency keys (24 h), webhook attempts and SIP messages (30 days), vectors of texts (90 days, 50,000 of them), a bounded number of each. */
 export async function purgeExpiredRows(sql: Sql): Promise<void> {
   await forgetIdempotencyKeys(sql);
   await purgeOldAttempts(sql);
   await forgetSipMessages(sql);
+  await purgeEmbeddingCache(sql);
 }

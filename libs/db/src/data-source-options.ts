@@ -6,6 +6,7 @@ import { CallEntity } from './entities/call.entity.js';
 import { PhoneNumberEntity } from './entities/phone-number.entity.js';
 import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
 import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
+import { Embeddings1760000900000 } from './migrations/1760000900000-embeddings.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
@@ -45,6 +46,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       LivekitTrunks1760000600000,
       LongTableIndexes1760000700000,
       Knowledge1760000800000,
+      Embeddings1760000900000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

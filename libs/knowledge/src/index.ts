@@ -11,3 +11,5 @@ export * from './embed/embedder.js';
 export * from './vectors/vector-store.js';
 export * from './embed/open-embedder.js';
 export { PATIENCE, type Patience } from './embed/http-embedder.js';
+export { purgeEmbeddingCache } from './embed/embedding-cache.js';
+export { embedChunks, type ChunkEmbedding } from './embed/embed-chunks.js';

@@ -28,16 +28,10 @@ const DEFAULT_MODEL = 'text-embedding-3-small';
 
 /** What the environment asks for; undefined: no vectors. @throws MissingSetting when the length of the vectors is not known. */
 export function embeddingSettings(env: EmbeddingsEnv): HttpSettings | LocalSettings | undefined {
-  switch (env.EMBEDDINGS_PROVIDER) {
-    case 'none':
-      return undefined;
-    case 'local':
-      return localSettings(env);
-    case 'openai':
-      return httpSettings(env);
-    case 'auto':
-      return env.EMBEDDINGS_URL || env.OPENAI_API_KEY ? httpSettings(env) : undefined;
-  }
+  const { EMBEDDINGS_PROVIDER: provider, EMBEDDINGS_URL: url, OPENAI_API_KEY: key } = env;
+  if (provider === 'local') return localSettings(env);
+  const wanted = provider === 'openai' || (provider === 'auto' && (url ?? key) !== undefined);
+  return wanted ? httpSettings(env) : undefined;
 }
 
 function localSettings(env: EmbeddingsEnv): LocalSettings {

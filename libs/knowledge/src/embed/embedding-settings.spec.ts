@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadEnv, MissingSetting } from '@app/common';
+import { embeddingSettings, type HttpSettings } from './embedding-settings.js';
+
+const settings = (given: Record<string, string>) => embeddingSettings(loadEnv(given));
+const http = (given: Record<string, string>) => settings(given) as HttpSettings;
+
+describe('what embeds', () => {
+  it.each<[Record<string, string>, string | undefined]>([
+    [{}, undefined],
+    [{ EMBEDDINGS_PROVIDER: 'none', OPENAI_API_KEY: 'k' }, undefined],
+    [{ EMBEDDINGS_API_KEY: 'k' }, undefined],
+    [{ OPENAI_API_KEY: 'k' }, 'openai'],
+    [{ EMBEDDINGS_URL: 'http://tei/v1', EMBEDDINGS_MODEL: 'bge-m3' }, 'openai'],
+    [{ EMBEDDINGS_PROVIDER: 'openai', EMBEDDINGS_API_KEY: 'k' }, 'openai'],
+    [{ EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: '/m/e5-small' }, 'local'],
+  ])('%j: %s', (given, provider) => expect(settings(given)?.provider).toBe(provider));
+
+  it.each([
+    ['https://api.openai.com/v1', 'https://api.openai.com/v1/embeddings'],
+    ['http://localhost:11434', 'http://localhost:11434/v1/embeddings'],
+    ['http://localhost:8080/', 'http://localhost:8080/v1/embeddings'],
+    ['http://vllm:8000/v1/', 'http://vllm:8000/v1/embeddings'],
+    ['http://tei/v1/embeddings', 'http://tei/v1/embeddings'],
+    [
+      'https://x.openai.azure.com/openai/deployments/d/embeddings?api-version=2024-10-21',
+      'https://x.openai.azure.com/openai/deployments/d/embeddings?api-version=2024-10-21',
+    ],
+    [
+      'https://x.openai.azure.com/openai/v1?api-version=preview',
+      'https://x.openai.azure.com/openai/v1/embeddings?api-version=preview',
+    ],
+  ])('%s is asked at %s', (EMBEDDINGS_URL, url) =>
+    expect(http({ EMBEDDINGS_URL, EMBEDDINGS_MODEL: 'bge-m3' }).url).toBe(url),
+  );
+
+  it.each([
+    [{ OPENAI_API_KEY: 'a' }, { authorization: 'Bearer a' }],
+    [{ OPENAI_API_KEY: 'a', EMBEDDINGS_API_KEY: 'b' }, { authorization: 'Bearer b' }],
+    [
+      { OPENAI_API_KEY: 'a', EMBEDDINGS_URL: 'https://x.openai.azure.com/openai/v1', EMBEDDINGS_MODEL: 'bge-m3' },
+      { 'api-key': 'a' },
+    ],
+  ])('%j shows its key as %j', (given, shown) => {
+    const { headers } = http(given);
+    expect(headers).toMatchObject(shown);
+    expect(Object.keys(headers).filter((name) => /key|auth/.test(name))).toEqual(Object.keys(shown));
+  });
+
+  it.each<[Record<string, string>, number, boolean]>([
+    [{ OPENAI_API_KEY: 'k' }, 1536, false],
+    [{ OPENAI_API_KEY: 'k', EMBEDDINGS_DIMENSIONS: '512' }, 512, true],
+    [{ OPENAI_API_KEY: 'k', EMBEDDINGS_MODEL: 'text-embedding-3-large' }, 3072, false],
+    [{ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'nomic-embed-text:latest' }, 768, false],
+    [{ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'intfloat/multilingual-e5-large' }, 1024, false],
+    [{ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'ours', EMBEDDINGS_DIMENSIONS: '77' }, 77, false],
+  ])('%j has %d dimensions, asked for: %s', (given, dimensions, asksForDimensions) =>
+    expect(http(given)).toMatchObject({ dimensions, asksForDimensions }),
+  );
+
+  it('must say how long the vectors of an unknown model are', () => {
+    const load = () => settings({ EMBEDDINGS_URL: 'http://o', EMBEDDINGS_MODEL: 'ours' });
+    expect(load).toThrow(MissingSetting);
+    expect(load).toThrow('EMBEDDINGS_DIMENSIONS');
+  });
+});

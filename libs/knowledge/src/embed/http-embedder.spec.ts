@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadEnv } from '@app/common';
+import { answers, EmbeddingsEndpoint, isCut, isSilent } from '../../../../test/support/embeddings-endpoint.js';
+import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
+import { embeddingSettings, type HttpSettings } from './embedding-settings.js';
+import { HttpEmbedder, PATIENCE, type Patience } from './http-embedder.js';
+
+const IMPATIENT: Patience = { ...PATIENCE, tries: 3, firstWaitMs: 1, longestWaitMs: 20, restMs: 60_000 };
+const { signal } = new AbortController();
+const texts = (count: number): string[] => Array.from({ length: count }, (_, i) => `text number${i}`);
+
+let endpoint: EmbeddingsEndpoint;
+let embedder: HttpEmbedder;
+
+function open(given: Record<string, string> = {}, patience: Partial<Patience> = {}): HttpEmbedder {
+  const env = { EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: 'ours', EMBEDDINGS_DIMENSIONS: '64', ...given };
+  return new HttpEmbedder(embeddingSettings(loadEnv(env)) as HttpSettings, { ...IMPATIENT, ...patience });
+}
+
+beforeEach(async () => {
+  endpoint = await EmbeddingsEndpoint.start();
+  embedder = open();
+});
+
+afterEach(async () => {
+  await embedder.close();
+  await endpoint.close();
+});
+
+const cosine = (a: Float32Array | undefined, b: Float32Array): number => {
+  const scale = Math.hypot(...b);
+  return (a ?? b).reduce((sum, value, i) => sum + (value * (b[i] ?? 0)) / scale, 0);
+};
+
+describe('an embeddings endpoint', () => {
+  it('on loopback is asked without EGRESS_ALLOW_CIDRS, in batches, a few at once, and the order stays', async () => {
+    const all = texts(200);
+    const vectors = await embedder.embed(all, signal);
+    for (const [i, text] of all.entries()) expect(cosine(vectors[i], endpoint.vectorOf(text))).toBeCloseTo(1, 5);
+    expect(endpoint.texts.toSorted()).toEqual(all.toSorted());
+    expect(Math.max(...endpoint.requests.map(({ body }) => body.input.length))).toBe(32);
+    expect(endpoint.mostOpen).toBeLessThanOrEqual(4);
+    expect(endpoint.requests[0]).toMatchObject({
+      path: '/v1/embeddings',
+      body: { model: 'ours', encoding_format: 'base64' },
+    });
+    expect(endpoint.requests[0]?.body).not.toHaveProperty('dimensions');
+  });
+
+  it('gets the key, the dimensions and the prefixes that the model wants', async () => {
+    await embedder.close();
+    embedder = open({ EMBEDDINGS_MODEL: 'text-embedding-3-small', EMBEDDINGS_API_KEY: 'secret' });
+    await embedder.embedQuery('hello', signal);
+    expect(endpoint.requests[0]).toMatchObject({
+      headers: { authorization: 'Bearer secret' },
+      body: { dimensions: 64 },
+    });
+    await embedder.close();
+    embedder = open({ EMBEDDINGS_MODEL: 'multilingual-e5-small' });
+    await embedder.embedQuery('hello', signal);
+    await embedder.embed(['world'], signal);
+    expect(endpoint.texts.slice(1)).toEqual(['query: hello', 'passage: world']);
+    expect(embedder.model).toBe('multilingual-e5-small@64');
+  });
+
+  it.each([
+    ['429 with Retry-After', answers(429, { 'retry-after': '0' })],
+    ['500', answers(500)],
+    ['503', answers(503)],
+    ['a cut answer', isCut],
+    ['a page', answers(200, {}, '<html>')],
+  ])('is asked again after %s', async (_, fault) => {
+    endpoint.faults = [fault, fault];
+    expect(await embedder.embed(['hello'], signal)).toHaveLength(1);
+    expect(endpoint.requests).toHaveLength(3);
+  });
+
+  it('is asked again after it was silent', async () => {
+    await embedder.close();
+    embedder = open({}, { batchTimeoutMs: 50 });
+    endpoint.faults = [isSilent];
+    expect(await embedder.embed(['hello'], signal)).toHaveLength(1);
+  });
+
+  it('is left alone after it failed, by documents and by questions', async () => {
+    endpoint.faults = [answers(500), answers(500), answers(500)];
+    await expect(embedder.embed(['hello'], signal)).rejects.toThrow(EmbeddingsUnavailable);
+    await expect(embedder.embed(['hello'], signal)).rejects.toThrow('left alone');
+    await expect(embedder.embedQuery('hello', signal)).rejects.toThrow('left alone');
+    expect(endpoint.requests).toHaveLength(3);
+  });
+
+  it('that asks for a long wait is not asked again at once', async () => {
+    endpoint.faults = [answers(429, { 'retry-after': '3600' })];
+    await expect(embedder.embed(['hello'], signal)).rejects.toThrow('answered 429 (some_code)');
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('is left alone after some questions without an answer', async () => {
+    endpoint.faults = Array.from({ length: 5 }, () => isSilent);
+    for (let asked = 1; asked <= 5; asked++) {
+      const stop = new AbortController();
+      const question = embedder.embedQuery('hello', stop.signal);
+      await endpoint.until(({ length }) => length === asked);
+      stop.abort(new Error('too late'));
+      await expect(question).rejects.toThrow('too late');
+    }
+    await expect(embedder.embedQuery('hello', signal)).rejects.toThrow('left alone');
+  });
+
+  it.each([
+    [401, 'answered 401 (some_code). Check the key.'],
+    [404, 'Check EMBEDDINGS_URL and EMBEDDINGS_MODEL.'],
+    [302, 'answered 302'],
+    [400, 'answered 400 (some_code)'],
+  ])('that answers %d is asked no more: %s', async (status, message) => {
+    endpoint.faults = Array.from({ length: 9 }, () => answers(status));
+    const failed = await embedder.embed(['hello'], signal).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(EmbeddingsRefused);
+    expect(String(failed)).toContain(message);
+    expect(endpoint.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('with other dimensions says which variable to set', async () => {
+    endpoint.dimensions = 32;
+    await expect(embedder.embed(['hello'], signal)).rejects.toThrow('set EMBEDDINGS_DIMENSIONS=32');
+  });
+
+  it('that knows no base64 is asked for numbers', async () => {
+    endpoint.faults = [answers(400)];
+    expect(await embedder.embed(['hello'], signal)).toHaveLength(1);
+    await embedder.embed(['world'], signal);
+    expect(endpoint.requests.map(({ body }) => body.encoding_format)).toEqual(['base64', undefined, undefined]);
+  });
+
+  it('that refuses one text gets the others', async () => {
+    const refusing = (request: { body: { input: string[] } }): boolean => request.body.input.includes('text number7');
+    await embedder.embed(['hello'], signal);
+    endpoint.faults = Array.from(
+      { length: 40 },
+      () => (request, response) => refusing(request) && answers(413)(request, response),
+    );
+    const vectors = await embedder.embed(texts(20), signal);
+    expect(vectors.flatMap((vector, i) => (vector ? [] : [i]))).toEqual([7]);
+  });
+
+  it('is hung up on when the work is given up', async () => {
+    const stop = new AbortController();
+    endpoint.faults = Array.from({ length: 9 }, () => isSilent);
+    const work = embedder.embed(texts(200), stop.signal);
+    await endpoint.until(({ length }) => length === 4);
+    stop.abort(new Error('given up'));
+    await expect(work).rejects.toThrow('given up');
+    expect(endpoint.requests).toHaveLength(4);
+  });
+});
