@@ -1,5 +1,6 @@
 export * from './address-class.js';
 export type { EmbeddingsEnv } from './embeddings-env.js';
+export * from './deadline.js';
 export * from './env.js';
 export * from './errors.js';
 export * from './every.js';
@@ -10,7 +11,9 @@ export * from './log.js';
 export * from './money.js';
 export * from './process-end.js';
 export * from './required-settings.js';
+export * from './safe-fetch-body.js';
 export * from './safe-fetch-connect.js';
+export * from './safe-fetch-redirects.js';
 export * from './safe-fetch-url.js';
 export * from './safe-fetch.js';
 export * from './seal.js';

@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import type { Readable } from 'node:stream';
 import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
 import { allowList, BlockedAddress, type AllowList } from './address-class.js';
+import { DeadlinePassed, startDeadline } from './deadline.js';
 import { guardedConnector, systemResolve, type Resolve } from './safe-fetch-connect.js';
 import { urlProblem } from './safe-fetch-url.js';
 
@@ -36,16 +38,31 @@ export interface EgressResponse {
   latencyMs: number;
 }
 
+/** Closes the connection of an answer whose body nobody wants; without a listener the abort would be an uncaught error. */
+export const discard = ({ body }: Pick<StreamedResponse, 'body'>): void =>
+  void body.on('error', () => undefined).destroy();
+
 /** A stored URL has 2048 characters at most; the query that we add to it comes on top. */
 const MAX_REQUEST_URL = 8192;
 
-export class EgressTimeout extends Error {
+export class EgressTimeout extends DeadlinePassed {
   override readonly name = 'EgressTimeout';
+
+  constructor(ms: number) {
+    super(`No complete answer within ${ms} ms.`);
+  }
+}
+
+/** An answer that is still arriving. Whoever asked for it reads `body` to its end or destroys it. */
+export interface StreamedResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
 }
 
 /**
  * The one way out to addresses that users give us: webhooks, tools, documents by URL. Reaches public addresses and the
- * allow-list only, follows no redirect, asks for no compression and reads no more than it was told.
+ * allow-list only, follows no redirect by itself and reads no more than it was told.
  */
 export class Egress {
   private readonly allow: AllowList;
@@ -71,13 +88,14 @@ export class Egress {
    * of the connection.
    */
   async request(url: string, request: EgressRequest): Promise<EgressResponse> {
-    const rules = { httpsOnly: this.httpsOnly, allow: this.allow, maxLength: MAX_REQUEST_URL };
-    const problem = urlProblem(url, rules);
-    if (problem) throw new BlockedAddress(problem);
-    const deadline = startDeadline(request);
+    this.check(url);
+    const ms = request.totalTimeoutMs;
+    const deadline = startDeadline(ms, request.signal, () => new EgressTimeout(ms));
     const startedAt = performance.now();
     try {
-      const response = await this.send(new URL(url), request, deadline.signal);
+      // An answer that arrives compressed all the same is kept as it is: nothing here unpacks (no bombs).
+      const headers = { ...request.headers, 'accept-encoding': 'identity' };
+      const response = await this.send(url, { ...request, headers, signal: deadline.signal });
       const { body, truncated } = await readUpTo(response.body, request.maxBodyBytes);
       const latencyMs = Math.round(performance.now() - startedAt);
       return { status: response.statusCode, headers: response.headers, body, truncated, latencyMs };
@@ -88,47 +106,41 @@ export class Egress {
     }
   }
 
+  /**
+   * Sends one GET and gives its answer while it is arriving, whatever the status is; the signal ends it at any time, and is the
+   * only limit of time. Not redirected, not unpacked: see `followRedirects` and `takeBody`. Throws as `request` does.
+   */
+  async open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<StreamedResponse> {
+    this.check(url);
+    const response = await this.send(url, { method: 'GET', headers, signal }).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
+    return { status: response.statusCode, headers: response.headers, body: response.body };
+  }
+
   /** Ends what is under way and closes all connections. */
   close(): Promise<void> {
     return this.agent.destroy();
   }
 
-  private send(url: URL, request: EgressRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    return undiciRequest(url, {
-      dispatcher: this.agent,
-      method: request.method,
-      // An answer that arrives compressed all the same is kept as it is: nothing here unpacks (no bombs).
-      headers: { ...request.headers, 'accept-encoding': 'identity' },
-      body: request.body,
-      signal,
-      // The deadline rules; undici's own timers would only add a second opinion.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+  private check(url: string): void {
+    const problem = urlProblem(url, { httpsOnly: this.httpsOnly, allow: this.allow, maxLength: MAX_REQUEST_URL });
+    if (problem) throw new BlockedAddress(problem);
+  }
+
+  private send(
+    url: string,
+    request: Pick<EgressRequest, 'method' | 'headers' | 'body'> & { signal: AbortSignal },
+  ): Promise<Dispatcher.ResponseData> {
+    // The caller's deadline rules; undici's own timers would only add a second opinion.
+    const patient = { headersTimeout: 0, bodyTimeout: 0 };
+    const { method, headers, body, signal } = request;
+    return undiciRequest(new URL(url), { dispatcher: this.agent, method, headers, body, signal, ...patient });
   }
 }
 
-/** One signal over everything: the caller's and the total time. */
-function startDeadline(request: EgressRequest): { signal: AbortSignal; clear: () => void } {
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(request.signal?.reason);
-  const timer = setTimeout(
-    () => controller.abort(new EgressTimeout(`No complete answer within ${request.totalTimeoutMs} ms.`)),
-    request.totalTimeoutMs,
-  );
-  request.signal?.addEventListener('abort', onAbort, { once: true });
-  if (request.signal?.aborted) onAbort();
-  const clear = () => {
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', onAbort);
-  };
-  return { signal: controller.signal, clear };
-}
-
-async function readUpTo(
-  body: Dispatcher.ResponseData['body'],
-  limit: number,
-): Promise<{ body: Buffer; truncated: boolean }> {
+/** The first `limit` bytes; what comes after them is not read. */
+export async function readUpTo(body: Readable, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
   // Leaving the loop destroys the body and with it the connection.
