@@ -3,107 +3,109 @@ import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { ApiClient } from './support/api-client.js';
 import { openRedis, type RedisServer } from './support/redis.js';
 import { Stack } from './support/stack.js';
+import { loudness, sideOf } from './support/stereo-wav.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const WHOLE_STORY = ['initiated', 'ringing', 'in-progress', 'completed', 'ended'];
 
-describe.each(['postgres', 'redis'] as const)('calls, with the queue in %s', (backend) => {
-  let redis: RedisServer | undefined;
-  let stack: Stack;
-  let phone: SandboxPhone;
-  let sink: WebhookSink;
-  let account: TestAccount;
-  let api: ApiClient;
-  let answered: string;
-  let withKeys: string;
-  let byNumber: string;
+const BACKENDS = ['postgres', 'redis'] as const;
+type Backend = (typeof BACKENDS)[number];
+const FIRST_RTP_PORT = { postgres: 28_000, redis: 28_500 };
 
-  beforeAll(async () => {
-    redis = backend === 'redis' ? await openRedis() : undefined;
-    sink = await WebhookSink.start();
-    phone = await startSandboxPhone({
+const untilAll = async (work: Iterable<Promise<unknown>>): Promise<void> => void (await Promise.all(work));
+
+/** The service with its queue in one of the two, a phone, and conversations that several tests look at. */
+class World {
+  answered = '';
+  withKeys = '';
+  byNumber = '';
+
+  private constructor(
+    readonly sink: WebhookSink,
+    readonly phone: SandboxPhone,
+    readonly stack: Stack,
+    readonly account: TestAccount,
+    private readonly redis: RedisServer | undefined,
+  ) {}
+
+  static async open(backend: Backend): Promise<World> {
+    const redis = backend === 'redis' ? await openRedis() : undefined;
+    const sink = await WebhookSink.start();
+    const first = FIRST_RTP_PORT[backend];
+    const phone = await startSandboxPhone({
       bind: '127.0.0.1',
       port: 0,
-      rtpPorts: { min: 28_000, max: 28_999 },
+      rtpPorts: { min: first, max: first + 499 },
       ringMs: 100,
       log: { debug: () => {}, warn: () => {} },
     });
-    stack = await Stack.start({ queueUrl: redis?.url });
-    account = await createAccount(stack, {
+    const stack = await Stack.start({ queueUrl: redis?.url });
+    const account = await createAccount(stack, {
       name: 'acme',
       webhookUrl: `${sink.url}/hook`,
       trunk: { port: phone.port },
       agent: { ring_timeout_seconds: 2 },
     });
-    api = new ApiClient(stack.baseUrl, account.token);
-    // A conversation takes a while: those that several tests look at go on side by side.
-    [answered, withKeys, byNumber] = await Promise.all([
-      place('answer', { metadata: { order: 7 } }),
-      place('dtmf_menu'),
-      place('', { to_number: '+1 (555) 000-2295', trunk_id: account.trunkId }),
-    ]);
-  }, 60_000);
+    return new World(sink, phone, stack, account, redis);
+  }
 
-  afterAll(async () => {
-    await stack?.stop();
-    await phone?.close();
-    await sink?.close();
-    await redis?.stop();
+  /** A conversation takes a while: all of them go on side by side. */
+  async converse(): Promise<void> {
+    [this.answered, this.withKeys, this.byNumber] = await Promise.all([
+      this.place('answer', { metadata: { order: 7 } }),
+      this.place('dtmf_menu'),
+      this.place('', { to_number: '+1 (555) 000-2295', trunk_id: this.account.trunkId }),
+    ]);
+  }
+
+  get api(): ApiClient {
+    return new ApiClient(this.stack.baseUrl, this.account.token);
+  }
+
+  uri(extension: string): string {
+    return `sip:${extension}@127.0.0.1:${this.phone.port}`;
+  }
+
+  async place(extension: string, more: object = {}): Promise<string> {
+    const { agentId, numberId } = this.account;
+    const order = { to_number: this.uri(extension), agent_id: agentId, number_id: numberId, ...more };
+    return String((await this.api.createCall(order)).call_id);
+  }
+
+  untilEvent(callId: string, event: string): Promise<void> {
+    return this.sink.until(() => this.sink.eventsOf(callId).includes(event), 60_000);
+  }
+
+  async close(): Promise<void> {
+    await this.stack.stop();
+    await this.phone.close();
+    await this.sink.close();
+    await this.redis?.stop();
+  }
+}
+
+const worlds = new Map<Backend, World>();
+
+beforeAll(async () => {
+  await untilAll(BACKENDS.map(async (backend) => worlds.set(backend, await World.open(backend))));
+  await untilAll([...worlds.values()].map((world) => world.converse()));
+}, 60_000);
+afterAll(() => untilAll([...worlds.values()].map((world) => world.close())));
+
+// They pass the time while the conversations go on.
+describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
+  let world: World;
+  let sink: WebhookSink;
+  let api: ApiClient;
+
+  beforeAll(() => {
+    world = worlds.get(backend)!;
+    ({ sink, api } = world);
   });
 
-  const uri = (extension: string) => `sip:${extension}@127.0.0.1:${phone.port}`;
-  const place = async (extension: string, more: object = {}) => {
-    const data = await api.createCall({
-      to_number: uri(extension),
-      agent_id: account.agentId,
-      number_id: account.numberId,
-      ...more,
-    });
-    return String(data.call_id);
-  };
-  const untilEvent = (callId: string, event: string) => sink.until(() => sink.eventsOf(callId).includes(event), 60_000);
-
-  it('a call that is answered is told of from the first ring to the bill', async () => {
-    const callId = answered;
-    await untilEvent(callId, 'ended');
-
-    const webhooks = sink.of(callId);
-    expect(webhooks.map((webhook) => webhook.body.event)).toEqual(WHOLE_STORY);
-    expect(webhooks.map((webhook) => webhook.body.sequence)).toEqual([1, 2, 3, 4, 5]);
-    for (const webhook of webhooks) sink.verify(webhook, account.webhookSecret);
-
-    const call = await api.call(callId);
-    expect(call).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup', to_number: uri('answer') });
-    expect(call.duration_seconds).toBeGreaterThan(0);
-
-    const { data } = webhooks[4]!.body;
-    expect(data).toMatchObject({ call_id: callId, status: 'completed', cost: call.cost, metadata: { order: 7 } });
-    const costs = data.costs as { amount: number }[];
-    expect(costs.length).toBeGreaterThan(1);
-    expect(costs.reduce((sum, line) => sum + Math.round(line.amount * 1e6), 0)).toBe(
-      Math.round(Number(call.cost) * 1e6),
-    );
-    const transcript = data.transcript as { role: string; text: string }[];
-    expect(transcript[0]).toMatchObject({ role: 'agent', text: 'Hello, this is ACME.' });
-    expect(transcript.some((turn) => turn.role === 'callee')).toBe(true);
-    expect(data.summary).toContain('The agent spoke');
-  }, 60_000);
-
-  it('the recording can be fetched with its link, holds both sides, and is gone with the call', async () => {
-    const callId = answered;
-    await untilEvent(callId, 'ended');
-    const link = String((await api.call(callId)).recording_url);
-
-    const wav = Buffer.from(await (await fetch(link)).arrayBuffer());
-    expect(wav.subarray(0, 4).toString()).toBe('RIFF');
-    expect(loudness(wav, 0)).toBeGreaterThan(100);
-    expect(loudness(wav, 1)).toBeGreaterThan(100);
-
-    expect((await api.request('DELETE', `/calls/${callId}`)).status).toBe(200);
-    expect((await fetch(link)).status).toBe(404);
-    expect((await api.request('GET', `/calls/${callId}`)).status).toBe(404);
-  }, 60_000);
+  const place = (extension: string, more: object = {}) => world.place(extension, more);
+  const untilEvent = (callId: string, event: string) => world.untilEvent(callId, event);
 
   it('a call that is not to be recorded has no recording', async () => {
     const callId = await place('hangup_after_1', { record: false });
@@ -149,20 +151,6 @@ describe.each(['postgres', 'redis'] as const)('calls, with the queue in %s', (ba
     expect(await api.call(callId)).toMatchObject({ status: 'completed' });
   });
 
-  it('keys pressed by the callee reach the agent', async () => {
-    const callId = withKeys;
-    await untilEvent(callId, 'ended');
-    const { data } = sink.of(callId).at(-1)!.body;
-    expect(String(data.summary)).toContain('Keys pressed');
-  }, 60_000);
-
-  it('a number is dialled through the trunk', async () => {
-    const callId = byNumber;
-    await untilEvent(callId, 'ended');
-    expect(await api.call(callId)).toMatchObject({ to_number: '+15550002295' });
-    expect(sink.eventsOf(callId)).toContain('ringing');
-  }, 60_000);
-
   it('webhooks that fail are sent again, with the same id, and the order holds', async () => {
     let failures = 2;
     sink.answerWith((webhook) => (webhook.path === '/flaky' && failures-- > 0 ? 503 : 200));
@@ -180,10 +168,71 @@ describe.each(['postgres', 'redis'] as const)('calls, with the queue in %s', (ba
   }, 60_000);
 });
 
-/** Root mean square of one channel of a stereo 16-bit WAV. */
-function loudness(wav: Buffer, channel: 0 | 1): number {
-  let sum = 0;
-  let count = 0;
-  for (let at = 44 + channel * 2; at + 1 < wav.length; at += 4, count++) sum += wav.readInt16LE(at) ** 2;
-  return Math.sqrt(sum / count);
-}
+describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
+  let world: World;
+  let sink: WebhookSink;
+  let api: ApiClient;
+
+  beforeAll(() => {
+    world = worlds.get(backend)!;
+    ({ sink, api } = world);
+  });
+
+  const uri = (extension: string) => world.uri(extension);
+  const untilEvent = (callId: string, event: string) => world.untilEvent(callId, event);
+
+  it('a call that is answered is told of from the first ring to the bill', async () => {
+    const callId = world.answered;
+    await untilEvent(callId, 'ended');
+
+    const webhooks = sink.of(callId);
+    expect(webhooks.map((webhook) => webhook.body.event)).toEqual(WHOLE_STORY);
+    expect(webhooks.map((webhook) => webhook.body.sequence)).toEqual([1, 2, 3, 4, 5]);
+    for (const webhook of webhooks) sink.verify(webhook, world.account.webhookSecret);
+
+    const call = await api.call(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_cause: 'agent_hangup', to_number: uri('answer') });
+    expect(call.duration_seconds).toBeGreaterThan(0);
+
+    const { data } = webhooks[4]!.body;
+    expect(data).toMatchObject({ call_id: callId, status: 'completed', cost: call.cost, metadata: { order: 7 } });
+    const costs = data.costs as { amount: number }[];
+    expect(costs.length).toBeGreaterThan(1);
+    expect(costs.reduce((sum, line) => sum + Math.round(line.amount * 1e6), 0)).toBe(
+      Math.round(Number(call.cost) * 1e6),
+    );
+    const transcript = data.transcript as { role: string; text: string }[];
+    expect(transcript[0]).toMatchObject({ role: 'agent', text: 'Hello, this is ACME.' });
+    expect(transcript.some((turn) => turn.role === 'callee')).toBe(true);
+    expect(data.summary).toContain('The agent spoke');
+  }, 60_000);
+
+  it('the recording can be fetched with its link, holds both sides, and is gone with the call', async () => {
+    const callId = world.answered;
+    await untilEvent(callId, 'ended');
+    const link = String((await api.call(callId)).recording_url);
+
+    const wav = Buffer.from(await (await fetch(link)).arrayBuffer());
+    expect(wav.subarray(0, 4).toString()).toBe('RIFF');
+    expect(loudness(sideOf(wav, 'callee'))).toBeGreaterThan(100);
+    expect(loudness(sideOf(wav, 'agent'))).toBeGreaterThan(100);
+
+    expect((await api.request('DELETE', `/calls/${callId}`)).status).toBe(200);
+    expect((await fetch(link)).status).toBe(404);
+    expect((await api.request('GET', `/calls/${callId}`)).status).toBe(404);
+  }, 60_000);
+
+  it('keys pressed by the callee reach the agent', async () => {
+    const callId = world.withKeys;
+    await untilEvent(callId, 'ended');
+    const { data } = sink.of(callId).at(-1)!.body;
+    expect(String(data.summary)).toContain('Keys pressed');
+  }, 60_000);
+
+  it('a number is dialled through the trunk', async () => {
+    const callId = world.byNumber;
+    await untilEvent(callId, 'ended');
+    expect(await api.call(callId)).toMatchObject({ to_number: '+15550002295' });
+    expect(sink.eventsOf(callId)).toContain('ringing');
+  }, 60_000);
+});

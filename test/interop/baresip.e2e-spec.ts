@@ -13,7 +13,7 @@ import {
   type SrtpPolicy,
 } from '@app/telephony';
 import { hasBaresip, startBaresip, type Baresip } from './baresip.js';
-import { hearTone, toneMs } from './heard-tone.js';
+import { hearTone, sineWave, toneMs } from './heard-tone.js';
 import { closeAgents, dial, startAgent } from './loopback-agents.js';
 import { dialTo, eventOf, mediaOf, startTestEngine } from './test-engine.js';
 
@@ -125,7 +125,7 @@ suite('baresip', () => {
       const [audio] = (await once(call, 'answered')) as [NegotiatedAudio];
       expect([audio.srtp?.local.suite, audio.srtp?.remote.suite]).toEqual([name, name]);
       session.start(audio);
-      session.write(encode(session.codec, sine(OURS_HZ, 700)));
+      session.write(encode(session.codec, sineWave(OURS_HZ, 700)));
       await hearTone(session, THEIRS_HZ, 300);
       await session.drained(0);
       call.hangup();
@@ -161,7 +161,7 @@ suite('baresip', () => {
 /** Says our tone for 700 ms, and has heard theirs. */
 async function talk(leg: CallLeg): Promise<void> {
   const media = mediaOf(leg);
-  media.write(encode(media.codec, sine(OURS_HZ, 700)));
+  media.write(encode(media.codec, sineWave(OURS_HZ, 700)));
   await hearTone(media, THEIRS_HZ, 300);
   await media.drained(0);
 }
@@ -169,10 +169,4 @@ async function talk(leg: CallLeg): Promise<void> {
 async function hasHeard(phone: Baresip): Promise<void> {
   const { pcm, rate } = await phone.heard();
   expect(toneMs(pcm, OURS_HZ, rate)).toBeGreaterThan(300);
-}
-
-function sine(frequency: number, ms: number): Int16Array {
-  return Int16Array.from({ length: ms * 8 }, (_, i) =>
-    Math.round(8_000 * Math.sin((2 * Math.PI * frequency * i) / 8_000)),
-  );
 }

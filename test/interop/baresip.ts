@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, start, type SipPeer } from './sip-peers.js';
@@ -7,17 +8,19 @@ import { freePort, start, type SipPeer } from './sip-peers.js';
 const HOST = '127.0.0.1';
 const SAID = 'said.wav';
 const SAID_S = 30;
-const MODULES = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'account', 'menu'];
+const MODULES = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'account', 'menu', 'ctrl_tcp'];
 
 /** Debian package: baresip-core. */
 export const hasBaresip = (): boolean => spawnSync('baresip', ['-h'], { stdio: 'ignore' }).error === undefined;
 
 export interface Baresip extends SipPeer {
+  /** What a person at the phone would press. Resolves when it was carried out. */
+  press(button: 'hold' | 'resume'): Promise<void>;
   /** 16-bit samples of what it has heard, and their rate. Once it has stopped. */
   heard(): Promise<{ pcm: Int16Array; rate: number }>;
 }
 
-/** A phone that says a tone and writes down what it hears. It answers at once, or calls `dials`. */
+/** A phone that says a tone (0 Hz: silence) and writes down what it hears. It answers at once, or calls `dials`. */
 export async function startBaresip(o: {
   codec: 'PCMU' | 'PCMA' | 'G722';
   toneHz: number;
@@ -26,7 +29,7 @@ export async function startBaresip(o: {
   rtcpMux?: boolean;
   dials?: string;
 }): Promise<Baresip> {
-  const [port, rtp] = [await freePort(), await freePort()];
+  const [port, rtp, control] = [await freePort(), await freePort(), await freePort()];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-baresip-'));
   const codec = o.codec === 'G722' ? 'G722/16000/1' : `${o.codec}/8000/1`;
   const mediaenc = o.encryption === undefined ? '' : `;mediaenc=${o.encryption}`;
@@ -34,7 +37,7 @@ export async function startBaresip(o: {
   await writeFile(join(folder, 'accounts'), `${account}\n`);
   await writeFile(join(folder, 'contacts'), '');
   await writeFile(join(folder, SAID), toneWav(o.toneHz, o.codec === 'G722' ? 16_000 : 8_000));
-  await writeFile(join(folder, 'config'), configOf({ port, rtp, folder, rtcpMux: o.rtcpMux ?? false }));
+  await writeFile(join(folder, 'config'), configOf({ port, rtp, control, folder, rtcpMux: o.rtcpMux ?? false }));
   const args = ['-f', folder, ...(o.dials === undefined ? [] : ['-e', `/dial ${o.dials}`])];
   const peer = await start('baresip', args, { host: HOST, port, transport: 'udp' });
   const stop = async (): Promise<void> => {
@@ -46,10 +49,10 @@ export async function startBaresip(o: {
     const file = (await readdir(folder)).find((name) => name.endsWith('-dec.wav'));
     return file === undefined ? { pcm: new Int16Array(), rate: 8_000 } : samplesOf(await readFile(join(folder, file)));
   };
-  return { ...peer, stop, heard };
+  return { ...peer, stop, heard, press: (button) => command(control, button) };
 }
 
-function configOf(o: { port: number; rtp: number; folder: string; rtcpMux: boolean }): string {
+function configOf(o: { port: number; rtp: number; control: number; folder: string; rtcpMux: boolean }): string {
   const firstRtp = o.rtp - (o.rtp % 2);
   return [
     `sip_listen ${HOST}:${o.port}`,
@@ -61,10 +64,29 @@ function configOf(o: { port: number; rtp: number; folder: string; rtcpMux: boole
     `rtp_ports ${firstRtp}-${Math.min(65_534, firstRtp + 20)}`,
     `rtcp_mux ${o.rtcpMux ? 'yes' : 'no'}`,
     `snd_path ${o.folder}`,
+    `ctrl_tcp_listen ${HOST}:${o.control}`,
     'module_path /usr/lib/baresip/modules',
     ...MODULES.map((name) => `module ${name}.so`),
     '',
   ].join('\n');
+}
+
+/** Its remote control speaks JSON in netstrings. */
+async function command(port: number, name: string): Promise<void> {
+  const socket = connect(port, HOST);
+  const text = JSON.stringify({ command: name, token: name });
+  socket.write(`${text.length}:${text},`);
+  try {
+    for await (const data of socket as AsyncIterable<Buffer>) {
+      const told = data.toString();
+      if (!told.includes('"response":true')) continue;
+      if (told.includes('"ok":true')) return;
+      throw new Error(`baresip did not ${name}: ${told}`);
+    }
+  } finally {
+    socket.destroy();
+  }
+  throw new Error(`baresip went away at ${name}`);
 }
 
 /** The header as libsndfile writes it: the rate at 24, the samples behind the word `data` and a length. */

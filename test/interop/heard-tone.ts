@@ -1,5 +1,12 @@
 import { decode, type MediaPort } from '@app/telephony';
 
+/** A tone of that many milliseconds at 8 kHz. */
+export function sineWave(frequency: number, ms: number): Int16Array {
+  return Int16Array.from({ length: ms * 8 }, (_, i) =>
+    Math.round(8_000 * Math.sin((2 * Math.PI * frequency * i) / 8_000)),
+  );
+}
+
 /** Share of the energy that one frequency has, 0-1. */
 export function toneShare(pcm: Int16Array, frequency: number, rate: number): number {
   let [cosine, sine, energy] = [0, 0, 1];

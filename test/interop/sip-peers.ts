@@ -6,6 +6,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { encode } from '@app/telephony';
+import { sineWave } from './heard-tone.js';
 
 /** A foreign SIP program on loopback, started for one test and ended by its pid. */
 export interface SipPeer {
@@ -18,6 +20,8 @@ export interface SipPeer {
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const HOST = '127.0.0.1' as const;
 const START_TIMEOUT_MS = 10_000;
+const RINGING = 'ringing.ul';
+const RINGING_HZ = 425;
 
 /** Debian packages: sip-tester, kamailio. */
 export function missingPeers(): string[] {
@@ -25,8 +29,8 @@ export function missingPeers(): string[] {
 }
 
 /**
- * SIPp as the callee of one call, or of several. `verdict` is the status line of scenarios/reject.xml, or the Contact of
- * scenarios/moved.xml.
+ * SIPp as the callee of one call, or of several. `verdict` is the status line of scenarios/reject.xml and others, or the Contact of
+ * scenarios/moved.xml. Those with `[audio]` play a ringing tone of 425 Hz.
  */
 export async function startSipp(o: {
   scenario: string;
@@ -40,7 +44,9 @@ export async function startSipp(o: {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = await readFile(`${HERE}scenarios/${o.scenario}.xml`, 'utf8');
   // SIPp checks status codes when it reads the file, so its own -key comes too late for one.
-  await writeFile(join(folder, 'scenario.xml'), scenario.replaceAll('[verdict]', o.verdict ?? ''));
+  const text = scenario.replaceAll('[verdict]', o.verdict ?? '').replaceAll('[audio]', join(folder, RINGING));
+  await writeFile(join(folder, 'scenario.xml'), text);
+  await writeFile(join(folder, RINGING), encode('PCMU', sineWave(RINGING_HZ, 1_000)));
   const args = ['-sf', join(folder, 'scenario.xml'), '-i', host, '-p', `${port}`, '-mi', host];
   args.push('-mp', `${mediaPort}`, '-t', o.transport === 'tcp' ? 't1' : 'u1', '-m', `${calls}`, '-timeout', '20s');
   // SIPp draws its screen on standard output and reads keys from standard input.

@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+
+export interface CallEvent {
+  type: string;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
+const PATIENCE_MS = 20_000;
+const LOOK_EVERY_MS = 50;
+
+/** What is written of a call so far, in the order in which it happened. A dialer writes its events a batch at a time, within half a second. */
+export async function eventsOfCall(database: Client, callId: string): Promise<CallEvent[]> {
+  const text = 'SELECT type, at, data FROM call_events WHERE call_id = $1 ORDER BY at, seq';
+  return (await database.query<CallEvent>(text, [callId])).rows;
+}
+
+/** The first event that is wanted, once it is written. Rejects with what there was instead. */
+export async function eventOfCall(
+  database: Client,
+  callId: string,
+  isWanted: (event: CallEvent) => boolean,
+): Promise<CallEvent> {
+  for (const late = AbortSignal.timeout(PATIENCE_MS); ; await delay(LOOK_EVERY_MS)) {
+    const events = await eventsOfCall(database, callId);
+    const found = events.find(isWanted);
+    if (found) return found;
+    if (late.aborted) throw new Error(`The event did not come: ${JSON.stringify(events)}`);
+  }
+}
