@@ -3,6 +3,7 @@ import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ApiClient } from './support/api-client.js';
+import { eventsOfCall, type CallEvent } from './support/call-events.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -10,12 +11,6 @@ import { createAccount, type TestAccount } from './support/workspace.js';
 const log = { debug: () => undefined, warn: () => undefined };
 const WHOLE_STORY = ['initiated', 'ringing', 'in-progress', 'completed', 'ended'];
 const PATIENCE_MS = 40_000;
-
-interface CallEvent {
-  type: string;
-  at: Date;
-  data: Record<string, unknown>;
-}
 
 /** The callee presses 8, which is how the sandbox agent is asked for a transfer; the trunk leads to another phone. */
 describe('a call that is transferred', () => {
@@ -27,7 +22,8 @@ describe('a call that is transferred', () => {
   let narrow: TestAccount;
   let api: ApiClient;
   let database: Client;
-  let calls: Record<'bridged' | 'busy' | 'declining' | 'silent' | 'full', string>;
+  let strict: TestAccount;
+  let calls: Record<'bridged' | 'busy' | 'declining' | 'silent' | 'full' | 'forbidden', string>;
 
   beforeAll(async () => {
     sink = await WebhookSink.start();
@@ -41,17 +37,22 @@ describe('a call that is transferred', () => {
     account = await createAccount(stack, { name: 'acme', webhookUrl, trunk: { port: colleague.port }, agent });
     const trunk = { port: colleague.port, concurrent_calls: 1 };
     narrow = await createAccount(stack, { name: 'narrow', webhookUrl, trunk, agent });
+    strict = await createAccount(stack, { name: 'strict', webhookUrl, trunk: { port: colleague.port }, agent });
     api = new ApiClient(stack.baseUrl, account.token);
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
-    const [bridged, busy, declining, silent, full] = await Promise.all([
+    const [bridged, busy, declining, silent, full, forbidden] = await Promise.all([
       place(),
       place({ transfer_phone_number: '+15550002291' }),
       place({ transfer_phone_number: '+15550002293' }),
       place({ transfer_phone_number: '+15550002292' }),
       place({ to_number: '+15550002297', trunk_id: narrow.trunkId }, narrow),
+      place({}, strict),
     ]);
-    calls = { bridged, busy, declining, silent, full };
+    calls = { bridged, busy, declining, silent, full, forbidden };
+    // Seconds before anybody has pressed a key.
+    const deny = `UPDATE accounts SET destinations_deny = '{+1555}' WHERE id = $1`;
+    await database.query(deny, [strict.accountId]);
   }, 60_000);
 
   afterAll(async () => {
@@ -71,18 +72,12 @@ describe('a call that is transferred', () => {
     await by.request('POST', `/calls/${callId}/cancel`);
     await ended(callId);
   };
-  const eventsOf = async (callId: string): Promise<CallEvent[]> => {
-    const text = 'SELECT type, at, data FROM call_events WHERE call_id = $1 ORDER BY at, seq';
-    return (await database.query<CallEvent>(text, [callId])).rows;
-  };
-  const deny = (prefixes: string[]) =>
-    database.query('UPDATE accounts SET destinations_deny = $2 WHERE id = $1', [account.accountId, prefixes]);
 
   /** How the transfer failed, and when the agent spoke again. */
   async function agentIsBack(callId: string): Promise<{ failed: CallEvent; waitedMs: number }> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      const events = await eventsOf(callId);
+      const events = await eventsOfCall(database, callId);
       const failed = events.find(({ type, data }) => type === 'tool_call' && data.name === 'call_transfer');
       const isAnswer = ({ type, at, data }: CallEvent) =>
         type === 'turn_started' && data.role === 'agent' && at >= failed!.at;
@@ -118,6 +113,23 @@ describe('a call that is transferred', () => {
     await hangUp(calls.full, theirs);
   }, 60_000);
 
+  it('a number that was forbidden meanwhile is not called', async () => {
+    const { failed } = await agentIsBack(calls.forbidden);
+    expect(failed.data).toMatchObject({ result: { error: { code: 'blocked_destination' } } });
+    const transfers = [{ status: 'failed', hangup_cause: 'blocked_destination' }];
+    const theirs = new ApiClient(stack.baseUrl, strict.token);
+    expect(await theirs.call(calls.forbidden)).toMatchObject({ transfers });
+    await hangUp(calls.forbidden, theirs);
+  }, 60_000);
+
+  it('the caller who leaves while the colleague is called ends both legs', async () => {
+    const callId = await place({ transfer_phone_number: '+15550002292' });
+    const second = await colleague.waitFor((call) => call.extension === 'no_answer' && !call.endedBy);
+    await hangUp(callId);
+    await colleague.waitFor((call) => call === second && call.endedBy === 'cancelled');
+    expect(await api.call(callId)).toMatchObject({ transfers: [{ status: 'cancelled' }] });
+  }, 60_000);
+
   it('both parties hear each other, with our number shown, and the call tells both legs', async () => {
     await ended(calls.bridged);
     const second = colleague.calls.find((call) => call.requestUser === '+15550002200')!;
@@ -146,23 +158,4 @@ describe('a call that is transferred', () => {
       [2, true],
     ]);
   }, 90_000);
-
-  it('a number that was forbidden meanwhile is not called', async () => {
-    const callId = await place();
-    await deny(['+1555']);
-    const { failed } = await agentIsBack(callId);
-    await deny([]);
-    expect(failed.data).toMatchObject({ result: { error: { code: 'blocked_destination' } } });
-    const transfers = [{ status: 'failed', hangup_cause: 'blocked_destination' }];
-    expect(await api.call(callId)).toMatchObject({ transfers });
-    await hangUp(callId);
-  }, 60_000);
-
-  it('the caller who leaves while the colleague is called ends both legs', async () => {
-    const callId = await place({ transfer_phone_number: '+15550002292' });
-    const second = await colleague.waitFor((call) => call.extension === 'no_answer' && !call.endedBy);
-    await hangUp(callId);
-    await colleague.waitFor((call) => call === second && call.endedBy === 'cancelled');
-    expect(await api.call(callId)).toMatchObject({ transfers: [{ status: 'cancelled' }] });
-  }, 60_000);
 });
