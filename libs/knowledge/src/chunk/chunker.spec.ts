@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Block, Chunk, Table } from '../blocks.js';
+import { Chunker } from './chunker.js';
+import { indexedText } from './indexed-text.js';
+
+const chunksOf = (blocks: Block[]): Chunk[] => {
+  const chunker = new Chunker();
+  return [...blocks.flatMap((block) => chunker.add(block)), ...chunker.end()];
+};
+
+/** Blocks one after the other, an empty line between them. */
+function documentOf(...parts: [1 | 2 | 3 | 'p', string][]): Block[] {
+  let offset = 0;
+  return parts.map(([kind, text]): Block => {
+    const at = offset;
+    offset += text.length + 2;
+    return kind === 'p' ? { kind: 'paragraph', text, offset: at } : { kind: 'heading', level: kind, text, offset: at };
+  });
+}
+
+const rowsOf = (table: Table, rows: string[][]): Block[] =>
+  rows.map((cells, n) => ({ kind: 'row', table, cells, number: n + 1, offset: n * 100 }));
+
+/** About 1.1 tokens a word. */
+const words = (count: number, word = 'word'): string =>
+  Array.from({ length: count }, (_, n) => `${word}${'abcdefgh'[n % 8]}`).join(' ');
+const sentences = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `Sentence ${n} says ${words(12)}.`).join(' ');
+
+describe('a chunker', () => {
+  it('keeps headings apart, as the path to the text below them', () => {
+    const chunks = chunksOf(documentOf([1, 'Rooms'], [2, 'Prices'], ['p', words(150)], [2, 'Pets'], ['p', words(200)]));
+    expect(chunks.map(({ headingPath, ordinal }) => [ordinal, ...headingPath])).toEqual([
+      [0, 'Rooms', 'Prices'],
+      [1, 'Rooms', 'Pets'],
+    ]);
+    expect(chunks.map(({ text }) => text)).toEqual([words(150), words(200)]);
+    expect(indexedText(chunks[0]!, 'Hotel')).toBe(`Hotel > Rooms > Prices\n\n${words(150)}`);
+  });
+
+  it('puts small sections under one heading together, with their headings in the text', () => {
+    const small = documentOf(
+      [1, 'FAQ'],
+      [2, 'Pets?'],
+      ['p', 'Yes.'],
+      [2, 'Parking?'],
+      ['p', 'No.'],
+      [1, 'Press'],
+      ['p', 'Call us.'],
+    );
+    expect(chunksOf(small)).toMatchObject([
+      { headingPath: ['FAQ'], text: 'Pets?\n\nYes.\n\nParking?\n\nNo.', start: 5 },
+      { headingPath: ['Press'], text: 'Call us.' },
+    ]);
+  });
+
+  it('does not mix small sections of different parents', () => {
+    const chunks = chunksOf(documentOf([1, 'A'], [2, 'A1'], ['p', 'One.'], [1, 'B'], [2, 'B1'], ['p', 'Two.']));
+    expect(chunks.map(({ headingPath, text }) => [...headingPath, text])).toEqual([
+      ['A', 'A1', 'One.'],
+      ['B', 'B1', 'Two.'],
+    ]);
+  });
+
+  it('gives a heading without a text to the next one', () => {
+    const chunks = chunksOf(
+      documentOf([1, 'Guide'], [2, 'Coming soon'], [2, 'Fees'], ['p', words(300)], [2, 'The end']),
+    );
+    expect(chunks).toMatchObject([
+      { headingPath: ['Guide', 'Fees'], text: `Coming soon\n\n${words(300)}` },
+      { headingPath: [], text: 'The end' },
+    ]);
+  });
+
+  it('fills chunks with whole paragraphs up to the target', () => {
+    const chunks = chunksOf(documentOf(...Array.from({ length: 12 }, (): ['p', string] => ['p', words(80)])));
+    expect(chunks.map(({ text }) => text)).toEqual(
+      Array.from({ length: 4 }, () => Array(3).fill(words(80)).join('\n\n')),
+    );
+  });
+
+  it('parts only a paragraph that is too long, between sentences, and repeats one of them', () => {
+    const text = sentences(60);
+    const chunks = chunksOf(documentOf(['p', text]));
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const chunk of chunks) {
+      expect(text.slice(chunk.start, chunk.end)).toBe(chunk.text);
+      expect(chunk.text).toMatch(/^Sentence \d+ says/);
+    }
+    const firsts = chunks.slice(1).map((chunk) => chunk.text.slice(0, chunk.text.indexOf('.') + 1));
+    const lasts = chunks.slice(0, -1).map((chunk) => chunk.text.slice(chunk.text.lastIndexOf('Sentence')));
+    expect(firsts).toEqual(lasts);
+  });
+
+  it('lets a tiny rest join the chunk before it', () => {
+    const chunks = chunksOf(documentOf(['p', words(280)], ['p', 'A last word.']));
+    expect(chunks.map(({ text }) => text)).toEqual([`${words(280)}\n\nA last word.`]);
+  });
+
+  it('keeps the items of a list on lines of their own', () => {
+    expect(chunksOf(documentOf(['p', 'We bring:'], ['p', '- a pump'], ['p', '- a hose']))[0]?.text).toBe(
+      'We bring:\n- a pump\n- a hose',
+    );
+  });
+
+  it('takes the page of the first block', () => {
+    const blocks = documentOf(['p', 'One.'], ['p', 'Two.']).map((block, n) => ({ ...block, page: 7 + n }));
+    expect(chunksOf(blocks)).toMatchObject([{ page: 7 }]);
+  });
+
+  it('stores no NUL, which PostgreSQL refuses', () => {
+    expect(chunksOf(documentOf(['p', 'a\0b']))[0]?.text).toBe('a b');
+  });
+});
+
+describe('a chunker of tables', () => {
+  const people = Array.from({ length: 100 }, (_, n) => [`Person ${n}`, `${n} Long Street`, '']);
+
+  it('says the header of each cell of a record, in whole rows', () => {
+    const chunks = chunksOf(rowsOf({ style: 'record', header: ['Name', 'Street', 'Phone'] }, people));
+    expect(chunks[0]!.text.startsWith('Name: Person 0\nStreet: 0 Long Street\n\nName: Person 1\n')).toBe(true);
+    expect(chunks.map(({ rows }) => rows?.first)).toEqual([
+      1,
+      ...chunks.slice(0, -1).map(({ rows }) => rows!.last + 1),
+    ]);
+    expect(chunks.at(-1)?.rows?.last).toBe(100);
+  });
+
+  it('repeats the header of a grid in each chunk', () => {
+    const intro = documentOf(['p', 'Who lives where:']);
+    const grid: Table = { style: 'grid', header: ['Name', 'Street', 'Phone'] };
+    const chunks = chunksOf([...intro, ...rowsOf(grid, people)]);
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const { text } of chunks)
+      expect(text).toMatch(/^(?:Who lives where:\n\n)?Name \| Street \| Phone\nPerson \d+ \|/);
+  });
+
+  it('begins at the header where the table begins', () => {
+    const grid: Table = { style: 'grid', header: ['Name'], offset: 3 };
+    const [row] = rowsOf(grid, [['Ann']]);
+    expect(chunksOf([{ ...row!, offset: 20, length: 9 }])).toMatchObject([{ start: 3, end: 29 }]);
+  });
+
+  it('parts a row too long for a chunk between its cells, and repeats its first', () => {
+    const cells = ['key-1', ...Array.from({ length: 30 }, (_, n) => `${n} ${words(30)}`)];
+    const header = ['Id', ...cells.slice(1).map((_, n) => `Column ${n}`)];
+    const chunks = chunksOf(rowsOf({ style: 'record', header }, [cells]));
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const { text, rows } of chunks) {
+      expect(text).toMatch(/^Id: key-1\nColumn \d+: /);
+      expect(rows).toEqual({ first: 1, last: 1 });
+    }
+    expect(chunks.flatMap(({ text }) => text.split('\n').slice(1))).toEqual(
+      cells.slice(1).map((cell, n) => `Column ${n}: ${cell}`),
+    );
+  });
+
+  it('names the column in each part of a cell too long for a chunk', () => {
+    const chunks = chunksOf(rowsOf({ style: 'grid', header: ['Id', 'Story'] }, [['7', words(1_000)]]));
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const { text } of chunks) expect(text).toMatch(/^Id: 7\nStory: /);
+  });
+
+  it('says a header too long for one line cell by cell', () => {
+    const header = Array.from({ length: 1_000 }, (_, n) => `Column ${n}`);
+    const cells = header.map((_, n) => (n % 500 === 0 ? `value ${n}` : ''));
+    expect(chunksOf(rowsOf({ style: 'grid', header }, [cells])).map(({ text }) => text)).toEqual([
+      'Column 0: value 0\nColumn 500: value 500',
+    ]);
+  });
+
+  it('gives row numbers only where they can mean one table', () => {
+    const [one, two] = [['Name'], ['City']].map((header) => rowsOf({ style: 'grid', header }, [['x']])[0]!);
+    expect(chunksOf([one!, two!])).toMatchObject([{ text: 'Name\nx\n\nCity\nx', rows: undefined }]);
+  });
+});

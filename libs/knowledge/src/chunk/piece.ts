@@ -1,0 +1,90 @@
+import type { Block, ParagraphBlock, Table } from '../blocks.js';
+import { LIMIT, TARGET } from './limits.js';
+import { hardSplit } from './hard-split.js';
+import { isSpace, sentences, type Span } from './sentences.js';
+import { weigh } from './token-estimate.js';
+
+/** What a chunk is put together from and what no later step parts: a paragraph, a sentence, a row, a heading. */
+export interface Piece {
+  text: string;
+  weight: number;
+  /** Where it stands in the extracted text. */
+  start: number;
+  end: number;
+  /** Between the piece before it and this one. */
+  glue: '' | ' ' | '\n' | '\n\n';
+  page?: number;
+  row?: RowPlace;
+  /** Of a whole sentence of a paragraph that had to be split: the paragraph. */
+  sentenceOf?: ParagraphBlock;
+  /** Said before: a table's header, or the sentence that two chunks share. */
+  repeated?: boolean;
+}
+
+export interface RowPlace {
+  table: Table;
+  number: number;
+  /** The line of column names that must stand above it; none where each cell names its column. */
+  header?: string;
+}
+
+export const pieceOf = (block: Block, text: string, glue: Piece['glue'] = '\n\n'): Piece => ({
+  text,
+  weight: weigh(text),
+  start: block.offset,
+  end: block.offset + (block.length ?? text.length),
+  glue,
+  page: block.page,
+});
+
+const LIST_ITEM = /^(?:[-*+•–]|\d{1,3}[.)])\s/;
+
+/** A paragraph as one piece, or as its sentences where it is too long for a chunk. */
+export function* paragraphPieces(block: ParagraphBlock): Generator<Piece> {
+  const whole = trimmed(block.text, { start: 0, end: block.text.length });
+  if (whole.start === whole.end) return;
+  const piece = partOf(block, whole, LIST_ITEM.test(block.text) ? '\n' : '\n\n');
+  if (piece.weight <= LIMIT) yield piece;
+  else yield* sentencePieces(block, whole);
+}
+
+function* sentencePieces(block: ParagraphBlock, whole: Span): Generator<Piece> {
+  let before = whole.start;
+  for (const sentence of sentences(block.text, whole.start, whole.end)) {
+    for (const span of partsOfSentence(block.text, sentence)) {
+      const part = trimmed(block.text, span);
+      if (part.start === part.end) continue;
+      const glue = part.start === whole.start ? '\n\n' : gap(block.text, before, part.start);
+      const piece = partOf(block, part, glue);
+      const isWhole = span.start === sentence.start && span.end === sentence.end;
+      yield isWhole ? { ...piece, sentenceOf: block } : piece;
+      before = part.end;
+    }
+  }
+}
+
+function* partsOfSentence(text: string, sentence: Span): Generator<Span> {
+  if (weigh(text, sentence.start, sentence.end) <= TARGET) yield sentence;
+  else yield* hardSplit(text, sentence.start, sentence.end, TARGET);
+}
+
+function partOf(block: ParagraphBlock, { start, end }: Span, glue: Piece['glue']): Piece {
+  const text = block.text.slice(start, end);
+  const piece = pieceOf(block, text, glue);
+  // Positions inside a text that is not the source's own are unknown: such a piece points to its whole paragraph.
+  if (block.length !== undefined && block.length !== block.text.length) return piece;
+  return { ...piece, start: block.offset + start, end: block.offset + end };
+}
+
+export function trimmed(text: string, { start, end }: Span): Span {
+  let from = start;
+  let to = end;
+  while (from < to && isSpace(text.charCodeAt(from))) from++;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  return { start: from, end: to };
+}
+
+const gap = (text: string, from: number, to: number): Piece['glue'] => {
+  if (from === to) return '';
+  return text.slice(from, to).includes('\n') ? '\n' : ' ';
+};
