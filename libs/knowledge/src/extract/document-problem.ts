@@ -20,7 +20,7 @@ const EXPLANATIONS = {
   },
   TYPE_MISMATCH: {
     sentence: 'The content of the file is not what its name says.',
-    remedy: 'Upload it with the extension of its real type: PDF, TXT, DOC, DOCX, MD or CSV.',
+    remedy: 'Upload it with the extension of its real type, or convert it: PDF, TXT, DOC, DOCX, MD and CSV are read.',
   },
   UNSUPPORTED_FORMAT: {
     sentence: 'The format of the file is not supported.',
@@ -112,9 +112,10 @@ export class DocumentProblem extends Error {
   constructor(
     readonly code: ProcessingErrorCode,
     sentence?: string,
+    options?: ErrorOptions,
   ) {
     const general = explanationOf(code);
-    super(`${sentence ?? general.sentence} ${general.remedy}`);
+    super(`${sentence ?? general.sentence} ${general.remedy}`, options);
     this.sentence = sentence ?? general.sentence;
     this.retryable = general.retryable ?? false;
   }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import iconv from 'iconv-lite';
+import { decodeText } from './decode-text.js';
+
+const RUSSIAN =
+  'Однажды, в студеную зимнюю пору, я из лесу вышел; был сильный мороз. Гляжу, поднимается медленно в гору лошадка.';
+const GERMAN = 'Die Bücherei öffnet täglich um acht; größere Gruppen müssen sich früh anmelden – „bitte“ für 5 €.';
+const CHINESE = '图书馆每天早上八点开门，周末休息。请提前预约团体参观。';
+const JAPANESE = '図書館は毎日午前八時に開きます。週末はお休みです。';
+
+describe('the encoding of a text is found', () => {
+  it.each([
+    ['utf-8', RUSSIAN],
+    ['utf-16le', RUSSIAN],
+    ['utf-16be', GERMAN],
+    ['utf-16le', CHINESE + ' Library\n'],
+    ['windows-1251', RUSSIAN],
+    ['koi8-r', RUSSIAN],
+    ['cp866', RUSSIAN],
+    ['windows-1252', GERMAN],
+    ['gb18030', CHINESE],
+    ['shift_jis', JAPANESE],
+    ['euc-jp', JAPANESE],
+  ])('%s', (charset, text) => expect(decodeText(iconv.encode(text, charset)).text).toBe(text));
+
+  it.each(['utf-8', 'utf-16le', 'utf-16be', 'utf-32le'])('%s by its byte order mark, which is no text', (charset) => {
+    expect(decodeText(iconv.encode('é', charset, { addBOM: true }))).toEqual({ text: 'é', charset });
+  });
+
+  it('as declared, when the bytes do not contradict', () => {
+    const bytes = iconv.encode('mały', 'iso-8859-2');
+    expect(decodeText(bytes, ['ISO-8859-2'])).toEqual({ text: 'mały', charset: 'iso-8859-2' });
+    expect(decodeText(Buffer.from('größe'), ['utf-16', undefined, 'utf-8']).text).toBe('größe');
+    expect(decodeText(iconv.encode('größe', 'windows-1252'), ['utf-8', 'no-such-charset', 'latin1']).text).toBe(
+      'größe',
+    );
+  });
+
+  it('declared Latin-1 has curly quotes and the euro sign all the same', () => {
+    expect(decodeText(iconv.encode('“5 €”', 'windows-1252'), ['iso-8859-1']).text).toBe('“5 €”');
+  });
+
+  it('with one bad byte, or cut inside a letter, it is still UTF-8', () => {
+    const bytes = Buffer.from(RUSSIAN);
+    expect(decodeText(bytes.subarray(0, -2)).charset).toBe('utf-8');
+    expect(decodeText(Buffer.concat([bytes, Buffer.from([0xff]), bytes])).charset).toBe('utf-8');
+  });
+
+  it('of nothing but ASCII, and of nothing', () => {
+    expect(decodeText(Buffer.from('plain'))).toEqual({ text: 'plain', charset: 'utf-8' });
+    expect(decodeText(Buffer.alloc(0)).text).toBe('');
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { dataPath } from '../../../../test/support/test-data.js';
+import type { Block } from '../blocks.js';
+import { frontMatterOf } from './front-matter.js';
+import { markdownBlocks } from './markdown.js';
+
+/** `h2 Title`, `p text`, `r1 Name=value` of each block. */
+const read = (text: string): string[] => [...markdownBlocks(text)].map(spelled);
+function spelled(block: Block): string {
+  if (block.kind === 'heading') return `h${block.level} ${block.text}`;
+  if (block.kind === 'paragraph') return `p ${block.text}`;
+  return `r${block.number} ${block.cells.map((cell, index) => `${block.table.header[index]}=${cell}`).join(' ')}`;
+}
+
+describe('Markdown', () => {
+  it.each<[string, string, string[]]>([
+    ['headings', '# One\n##Not\n### Three ###\n#', ['h1 One', 'p ##Not', 'h3 Three']],
+    ['underlined headings', 'One\n===\n\nTwo\n---\nwords', ['h1 One', 'h2 Two', 'p words']],
+    ['a rule below a paragraph', 'a\nb\n---\nc', ['p a\nb', 'p c']],
+    ['rules', 'a\n\n* * *\n___\nb', ['p a', 'p b']],
+    ['lists', '* a\n+ b\n  more\n1) c\n- [x] done', ['p - a', 'p - b\nmore', 'p 1) c', 'p - done']],
+    ['code', '```js\n# no heading\n\nx = 1\n```\nafter', ['p # no heading\n\nx = 1', 'p after']],
+    ['a fence inside a longer fence', '````\n```\n````\nafter', ['p ```', 'p after']],
+    ['code that never ends', '~~~\n# code', ['p # code']],
+    [
+      'tables',
+      'Prices:\n| A | B |\n|--|:-:|\n| 1 \\| 2 | **3** |\n| 4 |\n\nend',
+      ['p Prices:', 'r1 A=1 | 2 B=3', 'r2 A=4', 'p end'],
+    ],
+    ['pipes without a table', 'a | b\nc | d', ['p a | b\nc | d']],
+    ['quotations', '> # Quoted\n>> deep\n> > words', ['h1 Quoted', 'p deep\nwords']],
+    ['marks of emphasis', '**Hours:** *9* to __5__ ~~6~~ `code`', ['p Hours: 9 to 5 6 code']],
+    [
+      'what only looks like emphasis',
+      '2*3*4, snake_case_name, 5 * 6 * 7, __init',
+      ['p 2*3*4, snake_case_name, 5 * 6 * 7, __init'],
+    ],
+    [
+      'links and images',
+      '[us](https://x.y/z) ![a plan](p.png) <https://a.b>\n\n[us]: https://x.y',
+      ['p us a plan https://a.b'],
+    ],
+    ['tags and comments', 'a<br/>b <!-- c -->\n\n<!-- d\n# e\n-->\nf &amp; g', ['p ab', 'p f & g']],
+    ['a comment that never ends', '<!-- a\nb', ['p <!-- a\nb']],
+    ['front matter', '---\ntitle: "The Title"\ntags: [a]\n---\n# H', ['h1 H']],
+    ['a rule at the start', '---\n\nwords', ['p words']],
+    ['Windows line ends', '# A\r\n\r\nb\r\nc\r\n', ['h1 A', 'p b\nc']],
+    ['nothing', '\n\n > \n#\n', []],
+  ])('%s', (_, text, expected) => expect(read(text)).toEqual(expected));
+
+  it('says where each block is in the source', () => {
+    const text = '---\ntitle: T\n---\r\n\r\n# H\r\n\r\n- a\r\n\r\n|x|\r\n|-|\r\n|y|\r\n';
+    const found = [...markdownBlocks(text)].map(({ offset }) => text.slice(offset, offset + 3));
+    expect(found).toEqual(['# H', '- a', '|y|']);
+  });
+
+  it('finds the title in the front matter', () => {
+    expect(frontMatterOf("---\ntitle: 'It is'\n---\n").title).toBe('It is');
+    expect(frontMatterOf('---\nno front matter')).toEqual({ end: 0 });
+  });
+
+  it.each([
+    ['quotation marks', '>'.repeat(1_000_000)],
+    ['brackets', '['.repeat(1_000_000)],
+    ['emphasis', '*a_'.repeat(400_000)],
+    ['links that never end', '[a]('.repeat(300_000)],
+    ['comments that never end', '<!--\n'.repeat(200_000)],
+    ['tags that never end', '<a '.repeat(400_000)],
+    ['ticks', '`'.repeat(1_000_000)],
+    ['deep lists', Array.from({ length: 2_000 }, (_, n) => `${' '.repeat(n)}- x`).join('\n')],
+    ['rules', '- '.repeat(500_000)],
+    ['pipes', `${'|'.repeat(500_000)}\n${'|-'.repeat(250_000)}`],
+    ['escaped pipes', `a|b\n-|-\n${'\\|'.repeat(500_000)}`],
+    ['anchors', `# ${' {#a'.repeat(300_000)}`],
+    ['spaces', `# ${' '.repeat(1_000_000)}x\na${' '.repeat(1_000_000)}b`],
+  ])('does not choke on %s', (_, text) => expect(() => read(text)).not.toThrow());
+});
+
+describeWithData('a real Markdown file', () => {
+  it('is read in order', () => {
+    const text = readFileSync(dataPath('documents', 'real', 'testMARKDOWN.md'), 'utf8');
+    expect(read(text)).toContain('r1 L=a C=b R=c');
+    expect(read(text).slice(0, 2)).toEqual(['h1 Title', 'p Some bold and italic and struck text with inline code.']);
+  });
+});

@@ -1,0 +1,129 @@
+import { expect, describe, it } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import iconv from 'iconv-lite';
+import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { dataPath } from '../../../../test/support/test-data.js';
+import { wordFile, wordParagraph } from '../../../../test/support/word-file.js';
+import { zipFile } from '../../../../test/support/zip-file.js';
+import type { DocumentType } from './extract.js';
+import { sniff, sniffBytes } from './sniff.js';
+
+const word = wordFile({ body: wordParagraph('Hello') });
+const office = (folder: string): Buffer =>
+  zipFile([
+    { name: '[Content_Types].xml', content: '' },
+    { name: `${folder}/main.xml`, content: '' },
+  ]);
+const program = Buffer.concat([Buffer.from('MZ\x90\0\x03\0'), Buffer.alloc(100)]);
+
+/** The type, or the code and sentence of the problem. */
+const said = (bytes: Buffer | string, claimed: DocumentType): Promise<string> =>
+  sniffBytes(Buffer.from(bytes), claimed).catch(
+    (error: { code: string; sentence: string }) => `${error.code} ${error.sentence}`,
+  );
+
+describe('a file is what its name says', () => {
+  it.each<[DocumentType, Buffer | string]>([
+    ['pdf', '%PDF-1.4 …'],
+    ['pdf', 'some bytes of a mail gateway\n%PDF-1.4 …'],
+    ['docx', word],
+    ['docx', Buffer.concat([word, Buffer.from('\0\0\0\0 appended by a scanner')])],
+    ['txt', 'plain'],
+    ['txt', '<!doctype html><p>the source of a page'],
+    ['md', '# Title'],
+    ['html', '<p>no head'],
+    ['csv', 'a,b\n1,2'],
+    ['csv', iconv.encode('größe;preis\n1;2\n', 'utf-16le')],
+    ['txt', iconv.encode('Привет, как дела? Хорошо', 'utf-16be')],
+    ['txt', 'MZ is how this sentence begins'],
+    ['txt', Buffer.from([0xff, 0xfe, 0x41, 0x00])],
+  ])('%s', async (type, bytes) => expect(await said(bytes, type)).toBe(type));
+});
+
+describe('a file that is something else is refused by its real name', () => {
+  it.each<[DocumentType, Buffer | string, string]>([
+    ['docx', '%PDF-1.4 …', 'TYPE_MISMATCH The file is named .docx but is a PDF.'],
+    ['txt', '%PDF-1.4 …', 'TYPE_MISMATCH The file is named .txt but is a PDF.'],
+    ['docx', office('xl'), 'TYPE_MISMATCH The file is named .docx but is an Excel workbook (XLSX).'],
+    ['docx', office('ppt'), 'TYPE_MISMATCH The file is named .docx but is a PowerPoint presentation (PPTX).'],
+    [
+      'docx',
+      zipFile([{ name: 'mimetype', content: 'application/vnd.oasis…' }]),
+      'TYPE_MISMATCH The file is named .docx but is an OpenDocument or EPUB file.',
+    ],
+    ['doc', word, 'TYPE_MISMATCH The file is named .doc but is a Word document (DOCX).'],
+    ['csv', word, 'TYPE_MISMATCH The file is named .csv but is a Word document (DOCX).'],
+    ['md', word.subarray(0, 100), 'TYPE_MISMATCH The file is named .md but is a ZIP archive.'],
+    ['csv', program, 'TYPE_MISMATCH The file is named .csv but is a Windows program.'],
+    ['pdf', '<html><body>Sign in', 'TYPE_MISMATCH The file is named .pdf but is a web page (HTML).'],
+    ['csv', '\n<!DOCTYPE HTML>', 'TYPE_MISMATCH The file is named .csv but is a web page (HTML).'],
+    ['pdf', 'just words', 'TYPE_MISMATCH The file is named .pdf but is plain text.'],
+    ['txt', Buffer.alloc(5000), 'TYPE_MISMATCH The file is named .txt but is a binary file.'],
+    ['csv', 'a,b\n1,\0\n', 'TYPE_MISMATCH The file is named .csv but is a binary file.'],
+    ['md', Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2]), 'TYPE_MISMATCH The file is named .md but is a PNG image.'],
+    ['doc', '{\\rtf1 Hello}', 'UNSUPPORTED_FORMAT The file is an RTF document, a format that is not supported.'],
+    [
+      'doc',
+      Buffer.from([0xdb, 0xa5, 0x2d, 0, 0, 0]),
+      'UNSUPPORTED_FORMAT The file is an old Word document, a format that is not supported.',
+    ],
+    ['docx', word.subarray(0, 300), 'FILE_CORRUPT The file is damaged or ends in the middle.'],
+    ['txt', '', 'EMPTY The file is empty.'],
+  ])('%s', async (claimed, bytes, expected) => expect(await said(bytes, claimed)).toBe(expected));
+});
+
+describe('a ZIP file that unpacks to too much', () => {
+  const doc = (size: number, content = ''): Buffer =>
+    wordFile({ body: '', more: [{ name: 'word/x.xml', content, declaredSize: size }] });
+
+  it.each<[string, Buffer, string]>([
+    ['by its total', doc(201 * 1024 * 1024), 'TOO_LARGE_EXPANDED The file unpacks to 201 MB; 200 MB are allowed.'],
+    [
+      'by its ratio',
+      doc(2_000_000, 'x'),
+      'TOO_LARGE_EXPANDED A part of the file unpacks to more than 200 times its size.',
+    ],
+    [
+      'by its number of parts',
+      zipFile(Array.from({ length: 5_001 }, (_, n) => ({ name: `${n}`, content: '' }))),
+      'TOO_LARGE_EXPANDED The file consists of more than 5,000 parts.',
+    ],
+  ])('%s', async (_, bytes, expected) => expect(await said(bytes, 'docx')).toBe(expected));
+
+  it('is not meant by a part that is small and mostly white space', async () => {
+    const more = [{ name: 'word/theme.xml', content: ' '.repeat(900_000) }];
+    expect(await said(wordFile({ body: '', more }), 'docx')).toBe('docx');
+  });
+
+  it('is protected when a part is', async () => {
+    const more = [{ name: 'word/x.xml', content: 'x', isEncrypted: true }];
+    expect(await said(wordFile({ body: '', more }), 'docx')).toMatch(/^FILE_ENCRYPTED/);
+  });
+});
+
+describeWithData('documents of other programs', () => {
+  const REFUSED: Record<string, string> = {
+    'protected_normal_case.docx': 'FILE_ENCRYPTED',
+    'testWORD_protected_passtika.docx': 'FILE_ENCRYPTED',
+    'testWORD_protected_passtika.doc': 'FILE_ENCRYPTED',
+    'testWORD6.doc': 'UNSUPPORTED_FORMAT',
+    'testWORD_truncated.docx': 'FILE_CORRUPT',
+  };
+  const sniffFile = (folder: string, name: string, claimed = typeOf(name)): Promise<string> =>
+    sniff(dataPath('documents', folder, name), claimed).catch((error: { code: string }) => error.code);
+  const typeOf = (name: string): DocumentType => name.slice(name.lastIndexOf('.') + 1) as DocumentType;
+
+  it.each(['real', 'made'])('%s: each is taken for what it is, or refused by a code', async (folder) => {
+    for (const name of readdirSync(dataPath('documents', folder)).filter((name) => !name.endsWith('.json'))) {
+      expect([name, await sniffFile(folder, name)]).toEqual([name, REFUSED[name] ?? typeOf(name)]);
+    }
+  });
+
+  it('a DOC cut anywhere is damaged, or read no further than its directory', async () => {
+    const { readFileSync } = await import('node:fs');
+    const whole = readFileSync(dataPath('documents', 'made', 'en_one.doc'));
+    for (let length = 8; length < whole.length; length += 997) {
+      expect(await said(whole.subarray(0, length), 'doc')).toMatch(/^(?:doc$|FILE_CORRUPT)/);
+    }
+  });
+});

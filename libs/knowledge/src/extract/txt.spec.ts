@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
+import { dataPath } from '../../../../test/support/test-data.js';
+import { extractTxt } from './txt.js';
+
+const long = 'word '.repeat(30).trim();
+
+describe('plain text', () => {
+  it.each<[string, string, string[]]>([
+    ['paragraphs between empty lines', 'a\nb\n\n \nc\r\n\r\nd', ['p a\nb', 'p c', 'p d']],
+    ['long lines, each a paragraph', `${long}\n${long}`, [`p ${long}`, `p ${long}`]],
+    ['list items', 'To do:\n- a\n  more\n2. b', ['p To do:', 'p - a\n  more', 'p 2. b']],
+    ['lines that decorate', 'Title\n=====\ntext\n* * *\nend', ['p Title', 'p text', 'p end']],
+    ['form feeds between pages', 'a\n\f\nb', ['p a', 'p b']],
+  ])('%s', async (_, text, expected) => expect((await extractedBytes(extractTxt, text)).lines).toEqual(expected));
+
+  it('says where each paragraph is in the source', async () => {
+    const text = '\n\nfirst\n\n  second\n';
+    const { blocks } = await extractedBytes(extractTxt, text);
+    expect(blocks.map(({ offset }) => offset)).toEqual([2, 9]);
+  });
+
+  it.each(['', ' \n\t\n', '-----\n*****'])('without words is EMPTY: %j', async (text) => {
+    await expect(extractedBytes(extractTxt, text)).rejects.toMatchObject({ code: 'EMPTY' });
+  });
+
+  it.each([
+    ['no space', 'a'.repeat(3_000_000)],
+    ['line ends only', '\n'.repeat(3_000_000) + 'x'],
+    ['carriage returns', '\r'.repeat(1_000_000) + 'x'],
+    ['spaces', ' '.repeat(3_000_000) + 'x'],
+    ['dashes', '-'.repeat(3_000_000) + 'x'],
+  ])('does not choke on %s', async (_, text) => {
+    expect((await extractedBytes(extractTxt, text)).blocks).toHaveLength(1);
+  });
+});
+
+describeWithData('real texts', () => {
+  it('of DOS in Cyrillic', async () => {
+    const { lines, facts } = await extractedFile(extractTxt, dataPath('documents', 'real', 'russian.cp866.txt'));
+    expect(facts.charset).toBe('ibm866');
+    expect(lines[0]).toMatch(/^p Однажды, в студеную зимнюю пору,\n/);
+  });
+});

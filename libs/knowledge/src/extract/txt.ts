@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { TakeBlock } from '../blocks.js';
+import { cleanText } from './clean-text.js';
+import { decodeText } from './decode-text.js';
+import { DocumentProblem } from './document-problem.js';
+import type { DocumentFacts } from './extract.js';
+import { linesOf, type Line } from './lines.js';
+
+/** Where lines are longer than this nobody broke them by hand: each is a paragraph. */
+const WRAPPED_AT = 120;
+const LIST_ITEM = /^\s*(?:[-*+•◦▪–]|\d{1,4}[.)])\s/;
+/** Lines of dashes and stars that decorate. */
+const RULE = /^[\s\-_=*#~+.]*$/;
+
+export async function extractTxt(path: string, take: TakeBlock): Promise<DocumentFacts> {
+  const { text, charset } = decodeText(await readFile(path));
+  let blocks = 0;
+  for (const group of groupsOf(text)) {
+    for (const paragraph of paragraphsOf(group)) {
+      const cleaned = cleanText(paragraph.map((line) => line.text).join('\n')).trim();
+      if (cleaned === '') continue;
+      take({ kind: 'paragraph', text: cleaned, offset: paragraph[0]?.offset ?? 0 });
+      blocks++;
+    }
+  }
+  if (blocks === 0) throw new DocumentProblem('EMPTY');
+  return { charset };
+}
+
+/** Lines between empty lines. */
+function* groupsOf(text: string): Generator<Line[]> {
+  let group: Line[] = [];
+  for (const line of linesOf(text)) {
+    if (!RULE.test(line.text)) {
+      group.push(line);
+    } else if (group.length > 0) {
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+function* paragraphsOf(group: Line[]): Generator<Line[]> {
+  const unwrapped = group.some((line) => line.text.length > WRAPPED_AT);
+  let paragraph: Line[] = [];
+  for (const line of group) {
+    if (paragraph.length > 0 && (unwrapped || LIST_ITEM.test(line.text))) {
+      yield paragraph;
+      paragraph = [];
+    }
+    paragraph.push(line);
+  }
+  yield paragraph;
+}

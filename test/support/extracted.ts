@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Block, DocumentFacts, TakeBlock } from '@app/knowledge';
+
+type Extract = (path: string, take: TakeBlock, hints?: { charset?: string }) => Promise<DocumentFacts>;
+
+export interface Extracted {
+  facts: DocumentFacts;
+  blocks: Block[];
+  /** Each block in a line: `h2 Title`, `p text`, `r1 Header=cell; …`. */
+  lines: string[];
+}
+
+/** What an extractor finds in a file. */
+export async function extractedFile(extract: Extract, path: string, hints?: { charset?: string }): Promise<Extracted> {
+  const blocks: Block[] = [];
+  const facts = await extract(path, (block) => void blocks.push(structuredClone(block)), hints);
+  return { facts, blocks, lines: blocks.map(lineOf) };
+}
+
+/** What it finds in bytes, by way of a file. */
+export async function extractedBytes(
+  extract: Extract,
+  bytes: Buffer | string,
+  hints?: { charset?: string },
+): Promise<Extracted> {
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-extract-'));
+  try {
+    const path = join(folder, 'document');
+    writeFileSync(path, bytes);
+    return await extractedFile(extract, path, hints);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export function lineOf(block: Block): string {
+  if (block.kind === 'heading') return `h${block.level} ${block.text}`;
+  if (block.kind === 'paragraph') return `p ${block.text}`;
+  return `r${block.number} ${block.cells.map((cell, index) => `${block.table.header[index]}=${cell}`).join('; ')}`;
+}
