@@ -123,6 +123,8 @@ const variables = z.object({
   /** Private networks that webhooks, tools and URL sources may go to. */
   EGRESS_ALLOW_CIDRS: list,
   HTTPS_ONLY: flag.prefault('false'),
+  /** Whether URL sources are fetched only where the site's robots.txt allows it (RFC 9309). */
+  URL_ROBOTS: z.enum(['honour', 'ignore']).default('honour'),
   /** Destinations in one `to_number` array. */
   MAX_DESTINATIONS: z.coerce.number().int().min(1).max(10_000).default(100),
   /** Calls one dialer process carries at once. */

@@ -69,6 +69,10 @@ const EXPLANATIONS = {
     remedy: 'Check that the page opens in a browser, and reprocess it later.',
     retryable: true,
   },
+  TOO_MANY_REDIRECTS: {
+    sentence: 'The address leads from one redirect to the next.',
+    remedy: 'Use the address that the browser shows when the page is open.',
+  },
   URL_TOO_LARGE: {
     sentence: 'The page is larger than is allowed.',
     remedy: 'Use the address of a smaller page or document.',

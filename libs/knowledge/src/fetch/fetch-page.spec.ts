@@ -1,0 +1,261 @@
+import { Egress, type Resolve } from '@app/common';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fetchPage, type FetchedPage, type KnownPage, type PageFetcher } from './fetch-page.js';
+import { ComeBackLater } from './fetch-problem.js';
+import { HostTurns } from './host-turns.js';
+import { Robots } from './robots.js';
+
+const closing: (() => Promise<unknown> | void)[] = [];
+let home: string;
+let file: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'trunkline-fetch-'));
+  file = join(home, 'page');
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** A site whose robots.txt is missing unless it is told otherwise. */
+async function site(page: RequestListener, robots?: RequestListener): Promise<string> {
+  const noRobots: RequestListener = (_, response) => response.writeHead(404).end();
+  const listener: RequestListener = (request, response) =>
+    (request.url === '/robots.txt' ? (robots ?? noRobots) : page)(request, response);
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function fetcher(options: Partial<PageFetcher> & { resolve?: Resolve } = {}): PageFetcher {
+  const { resolve, ...rest } = options;
+  const egress = new Egress({ allowCidrs: ['127.0.0.1/32'], httpsOnly: false, ...(resolve && { resolve }) });
+  closing.push(() => egress.close());
+  const agent = 'Trunkline/test';
+  return { egress, turns: new HostTurns(2), robots: new Robots({ egress, agent }), agent, ...rest };
+}
+
+const fetchIt = (
+  url: string,
+  { known, ...options }: Parameters<typeof fetcher>[0] & { known?: KnownPage } = {},
+): Promise<FetchedPage | 'unchanged'> => fetchPage(fetcher(options), url, file, known, AbortSignal.timeout(20_000));
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const page = (response: ServerResponse, text = '<p>Hello</p>'): unknown => response.writeHead(200, HTML).end(text);
+
+describe('a page', () => {
+  it('is in the file, with its type, charset, validators and hash', async () => {
+    let asked: IncomingMessage | undefined;
+    const origin = await site((request, response) => {
+      asked = request;
+      const headers = {
+        ...HTML,
+        etag: '"1"',
+        'last-modified': 'Tue, 01 Jul 2025 00:00:00 GMT',
+        'content-encoding': 'gzip',
+      };
+      response.writeHead(200, headers).end(gzipSync('<p>Hello</p>'));
+    });
+    const fetched = await fetchIt(`${origin}/a?b=c`);
+    expect(fetched).toMatchObject({ type: 'html', charset: 'utf-8', bytes: 12, etag: '"1"' });
+    expect(await readFile(file, 'utf8')).toBe('<p>Hello</p>');
+    expect(asked?.headers).toMatchObject({ 'user-agent': 'Trunkline/test', 'accept-encoding': 'gzip, br' });
+  });
+
+  it('that is as it was is not sent again', async () => {
+    const origin = await site((request, response) => {
+      if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+      else page(response);
+    });
+    expect(await fetchIt(`${origin}/`, { known: { etag: '"1"', lastModified: null } })).toBe('unchanged');
+    expect(await fetchIt(`${origin}/`, { known: { etag: '"0"', lastModified: null } })).toMatchObject({ bytes: 12 });
+  });
+});
+
+describe('a failed request has its code', () => {
+  it.each<[string, RequestListener, boolean]>([
+    ['HTTP_404', (_, response) => response.writeHead(404).end(), false],
+    ['HTTP_403', (_, response) => response.writeHead(403).end(), false],
+    ['HTTP_503', (_, response) => response.writeHead(503).end(), true],
+    ['HTTP_304', (_, response) => response.writeHead(304).end(), false],
+    ['HTTP_302', (_, response) => response.writeHead(302).end(), false],
+    ['URL_BLOCKED', (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(), false],
+    ['TOO_MANY_REDIRECTS', (_, response) => response.writeHead(302, { location: '/' }).end(), false],
+    ['UNSUPPORTED_FORMAT', (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'), false],
+    [
+      'UNSUPPORTED_FORMAT',
+      (_, response) => response.writeHead(200, { ...HTML, 'content-encoding': 'zstd' }).end(),
+      false,
+    ],
+    ['URL_TOO_LARGE', (_, response) => response.writeHead(200, { ...HTML, 'content-length': '10485761' }).end(), false],
+    ['URL_TOO_LARGE', (_, response) => endless(response), false],
+    [
+      'URL_TOO_LARGE',
+      (_, response) =>
+        response.writeHead(200, { ...HTML, 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(30_000_000))),
+      false,
+    ],
+    ['URL_UNREACHABLE', (request) => request.socket.destroy(), true],
+    ['URL_UNREACHABLE', (request) => request.socket.end('not http at all\r\n\r\n'), true],
+    [
+      'URL_UNREACHABLE',
+      (_, response) => void response.writeHead(200, { ...HTML, 'content-length': '9' }).write('torn'),
+      true,
+    ],
+    ['URL_UNREACHABLE', (request) => void request.socket.write('HTTP/1.1 200 OK\r\nx-a: '), true],
+    ['URL_UNREACHABLE', () => undefined, true],
+    ['URL_UNREACHABLE', (_, response) => drip(response), true],
+  ])('%s', async (code, listener, retryable) => {
+    const origin = await site(listener);
+    await expect(fetchIt(`${origin}/`, { timeoutMs: 800 })).rejects.toMatchObject({ code, retryable });
+  });
+
+  it.each([
+    ['URL_BLOCKED', 'http://127.0.0.2:9/'],
+    ['URL_BLOCKED', 'http://10.0.0.1/'],
+    ['URL_BLOCKED', 'http://localhost.internal/'],
+    ['URL_BLOCKED', 'ftp://example.com/'],
+    ['URL_BLOCKED', 'nonsense'],
+    ['URL_UNREACHABLE', 'http://127.0.0.1:1/'],
+    ['URL_UNREACHABLE', 'http://no-such-name.example.invalid/'],
+  ])('%s for %s', async (code, url) => {
+    const resolve: Resolve = (name) =>
+      name.endsWith('invalid')
+        ? Promise.reject(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' }))
+        : Promise.resolve([{ address: '8.8.8.8', family: 4 }]);
+    await expect(fetchIt(url, { resolve })).rejects.toMatchObject({ code });
+  });
+
+  it('URL_UNREACHABLE for TLS that is none', async () => {
+    const origin = await site((_, response) => page(response));
+    await expect(fetchIt(origin.replace('http:', 'https:'))).rejects.toMatchObject({ code: 'URL_UNREACHABLE' });
+  });
+
+  it('and the time that the server asks for', async () => {
+    const origin = await site((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+    const problem = await fetchIt(`${origin}/`).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(ComeBackLater);
+    expect(problem).toMatchObject({ code: 'HTTP_429', retryable: true, afterMs: 7_000 });
+  });
+});
+
+describe('robots.txt', () => {
+  const robots =
+    (text: string): RequestListener =>
+    (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
+
+  it.each([
+    ['User-agent: *\nDisallow: /private', '/private/x', 'ROBOTS_DISALLOWED'],
+    ['User-agent: *\nDisallow: /private', '/public', undefined],
+    ['User-agent: trunkline\nDisallow: /\nUser-agent: *\nAllow: /', '/public', 'ROBOTS_DISALLOWED'],
+    ['User-agent: *\nDisallow: /\nUser-agent: Trunkline\nAllow: /', '/public', undefined],
+    ['User-agent: *\nDisallow: /*.pdf$', '/a.pdf', 'ROBOTS_DISALLOWED'],
+    ['User-agent: *\nDisallow: /*?s=', '/a?s=1', 'ROBOTS_DISALLOWED'],
+    ['\uFEFF<html>nonsense', '/public', undefined],
+    ['', '/public', undefined],
+  ])('%j and %s: %s', async (text, path, code) => {
+    const origin = await site((_, response) => page(response), robots(text));
+    expect(await codeOf(fetchIt(origin + path))).toBe(code);
+  });
+
+  it.each<[string, RequestListener, string | undefined]>([
+    ['is missing: allowed', (_, response) => response.writeHead(404).end(), undefined],
+    ['is forbidden: allowed', (_, response) => response.writeHead(403).end(), undefined],
+    [
+      'redirects for ever: allowed',
+      (_, response) => response.writeHead(302, { location: '/robots.txt' }).end(),
+      undefined,
+    ],
+    ['has no end: its beginning counts', (_, response) => endless(response), undefined],
+    ['breaks down: later', (_, response) => response.writeHead(503).end(), 'HTTP_503'],
+    ['asks for patience: later', (_, response) => response.writeHead(429).end(), 'HTTP_429'],
+    ['hangs up: later', (request) => request.socket.destroy(), 'URL_UNREACHABLE'],
+    [
+      'leads inside: blocked',
+      (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
+      'URL_BLOCKED',
+    ],
+  ])('that %s', async (_, listener, code) => {
+    const origin = await site((_, response) => page(response), listener);
+    expect(await codeOf(fetchIt(`${origin}/`))).toBe(code);
+  });
+
+  it('is asked for once, for each host of a redirect, and not at all when it is to be ignored', async () => {
+    let asked = 0;
+    const rules: RequestListener = (request, response) => {
+      asked++;
+      robots('User-agent: *\nDisallow: /no')(request, response);
+    };
+    const origin = await site((_, response) => page(response), rules);
+    const start = await site((_, response) => response.writeHead(302, { location: `${origin}/no` }).end());
+    const shared = fetcher();
+    const calm = AbortSignal.timeout(5_000);
+    for (let time = 0; time < 3; time++)
+      await expect(fetchPage(shared, `${start}/`, file, undefined, calm)).rejects.toMatchObject({
+        code: 'ROBOTS_DISALLOWED',
+      });
+    expect(asked).toBe(1);
+    await expect(fetchIt(`${origin}/no`, { robots: undefined })).resolves.toMatchObject({ type: 'html' });
+    expect(asked).toBe(1);
+  });
+});
+
+it('a host sees two requests at once, however many pages are wanted from it', async () => {
+  let most = 0;
+  const open = new Set<ServerResponse>();
+  const answer = async (): Promise<void> => {
+    // A third request would be here before these have been answered.
+    for (let time = 0; time < 3; time++) await fetch(`${origin}/robots.txt`);
+    for (const one of open) page(one);
+    open.clear();
+  };
+  const origin = await site((_, response) => {
+    most = Math.max(most, open.add(response).size);
+    if (open.size === 2) void answer();
+  });
+  const shared = fetcher({ robots: undefined });
+  const one = (i: number) =>
+    fetchPage(shared, `${origin}/${i}`, join(home, String(i)), undefined, AbortSignal.timeout(10_000));
+  await Promise.all(Array.from({ length: 12 }, (_, i) => one(i)));
+  expect(most).toBe(2);
+});
+
+it('ends with the reason of its signal', async () => {
+  const stop = new AbortController();
+  const origin = await site(() => stop.abort(new Error('stopping')));
+  await expect(fetchPage(fetcher(), `${origin}/`, file, undefined, stop.signal)).rejects.toThrow('stopping');
+});
+
+function endless(response: ServerResponse): void {
+  response.writeHead(200, HTML);
+  const more = (): void => {
+    while (response.write(Buffer.alloc(100_000, 'x')));
+  };
+  response.on('drain', more);
+  more();
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, HTML);
+  const timer = setInterval(() => response.write('.'), 20);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** Undefined: it did not fail. */
+const codeOf = (fetched: Promise<unknown>): Promise<string | undefined> =>
+  fetched.then(
+    () => undefined,
+    (error: { code?: string }) => error.code,
+  );

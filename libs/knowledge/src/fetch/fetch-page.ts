@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import {
+  ACCEPT_ENCODING,
+  discard,
+  EgressTimeout,
+  followRedirects,
+  startDeadline,
+  takeBody,
+  type Egress,
+  type FollowedResponse,
+} from '@app/common';
+import { ACCEPT, pageType, type PageType } from './content-type.js';
+import { fetchProblem, httpProblem } from './fetch-problem.js';
+import type { HostTurns } from './host-turns.js';
+import type { Robots } from './robots.js';
+
+export interface PageFetcher {
+  egress: Egress;
+  turns: HostTurns;
+  /** Absent: robots.txt is not asked for. */
+  robots?: Robots;
+  /** `user-agent`. */
+  agent: string;
+  /** From the moment the host has a turn to the last byte; 15 s when absent. */
+  timeoutMs?: number;
+}
+
+/** What is known of the page from the last time. */
+export interface KnownPage {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+export interface FetchedPage extends PageType {
+  /** Where it came from after redirects. */
+  url: URL;
+  /** Of the unpacked body. */
+  bytes: number;
+  sha256: Buffer;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+const TIMEOUT_MS = 15_000;
+const REDIRECTS = 5;
+const LIMITS = { maxRawBytes: 10 * 1024 * 1024, maxDecodedBytes: 20 * 1024 * 1024 };
+/** Longer ones are no validators but an attack on our table. */
+const MAX_VALIDATOR = 1_000;
+
+/**
+ * Fetches a page or document into a file, within 15 s from the moment the host has a turn for it. `unchanged`: the server says that it
+ * is as it was. Throws a DocumentProblem, or the signal's reason.
+ */
+export async function fetchPage(
+  fetcher: PageFetcher,
+  url: string,
+  into: string,
+  known: KnownPage | undefined,
+  signal: AbortSignal,
+): Promise<FetchedPage | 'unchanged'> {
+  const turn = new Turn(fetcher.turns);
+  try {
+    if (URL.canParse(url)) await turn.at(new URL(url).host, signal);
+    return await withinTime(fetcher.timeoutMs ?? TIMEOUT_MS, signal, (inTime) =>
+      attempt(fetcher, turn, url, into, known, inTime),
+    );
+  } catch (error) {
+    throw signal.aborted ? signal.reason : fetchProblem(error);
+  } finally {
+    turn.end();
+  }
+}
+
+async function withinTime<T>(ms: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = startDeadline(ms, outer, () => new EgressTimeout(ms));
+  try {
+    return await work(deadline.signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function attempt(
+  { egress, robots, agent }: PageFetcher,
+  turn: Turn,
+  url: string,
+  into: string,
+  known: KnownPage | undefined,
+  signal: AbortSignal,
+): Promise<FetchedPage | 'unchanged'> {
+  const response = await followRedirects(egress, url, {
+    headers: { 'user-agent': agent, accept: ACCEPT, 'accept-encoding': ACCEPT_ENCODING, ...conditions(known) },
+    signal,
+    maxRedirects: REDIRECTS,
+    before: async (target) => {
+      await turn.at(target.host, signal);
+      await robots?.check(target, signal);
+    },
+  });
+  if (response.status === 304 && known) {
+    discard(response);
+    return 'unchanged';
+  }
+  return save(response, into, signal);
+}
+
+function conditions(known: KnownPage | undefined): Record<string, string> {
+  return {
+    ...(known?.etag && { 'if-none-match': known.etag }),
+    ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
+  };
+}
+
+async function save(response: FollowedResponse, into: string, signal: AbortSignal): Promise<FetchedPage> {
+  try {
+    if (response.status !== 200) throw httpProblem(response.status, response.headers);
+    const type = pageType(single(response.headers['content-type']), response.url);
+    const bytes = await takeBody(response, createWriteStream(into, { mode: 0o600 }), LIMITS, signal);
+    const [etag, lastModified] = [response.headers['etag'], response.headers['last-modified']].map(validator);
+    return {
+      ...type,
+      url: response.url,
+      bytes,
+      sha256: await sha256Of(into),
+      etag: etag ?? null,
+      lastModified: lastModified ?? null,
+    };
+  } catch (error) {
+    discard(response);
+    throw error;
+  }
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+function validator(header: string | string[] | undefined): string | null {
+  const value = single(header);
+  return value !== undefined && value.length <= MAX_VALIDATOR ? value : null;
+}
+
+/** Of a local file, read in pieces. */
+export async function sha256Of(path: string): Promise<Buffer> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest();
+}
+
+/** The one turn that a request has: at the host it is sent to now. */
+class Turn {
+  private host = '';
+  private release: (() => void) | undefined;
+
+  constructor(private readonly turns: HostTurns) {}
+
+  /** Of two requests that redirect to each other's hosts none may keep what the other waits for. */
+  async at(host: string, signal: AbortSignal): Promise<void> {
+    if (host === this.host) return;
+    this.end();
+    this.release = await this.turns.take(host, signal);
+    this.host = host;
+  }
+
+  end(): void {
+    this.release?.();
+    this.release = undefined;
+    this.host = '';
+  }
+}

@@ -1,0 +1,46 @@
+import { BlockedAddress, BodyTooLarge, TooManyRedirects, UnknownEncoding } from '@app/common';
+import { DocumentProblem } from '../extract/document-problem.js';
+
+/** The server says when to come back; longer than this nobody waits. */
+const MAX_WAIT_MS = 10 * 60_000;
+
+/** A failure that the server put a time on. */
+export class ComeBackLater extends DocumentProblem {
+  constructor(
+    code: DocumentProblem['code'],
+    readonly afterMs: number,
+  ) {
+    super(code);
+  }
+}
+
+/** Faults of this machine, not of the address. */
+const OWN_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE', 'EIO', 'ENOENT']);
+
+/** What a person is told about a failed request. Errors that are not about the address are given back as they are. */
+export function fetchProblem(error: unknown): unknown {
+  if (error instanceof DocumentProblem) return error;
+  if (error instanceof BlockedAddress) return new DocumentProblem('URL_BLOCKED', error.message);
+  if (error instanceof TooManyRedirects) return new DocumentProblem('TOO_MANY_REDIRECTS');
+  if (error instanceof BodyTooLarge) return new DocumentProblem('URL_TOO_LARGE');
+  if (error instanceof UnknownEncoding)
+    return new DocumentProblem('UNSUPPORTED_FORMAT', 'The page is packed in a way that was not asked for.');
+  if (OWN_FAULTS.has(codeOf(error))) return error;
+  return new DocumentProblem('URL_UNREACHABLE');
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code);
+
+/** A status that is no page. Retry-After: seconds, or a date (RFC 9110 §10.2.3). */
+export function httpProblem(status: number, headers: Record<string, string | string[] | undefined>): DocumentProblem {
+  const code = `HTTP_${status}` as const;
+  const after = waitOf(headers['retry-after']);
+  const problem = new DocumentProblem(code);
+  return problem.retryable && after !== undefined ? new ComeBackLater(code, after) : problem;
+}
+
+function waitOf(header: string | string[] | undefined): number | undefined {
+  const value = String(header ?? '').trim();
+  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_WAIT_MS);
+}
