@@ -13,6 +13,7 @@ export * from './embed/open-embedder.js';
 export { PATIENCE, type Patience } from './embed/http-embedder.js';
 export { purgeEmbeddingCache } from './embed/embedding-cache.js';
 export { embedChunks, type ChunkEmbedding } from './embed/embed-chunks.js';
+export { chunkText } from './chunk/chunk-text.js';
 export { Chunker } from './chunk/chunker.js';
 export { indexedText } from './chunk/indexed-text.js';
 export { estimateTokens } from './chunk/token-estimate.js';

@@ -2,7 +2,7 @@ import type { Block, Table } from '../blocks.js';
 import { cleanLine, cleanText } from './clean-text.js';
 import { frontMatterOf } from './front-matter.js';
 import { plainWords } from './inline-markdown.js';
-import { linesOf, type Line } from './lines.js';
+import { linesOf, placeOf, type Line } from './lines.js';
 import { codeLine, markdownLine, type MarkdownLine } from './markdown-line.js';
 import { isDelimiterRow, tableCells } from './markdown-table.js';
 
@@ -16,7 +16,9 @@ const LONGEST_TITLE = 200;
 export function* markdownBlocks(text: string): Generator<Block> {
   const scanner = new MarkdownScanner(text);
   const start = frontMatterOf(text).end;
-  for (const line of linesOf(text.slice(start))) yield* scanner.scan({ text: line.text, offset: line.offset + start });
+  for (const { text: words, offset, end } of linesOf(text.slice(start))) {
+    yield* scanner.scan({ text: words, offset: offset + start, end: end + start });
+  }
   yield* scanner.end();
 }
 
@@ -46,7 +48,7 @@ class MarkdownScanner {
 
   private *scanLine(line: Line, read: MarkdownLine): Generator<Block> {
     this.table = undefined;
-    if (read.kind === 'text') this.lines.push({ text: read.text, offset: line.offset });
+    if (read.kind === 'text') this.lines.push({ ...line, text: read.text });
     else if (read.kind === 'underline' && this.isTitle()) yield* this.title(read.level);
     else yield* this.begin(line, read);
   }
@@ -54,8 +56,8 @@ class MarkdownScanner {
   /** What ends the paragraph before it. */
   private *begin(line: Line, read: MarkdownLine): Generator<Block> {
     yield* this.flush();
-    if (read.kind === 'heading') yield* heading(read.level, read.text, line.offset);
-    if (read.kind === 'item') this.lines = [{ text: read.text, offset: line.offset }];
+    if (read.kind === 'heading') yield* heading(read.level, { ...line, text: read.text });
+    if (read.kind === 'item') this.lines = [{ ...line, text: read.text }];
     if (read.kind === 'fence') this.fence = read;
   }
 
@@ -63,7 +65,7 @@ class MarkdownScanner {
     const { mark, length } = this.fence!;
     const closes = read.kind === 'fence' && read.mark === mark && read.length >= length && /^[\s>`~]*$/.test(line.text);
     if (closes) yield* this.flushCode();
-    else this.lines.push({ text: codeLine(line.text), offset: line.offset });
+    else this.lines.push({ ...line, text: codeLine(line.text) });
   }
 
   private isTitle(): boolean {
@@ -73,7 +75,7 @@ class MarkdownScanner {
   private *title(level: number): Generator<Block> {
     const [line] = this.lines;
     this.lines = [];
-    if (line) yield* heading(level, line.text, line.offset);
+    if (line) yield* heading(level, line);
   }
 
   /** The line above the dashes is the header; what stands above that is a paragraph. */
@@ -83,7 +85,7 @@ class MarkdownScanner {
     if (!header) return;
     const cells = wordsOf(tableCells(header.text));
     if (cells.length === tableCells(line.text).length)
-      this.table = { table: { header: cells, style: 'grid' }, rows: 0 };
+      this.table = { table: { header: cells, style: 'grid', offset: header.offset }, rows: 0 };
     else this.lines = [header];
   }
 
@@ -91,24 +93,24 @@ class MarkdownScanner {
     const { table } = this.table!;
     const cells = wordsOf(tableCells(text));
     const number = ++this.table!.rows;
-    if (cells.some((cell) => cell !== '')) yield { kind: 'row', table, cells, number, offset: line.offset };
+    if (cells.some((cell) => cell !== '')) yield { kind: 'row', table, cells, number, ...placeOf([line]) };
   }
 
   private *flush(): Generator<Block> {
-    const [first] = this.lines;
     const text = cleanText(plainWords(this.lines.map((line) => line.text).join('\n'))).trim();
+    const place = placeOf(this.lines);
     this.lines = [];
-    if (first && text !== '' && text !== '-') yield { kind: 'paragraph', text, offset: first.offset };
+    if (text !== '' && text !== '-') yield { kind: 'paragraph', text, ...place };
   }
 
   private *flushCode(): Generator<Block> {
-    const first = this.lines.find((line) => line.text.trim() !== '');
     const text = cleanText(this.lines.map((line) => line.text).join('\n'))
       .replace(/^\n+/, '')
       .trimEnd();
+    const place = placeOf(this.lines.slice(this.lines.findIndex((line) => line.text.trim() !== '')));
     this.lines = [];
     this.fence = undefined;
-    if (first && text !== '') yield { kind: 'paragraph', text, offset: first.offset };
+    if (text !== '') yield { kind: 'paragraph', text, ...place };
   }
 
   /** A comment of several lines; one that never ends is none. */
@@ -124,9 +126,9 @@ class MarkdownScanner {
   }
 }
 
-function* heading(level: number, source: string, offset: number): Generator<Block> {
-  const text = cleanLine(plainWords(source));
-  if (text !== '') yield { kind: 'heading', level, text, offset };
+function* heading(level: number, line: Line): Generator<Block> {
+  const text = cleanLine(plainWords(line.text));
+  if (text !== '') yield { kind: 'heading', level, text, ...placeOf([line]) };
 }
 
 const wordsOf = (cells: string[]): string[] => cells.map((cell) => cleanLine(plainWords(cell)));

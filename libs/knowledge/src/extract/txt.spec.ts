@@ -18,7 +18,7 @@ describe('plain text', () => {
   it('says where each paragraph is in the source', async () => {
     const text = '\n\nfirst\n\n  second\n';
     const { blocks } = await extractedBytes(extractTxt, text);
-    expect(blocks.map(({ offset }) => offset)).toEqual([2, 9]);
+    expect(blocks.map(({ offset }) => offset)).toEqual([2, 11]);
   });
 
   it.each(['', ' \n\t\n', '-----\n*****'])('without words is EMPTY: %j', async (text) => {

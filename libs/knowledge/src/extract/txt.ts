@@ -4,7 +4,7 @@ import { cleanText } from './clean-text.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
-import { linesOf, type Line } from './lines.js';
+import { linesOf, placeOf, type Line } from './lines.js';
 
 /** Where lines are longer than this nobody broke them by hand: each is a paragraph. */
 const WRAPPED_AT = 120;
@@ -19,7 +19,7 @@ export async function extractTxt(path: string, take: TakeBlock): Promise<Documen
     for (const paragraph of paragraphsOf(group)) {
       const cleaned = cleanText(paragraph.map((line) => line.text).join('\n')).trim();
       if (cleaned === '') continue;
-      take({ kind: 'paragraph', text: cleaned, offset: paragraph[0]?.offset ?? 0 });
+      take({ kind: 'paragraph', text: cleaned, ...placeOf(paragraph) });
       blocks++;
     }
   }

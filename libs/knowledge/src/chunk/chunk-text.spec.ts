@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { SeededRandom } from '../../../../test/support/seeded-random.js';
+import { dataPath } from '../../../../test/support/test-data.js';
+import type { Chunk } from '../blocks.js';
+import { chunkText } from './chunk-text.js';
+
+const MARKED = [
+  'word',
+  '**bold**',
+  '*words*',
+  '`code`',
+  '[a link](https://example.com/x)',
+  'snake_case',
+  'über',
+  '中文。',
+  'End.',
+];
+
+/** Markdown of every kind of block, in which every word is marked up somehow and followed by its own number. */
+function markdownOf(random: SeededRandom): string {
+  let count = 0;
+  const words = (most: number): string =>
+    Array.from({ length: random.int(1, most) }, () => `${random.pick(MARKED)} n${count++}`).join(' ');
+  const row = (): string => `| ${words(4)} | ${words(4)} |`;
+  const shapes = [
+    () => `${'#'.repeat(random.int(1, 4))} ${words(3)}`,
+    () => words(60),
+    () => words(900),
+    () => Array.from({ length: 5 }, () => `  * ${words(9)}`).join('\n'),
+    () => Array.from({ length: 5 }, () => `> ${words(20)}`).join('\r\n'),
+    () => `\`\`\`\n${words(30)}\n\n${words(30)}\n\`\`\``,
+    () => [row(), '|---|---|', ...Array.from({ length: random.int(1, 40) }, row)].join('\n'),
+  ];
+  return Array.from({ length: random.int(1, 25) }, () => random.pick(shapes)()).join('\n\n');
+}
+
+const numbersOf = (text: string): string[] => text.match(/\bn\d+\b/g) ?? [];
+
+const columnsOf = (content: string): string[] => (content.match(/.*\n\|---/g) ?? []).flatMap(numbersOf);
+
+/** What stands in the header of a table is said in many chunks. */
+function expectFoundAgain(content: string, chunks: Chunk[]): void {
+  const columns = new Set(columnsOf(content));
+  for (const { text, start, end } of chunks) {
+    const found = new Set(numbersOf(content.slice(start, end)));
+    const numbers = numbersOf(text);
+    const outer = [numbers[0]!, numbers.at(-1)!].filter((number) => !columns.has(number));
+    expect(outer.filter((number) => !found.has(number))).toEqual([]);
+  }
+}
+
+describe('chunks of a text', () => {
+  it('point back into it, headings above them', async () => {
+    const content = '# House rules\n\n**Pets** are [welcome](https://example.com).\n';
+    const [chunk] = await chunkText(content);
+    expect(chunk).toMatchObject({ headingPath: ['House rules'], text: 'Pets are welcome.' });
+    expect(content.slice(chunk!.start, chunk!.end)).toBe('**Pets** are [welcome](https://example.com).');
+  });
+
+  it.each(Array.from({ length: 25 }, (_, n) => n))(
+    'lead back to Markdown of seed %i, without losing a word',
+    async (seed) => {
+      const content = markdownOf(new SeededRandom(seed));
+      const chunks = await chunkText(content);
+      const found = new Set(chunks.flatMap(({ text, headingPath }) => numbersOf([...headingPath, text].join(' '))));
+      expect(numbersOf(content).filter((number) => !found.has(number))).toEqual([]);
+      expectFoundAgain(content, chunks);
+    },
+  );
+
+  it('are none of an empty text', async () => {
+    expect(await chunkText(' \n\n')).toEqual([]);
+  });
+
+  it('let others run while a long text is cut', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await chunkText(markdownOf(new SeededRandom('long')).repeat(200));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(0);
+  });
+});
+
+/** Marks of direction, which extraction leaves out. */
+const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e]/g;
+
+describeWithData('chunks of plain texts in many languages', () => {
+  it.each(['en', 'de', 'ru', 'zh', 'th', 'ar'])('are pieces of the text: %s', async (language) => {
+    const { data } = JSON.parse(readFileSync(dataPath('xquad', `xquad.${language}.json`), 'utf8')) as {
+      data: { paragraphs: { context: string }[] }[];
+    };
+    const content = data.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context)).join('\n\n');
+    const chunks = await chunkText(content);
+    expect(chunks.length).toBeGreaterThan(100);
+    for (const { text, start, end } of chunks) {
+      const words = text.split(/\s+/);
+      const slice = content.slice(start, end).replace(INVISIBLE, '');
+      expect(slice.startsWith(words[0]!)).toBe(true);
+      expect(slice.trimEnd().endsWith(words.at(-1)!)).toBe(true);
+    }
+  });
+});
