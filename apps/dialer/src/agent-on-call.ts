@@ -3,6 +3,7 @@ import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telep
 import {
   AgentSession,
   type AnsweringMachineSettings,
+  briefed,
   type CallContext,
   type SessionEnd,
   type SessionEvent,
@@ -145,7 +146,11 @@ export class AgentOnCall {
 }
 
 const settingsOf = (order: DialOrder): SessionSettings => ({
-  agent: { name: order.agent_name, instructions: order.instructions, greeting: order.greeting },
+  agent: {
+    name: order.agent_name,
+    instructions: briefed(order.instructions, order.knowledge),
+    greeting: order.greeting,
+  },
   maxCallSeconds: order.max_call_seconds,
   answeringMachine: screeningOf(order),
 });

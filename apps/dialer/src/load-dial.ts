@@ -1,8 +1,9 @@
 import { rows, type CallDirection, type CallSettings, type StoredAnsweringMachine } from '@app/db';
+import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
 import type { Pool } from 'pg';
 import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
 
-/** Everything that placing one call needs, read in one statement when it is claimed. */
+/** Everything that placing one call needs, read when it is claimed. */
 export interface DialOrder {
   id: string;
   account_id: number;
@@ -25,6 +26,8 @@ export interface DialOrder {
   spent_micros: string;
   destinations_allow: string[];
   destinations_deny: string[];
+  /** What the agent can look up; absent: nothing. */
+  knowledge?: AgentKnowledge;
 }
 
 const ORDER = {
@@ -34,7 +37,9 @@ const ORDER = {
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s
-        WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros
+        WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros,
+      EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.account_id = c.account_id AND k.agent_id = c.agent_id
+        AND k.is_active AND k.serving IS NOT NULL) AS has_knowledge
     FROM calls c JOIN agents a ON a.id = c.agent_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
@@ -42,6 +47,9 @@ const ORDER = {
 
 /** Undefined: the call is not this dialer's any more. */
 export async function loadDial(pool: Pool, call: { id: string; owner: string }): Promise<DialOrder | undefined> {
-  const [order] = await rows<DialOrder>(pool, ORDER, [call.id, call.owner]);
-  return order;
+  const [row] = await rows<DialOrder & { has_knowledge: boolean }>(pool, ORDER, [call.id, call.owner]);
+  if (!row) return undefined;
+  const { has_knowledge: hasKnowledge, ...order } = row;
+  if (!hasKnowledge) return order;
+  return { ...order, knowledge: await knowledgeOf(pool, { accountId: order.account_id, agentId: order.agent_id }) };
 }

@@ -1,6 +1,7 @@
 import { databaseUrl, every, Seal, secretKey, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
+import { KnowledgeSearch } from '@app/knowledge';
 import { openStorage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import { DataSource } from 'typeorm';
@@ -9,6 +10,7 @@ import { CallRun } from './call-run.js';
 import { Dialer, type DialerParts } from './dialer.js';
 import { EvidenceWriter } from './evidence-writer.js';
 import { FrontDesk } from './front-desk.js';
+import { knowledgeTools } from './knowledge-tools.js';
 import { KnownTrunks, REFRESH_MS } from './known-trunks.js';
 import { openEngine } from './open-engine.js';
 import { readPriceBook } from './price-book-file.js';
@@ -16,6 +18,8 @@ import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 import { sipLogOf } from './sip-log.js';
 import { TrunkPings } from './trunk-pings.js';
+
+const MB = 1024 * 1024;
 
 export interface OpenDialer {
   dialer: Dialer;
@@ -46,6 +50,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const { engine } = opened;
   const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
+  const knowledge = new KnowledgeSearch({ pool, log, cacheBytes: 256 * MB });
   const parts: RunParts = {
     pool,
     engine,
@@ -55,7 +60,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     ...agentPartsOf(opened.speech, log),
-    toolsOf: () => [],
+    toolsOf: (order) => knowledgeTools(knowledge, order, log),
     openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
   };

@@ -3,6 +3,7 @@ import type { ConversationRecord } from './call-events.js';
 import type { CallRow } from './call-row.js';
 import type { MediaQuality } from './diagnostics-view.js';
 import type { CostLine } from './finish.js';
+import { knowledgeSearches, toolCallView } from './knowledge-searches.js';
 import { transfersOf } from './transfer.js';
 
 /** Makes the links that we hand out; `ttlSeconds` from now. */
@@ -104,8 +105,8 @@ export function postCallData(
     })),
     recording: recordingOf(call, links),
     media_quality: results.mediaQuality,
-    tool_calls: results.tool_calls,
-    knowledge_searches: results.tool_calls.filter((one) => one.name === 'search_knowledge_base'),
+    tool_calls: results.tool_calls.map(toolCallView),
+    knowledge_searches: knowledgeSearches(results.tool_calls),
   };
 }
 

@@ -1,3 +1,4 @@
+export * from './agent-knowledge.js';
 export * from './blocks.js';
 export * from './generations.js';
 export * from './knowledge-base-row.js';

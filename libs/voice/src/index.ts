@@ -2,12 +2,21 @@ export { ANSWER_REASONS, type AnsweredBy, type AnswerReason } from './answering-
 export { DEFAULT_WAIT_FOR_BEEP_SECONDS, type AnsweringMachineSettings } from './answering-machine/screening.js';
 export { AgentSession, type StopReason } from './agent-session.js';
 export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
+export { briefed } from './briefing.js';
 export { BUILTIN_TOOLS, endCallTool, sendDtmfTool } from './builtin-tools.js';
 export { systemClock, type Clock } from './clock.js';
 export { costOf, type Cost, type CostLine } from './cost.js';
 export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
 export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
 export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook } from './price-book.js';
+export {
+  KNOWLEDGE_TOOL,
+  knowledgeTool,
+  searchForAgent,
+  type KnowledgeAnswer,
+  type KnowledgePassage,
+  type SearchKnowledge,
+} from './knowledge-tool.js';
 export { providerFor } from './providers/registry.js';
 export * from './providers/voice-provider.js';
 export type * from './session-events.js';

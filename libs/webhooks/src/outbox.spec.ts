@@ -60,6 +60,17 @@ describe('a post-call record', () => {
     expect(data.transcript).toEqual(turns(1_000).slice(0, data.transcript.length));
   });
 
+  it('beyond them loses the text of what was found before anything that was said', () => {
+    const passage = (id: number) => ({ chunk_id: `${id}`, score: 0.5, text: 'x'.repeat(7_000) });
+    const search = (id: number) => ({ query: 'tea', results: [passage(id)] });
+    const searches = Array.from({ length: 60 }, (_, id) => search(id));
+    const few = { transcript: turns(100), knowledge_searches: searches.slice(0, 5) };
+    expect(JSON.parse(bodyOf(few)).data).toEqual(few);
+    const { data } = JSON.parse(bodyOf({ transcript: turns(100), knowledge_searches: searches }));
+    expect(data).toMatchObject({ transcript: turns(100), passages_omitted: true });
+    expect(data.knowledge_searches[59]).toEqual({ query: 'tea', results: [{ chunk_id: '59', score: 0.5 }] });
+  });
+
   it('loses its metadata when that is what is too long', () => {
     const { data } = JSON.parse(bodyOf({ transcript: turns(3), metadata: { note: 'x'.repeat(300_000) } }));
     expect(data).toMatchObject({ metadata: null, metadata_omitted: true });

@@ -14,15 +14,29 @@ export function statusBody(data: Data, render: Render): string {
 }
 
 /**
- * A post-call body over 256 KB loses the end of its transcript and says `transcript_truncated: true`; when even that is not
- * enough, its metadata.
+ * A post-call body over 256 KB loses the text of the passages that were found (`passages_omitted: true`; their ids stay), then
+ * the end of its transcript (`transcript_truncated: true`), and when even that is not enough, its metadata.
  */
 export function postCallBody(data: Data, render: Render): string {
   const whole = render(data);
   if (fits(whole, MAX_POST_CALL_BYTES)) return whole;
-  const cut = render(withShorterTranscript(data, render));
-  return fits(cut, MAX_POST_CALL_BYTES) ? cut : render(withoutMetadata(withShorterTranscript(data, render)));
+  const bare = withoutPassages(data);
+  if (fits(render(bare), MAX_POST_CALL_BYTES)) return render(bare);
+  const cut = withShorterTranscript(bare, render);
+  return fits(render(cut), MAX_POST_CALL_BYTES) ? render(cut) : render(withoutMetadata(cut));
 }
+
+/** A body in which nothing was searched stays as it is. */
+function withoutPassages(data: Data): Data {
+  const searches = listOf(data['knowledge_searches']);
+  if (searches.length === 0) return data;
+  const bare = searches.map((search) => ({ ...search, results: listOf(search['results']).map(withoutText) }));
+  return { ...data, knowledge_searches: bare, passages_omitted: true };
+}
+
+const listOf = (value: unknown): Data[] => (Array.isArray(value) ? (value as Data[]) : []);
+
+const withoutText = ({ text: _text, ...passage }: Data): Data => passage;
 
 function withoutMetadata(data: Data): Data {
   return { ...data, metadata: null, metadata_omitted: true };

@@ -246,18 +246,81 @@ export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as cons
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Tools the agent invoked, with arguments and results.',
+    description:
+      'Tools the agent invoked, with arguments and results. What searches found stands in `knowledge_searches`, here only how many passages it was.',
     example: [],
   })
   tool_calls: Record<string, unknown>[];
 
   @ApiProperty({
-    type: 'array',
-    items: { type: 'object', additionalProperties: true },
-    description: 'Searches of the knowledge base.',
-    example: [],
+    type: () => [KnowledgeSearchDto],
+    description:
+      'What the agent looked up in its knowledge bases. A body over 256 KB has the passages without their text and says `passages_omitted: true`.',
   })
-  knowledge_searches: Record<string, unknown>[];
+  knowledge_searches: KnowledgeSearchDto[];
+}
+
+/** A passage that the agent was given. */
+export class FoundPassageDto {
+  @ApiProperty({ type: 'string', description: 'The passage.', example: 'Article 4711 costs three euros.' })
+  text: string;
+
+  @ApiProperty({ type: 'string', description: 'File name or URL, else the title.', example: 'prices.pdf' })
+  source: string;
+
+  @ApiProperty({ type: 'string', description: 'Title of the knowledge base.', example: 'Price list' })
+  title: string;
+
+  @ApiProperty({ type: 'number', description: '0 to 1, comparable within one search.', example: 0.92 })
+  score: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Page, from 1; null where there are none.', example: 2 })
+  page: number | null;
+
+  @ApiProperty({ type: [String], description: 'Headings above it, the outermost first.', example: ['Prices', 'Tea'] })
+  heading_path: string[];
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    properties: { first: { type: 'integer' }, last: { type: 'integer' } },
+    description: 'Rows of a table, from 1; null for other text.',
+    example: null,
+  })
+  rows: { first: number; last: number } | null;
+
+  @ApiProperty({ type: 'integer', description: 'The knowledge base.', example: 3 })
+  knowledge_base_id: number;
+
+  @ApiProperty({ type: 'string', description: 'The chunk, as the search of the API names it.', example: '17' })
+  chunk_id: string;
+}
+
+/** One search of the agent's. */
+export class KnowledgeSearchDto {
+  @ApiProperty({ type: 'string', description: 'The same as in `tool_calls`.', example: 'tool-response-2' })
+  tool_call_id: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'What it looked for.', example: 'price of 4711' })
+  query: string | null;
+
+  @ApiProperty({ type: [FoundPassageDto], description: 'What it was given, the best first.' })
+  results: FoundPassageDto[];
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: '`{code, message}` of a search that failed.',
+    example: null,
+  })
+  error: Record<string, unknown> | null;
+
+  @ApiProperty({ type: 'integer', description: 'Milliseconds after the answer.', example: 8120 })
+  started_ms: number;
+
+  @ApiProperty({ type: 'integer', description: 'Milliseconds after the answer.', example: 8124 })
+  ended_ms: number;
 }
 
 /** Body of the post-call webhook; at most 256 KB. */

@@ -7,11 +7,14 @@ import type {
   ResponseStatus,
   VoiceConnection,
 } from '../voice-provider.js';
-import { replyTo, type Input, type Reply, type ScriptState } from './script.js';
+import { KNOWLEDGE_TOOL } from '../../knowledge-tool.js';
+import { replyTo, type Found, type Input, type Reply, type ScriptState } from './script.js';
 import { Utterances } from './utterances.js';
 
 /** Audio arrives in pieces of half a second, as from a provider on the network. */
 const DELTA_BYTES = 4000;
+
+const REASONS = { end_call: 'The conversation is finished.', call_transfer: 'The callee asked for it.' };
 
 interface ActiveResponse {
   id: string;
@@ -38,7 +41,8 @@ export class SandboxConnection implements VoiceConnection {
     const { history, codec, tools } = request;
     this.utterances = new Utterances(codec);
     const heard = history.filter((turn) => turn.role === 'callee').length;
-    this.state = { heard, interrupted: false, canTransfer: tools.some((tool) => tool.name === 'call_transfer') };
+    const has = (name: string): boolean => tools.some((tool) => tool.name === name);
+    this.state = { heard, interrupted: false, canTransfer: has('call_transfer'), canSearch: has(KNOWLEDGE_TOOL) };
     this.input = { kind: history.length > 0 ? 'resumed' : 'opening' };
     this.connectedAt = clock.now();
   }
@@ -66,7 +70,7 @@ export class SandboxConnection implements VoiceConnection {
   }
 
   sendToolResult(_toolCallId: string, result: string): void {
-    this.input = { kind: 'tool_result', failed: result.startsWith('{"error"') };
+    this.input = { kind: 'tool_result', failed: result.startsWith('{"error"'), found: foundIn(result) };
   }
 
   createResponse(request: ResponseRequest): void {
@@ -104,7 +108,8 @@ export class SandboxConnection implements VoiceConnection {
     try {
       await this.speak(response, reply.say);
       if (response.stop.signal.aborted) status = 'cancelled';
-      else if (reply.then) this.callTool(responseId, reply.then);
+      else if (reply.then) this.callTool(responseId, reply.then, { reason: REASONS[reply.then] });
+      else if (reply.lookUp !== undefined) this.callTool(responseId, KNOWLEDGE_TOOL, { query: reply.lookUp });
     } catch (error) {
       status = 'failed';
       this.emit({
@@ -130,10 +135,9 @@ export class SandboxConnection implements VoiceConnection {
     }
   }
 
-  private callTool(responseId: string, name: string): void {
-    const reason = name === 'end_call' ? 'The conversation is finished.' : 'The callee asked for it.';
-    const args = JSON.stringify({ reason });
-    this.emit({ type: 'tool_call', responseId, toolCallId: `tool-${responseId}`, name, arguments: args });
+  private callTool(responseId: string, name: string, args: Record<string, unknown>): void {
+    const toolCallId = `tool-${responseId}`;
+    this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: JSON.stringify(args) });
   }
 
   /** The time connected since the last bill, in whole milliseconds, so that all parts add up to the total. */
@@ -156,4 +160,10 @@ export class SandboxConnection implements VoiceConnection {
   private emit(event: ProviderEvent): void {
     if (!this.closed) this.onEvent(event);
   }
+}
+
+/** Undefined: the tool was no search. */
+function foundIn(result: string): Found[] | undefined {
+  const { results } = (JSON.parse(result) ?? {}) as { results?: Found[] };
+  return Array.isArray(results) ? results : undefined;
 }

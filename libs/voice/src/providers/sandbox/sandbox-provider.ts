@@ -25,7 +25,8 @@ export class SandboxProvider implements VoiceProvider {
   ) {}
 
   async prepare(agent: AgentProfile, signal: AbortSignal): Promise<void> {
-    const opening = replyTo({ kind: 'opening' }, agent, { heard: 0, interrupted: false, canTransfer: false });
+    const state = { heard: 0, interrupted: false, canTransfer: false, canSearch: false };
+    const opening = replyTo({ kind: 'opening' }, agent, state);
     await this.speech.prepare(opening.say, agent.language, signal);
   }
 

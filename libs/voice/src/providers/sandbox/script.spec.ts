@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { replyTo, type Input, type Reply } from './script.js';
 
 const agent = { name: 'Ada', instructions: 'Take orders for tea. Be brief.', greeting: 'Tea house, hello.' };
-const fresh = { heard: 1, interrupted: false, canTransfer: false };
+const fresh = { heard: 1, interrupted: false, canTransfer: false, canSearch: false };
 
 describe('the sandbox agent', () => {
   it.each<[Input, string | RegExp, Reply['then']]>([
@@ -26,6 +26,42 @@ describe('the sandbox agent', () => {
   it('transfers the call on eight when it may', () => {
     const reply = replyTo({ kind: 'digits', digits: '8' }, agent, { ...fresh, canTransfer: true });
     expect(reply).toEqual({ say: 'One moment, I am connecting you.', then: 'call_transfer' });
+  });
+
+  const reader = { ...fresh, canSearch: true };
+
+  it.each<[Input, string]>([
+    [{ kind: 'digits', digits: '4711' }, '4711'],
+    [{ kind: 'text', text: 'What does it cost?' }, 'What does it cost?'],
+  ])('looks %j up when it has where', (input, query) => {
+    expect(replyTo(input, agent, reader)).toEqual({ say: 'One moment, I am looking that up.', lookUp: query });
+    expect(replyTo(input, agent, fresh).lookUp).toBeUndefined();
+  });
+
+  it.each<Input>([
+    { kind: 'digits', digits: '5' },
+    { kind: 'digits', digits: '1*' },
+    { kind: 'text', text: 'Good morning!' },
+  ])('does not look %j up', (input) => {
+    expect(replyTo(input, agent, reader)).toEqual(replyTo(input, agent, fresh));
+  });
+
+  it('reads out the best passage, says where it stands, and admits that there is none', () => {
+    const found = [
+      { title: 'Price list', text: 'Article 4711 costs three euros. More.' },
+      { title: 'Other', text: 'No.' },
+    ];
+    expect(replyTo({ kind: 'tool_result', failed: false, found }, agent, reader).say).toBe(
+      'I found this in Price list. Article 4711 costs three euros.',
+    );
+    const nothing = replyTo({ kind: 'tool_result', failed: false, found: [] }, agent, reader);
+    expect(nothing.say).toBe('I found nothing about that.');
+  });
+
+  it('says in its menu that numbers are looked up, if they are', () => {
+    const speech: Input = { kind: 'speech', seconds: 2 };
+    expect(replyTo(speech, agent, reader).say).toContain('Type a number and pound, and I will look it up.');
+    expect(replyTo(speech, agent, fresh).say).not.toContain('pound');
   });
 
   it('takes its leave after the fourth utterance', () => {

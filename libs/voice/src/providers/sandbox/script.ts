@@ -8,10 +8,16 @@ export type Input =
   | { kind: 'digits'; digits: string }
   /** Somebody typed: a text simulation, or a note to the agent. */
   | { kind: 'text'; text: string }
-  /** `failed`: the tool said why it could not. */
-  | { kind: 'tool_result'; failed: boolean }
+  /** `failed`: the tool said why it could not. `found`: it was a search; the best passage first. */
+  | { kind: 'tool_result'; failed: boolean; found?: Found[] }
   /** The connection is a new one in a conversation that had begun. */
   | { kind: 'resumed' };
+
+/** A passage, as far as it is read out. */
+export interface Found {
+  title: string;
+  text: string;
+}
 
 export interface ScriptState {
   /** Utterances heard so far. */
@@ -20,12 +26,16 @@ export interface ScriptState {
   interrupted: boolean;
   /** The agent has the tool `call_transfer`. */
   canTransfer: boolean;
+  /** The agent has the tool `search_knowledge_base`. */
+  canSearch: boolean;
 }
 
 export interface Reply {
   say: string;
   /** The tool that the agent calls after it. */
   then?: 'end_call' | 'call_transfer';
+  /** What it looks up after it, with `search_knowledge_base`. */
+  lookUp?: string;
 }
 
 /** Answers before the agent takes its leave. */
@@ -35,7 +45,8 @@ const KEYS: Record<string, string> = { '*': 'star', '#': 'pound' };
 
 /**
  * What the sandbox agent says next. It never claims to have understood words. Keys: `0` tells its instructions, `*`
- * repeats the greeting, `8` transfers the call when the agent may, `9` ends it; it names every other key it heard.
+ * repeats the greeting, `8` transfers the call when the agent may, `9` ends it; a number of two digits or more, ended with `#` or a
+ * pause, is looked up when the agent has knowledge bases; it names every other key it heard.
  */
 export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): Reply {
   switch (input.kind) {
@@ -46,9 +57,9 @@ export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): 
     case 'digits':
       return toKeys(input.digits, agent, state);
     case 'text':
-      return stay(`You wrote: ${quoted(input.text)}.`);
+      return toText(input.text, state);
     case 'tool_result':
-      return stay(input.failed ? 'I am sorry, that did not work.' : 'That is done. What else can I do for you?');
+      return stay(outcomeOf(input));
     default:
       return stay('Sorry, I was away for a moment. Please go on.');
   }
@@ -57,18 +68,33 @@ export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): 
 function toSpeech(seconds: number, agent: AgentProfile, state: ScriptState): Reply {
   const sorry = state.interrupted ? 'Sorry, I did not mean to talk over you. ' : '';
   if (state.heard >= LAST_UTTERANCE) return leave(`${sorry}Thank you for talking with ${agent.name}. Goodbye.`);
-  return stay(sorry + (answers(seconds, agent)[state.heard - 1] ?? ''));
+  return stay(sorry + (answers(seconds, agent, state)[state.heard - 1] ?? ''));
 }
 
 /** The turns of a conversation, in order. */
-function answers(seconds: number, agent: AgentProfile): string[] {
+function answers(seconds: number, agent: AgentProfile, { canSearch }: ScriptState): string[] {
   const heard = inSeconds(seconds);
   return [
     `Thank you, I heard you speak for ${heard}. I am ${agent.name}, a sandbox agent, and I cannot understand words yet. ` +
-      'Press any key and I will tell you which one. Press zero to hear my task, or nine to end the call.',
+      `Press any key and I will tell you which one. ${canSearch ? 'Type a number and pound, and I will look it up. ' : ''}` +
+      'Press zero to hear my task, or nine to end the call.',
     `I heard you for another ${heard}. ${taskOf(agent)}`,
     `Thank you, that was ${heard}. If there is nothing else, press nine to end the call.`,
   ];
+}
+
+/** A question is looked up, if there is where. */
+function toText(text: string, { canSearch }: ScriptState): Reply {
+  return canSearch && text.includes('?') ? lookUp(text) : stay(`You wrote: ${quoted(text)}.`);
+}
+
+const lookUp = (query: string): Reply => ({ say: 'One moment, I am looking that up.', lookUp: query });
+
+function outcomeOf({ failed, found }: Extract<Input, { kind: 'tool_result' }>): string {
+  if (failed) return 'I am sorry, that did not work.';
+  if (!found) return 'That is done. What else can I do for you?';
+  const [best] = found;
+  return best ? `I found this in ${quoted(best.title)}. ${quoted(best.text)}.` : 'I found nothing about that.';
 }
 
 function toKeys(digits: string, agent: AgentProfile, state: ScriptState): Reply {
@@ -76,6 +102,7 @@ function toKeys(digits: string, agent: AgentProfile, state: ScriptState): Reply 
   if (digits === '*') return stay(greetingOf(agent));
   if (digits === '8' && state.canTransfer) return { say: 'One moment, I am connecting you.', then: 'call_transfer' };
   if (digits === '9') return leave(`You pressed nine. Thank you for talking with ${agent.name}. Goodbye.`);
+  if (state.canSearch && /^\d{2,}$/.test(digits)) return lookUp(digits);
   const names = Array.from(digits)
     .map((digit) => KEYS[digit] ?? digit)
     .join(', ');

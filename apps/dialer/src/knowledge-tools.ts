@@ -1,0 +1,23 @@
+import type { Log } from '@app/common';
+import type { KnowledgeSearch } from '@app/knowledge';
+import { knowledgeTool, type SearchKnowledge, type VoiceTool } from '@app/voice';
+import type { DialOrder } from './load-dial.js';
+
+/** What the agent of a call can look things up with: nothing when it has no knowledge base that can be searched. */
+export function knowledgeTools(
+  knowledge: Pick<KnowledgeSearch, 'search'>,
+  order: Pick<DialOrder, 'id' | 'account_id' | 'agent_id' | 'knowledge'>,
+  log: Log,
+): VoiceTool[] {
+  if (!order.knowledge) return [];
+  const agent = { accountId: order.account_id, agentId: order.agent_id };
+  const search: SearchKnowledge = async (query, options) => {
+    try {
+      return await knowledge.search(agent, query, options);
+    } catch (err) {
+      if (!options.signal.aborted) log.error({ err, call_id: order.id }, 'a search of an agent failed');
+      throw err;
+    }
+  };
+  return [knowledgeTool(search, order.knowledge.titles)];
+}
