@@ -18,3 +18,8 @@ export { chunkText } from './chunk/chunk-text.js';
 export { Chunker } from './chunk/chunker.js';
 export { indexedText } from './chunk/indexed-text.js';
 export { estimateTokens } from './chunk/token-estimate.js';
+export { openVectorStore, type VectorStoreParts } from './vectors/open-vector-store.js';
+export { PgvectorStore } from './vectors/pgvector-store.js';
+export { PlainVectorStore } from './vectors/plain-store.js';
+export { VectorBackfill, type BackfillParts } from './vectors/vector-backfill.js';
+export { VectorIndex } from './vectors/vector-index.js';

@@ -16,12 +16,14 @@ const STATEMENTS = [
   // A chunk that is what it was keeps its vector.
   `CREATE INDEX knowledge_chunks_hash ON knowledge_chunks (account_id, hash) WHERE embedding IS NOT NULL`,
 
-  // Which generation has all its vectors, and of which model; whoever adds what is missing holds the lease.
+  // Which generation has all its vectors, and of which model; whoever adds what is missing holds the lease. `unannounced`: there are
+  // vectors that the agent's version does not tell of yet.
   `ALTER TABLE knowledge_bases
     ADD COLUMN vectors_generation integer,
     ADD COLUMN vectors_model text,
     ADD COLUMN vectors_owner text,
-    ADD COLUMN vectors_until timestamptz`,
+    ADD COLUMN vectors_until timestamptz,
+    ADD COLUMN vectors_unannounced boolean NOT NULL DEFAULT false`,
   `CREATE INDEX knowledge_bases_without_vectors ON knowledge_bases (id)
     WHERE serving IS NOT NULL AND serving IS DISTINCT FROM vectors_generation`,
   `CREATE INDEX knowledge_bases_vectors_model ON knowledge_bases (vectors_model, id) WHERE serving IS NOT NULL`,
@@ -39,7 +41,7 @@ export class Embeddings1760000900000 implements MigrationInterface {
     );
     await runner.query(
       `ALTER TABLE knowledge_bases DROP COLUMN vectors_generation, DROP COLUMN vectors_model, DROP COLUMN vectors_owner,
-         DROP COLUMN vectors_until`,
+         DROP COLUMN vectors_until, DROP COLUMN vectors_unannounced`,
     );
     await runner.query('DROP TABLE embedding_cache');
   }

@@ -1,0 +1,56 @@
+import { Duplex } from 'node:stream';
+import { PGlite, type Extensions } from '@electric-sql/pglite';
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { dataSourceOptions } from '@app/db';
+import { Pool } from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export interface PGlitePool {
+  /** One connection: PGlite has no more. Whoever holds it must not ask the pool for another. */
+  pool: Pool;
+  close(): Promise<void>;
+}
+
+/** PostgreSQL with pgvector inside this process, migrated, and spoken to by `pg` as any other server. */
+export async function openPGlitePool(extensions: Extensions = { btree_gin, pg_trgm, vector }): Promise<PGlitePool> {
+  const database = await PGlite.create({ extensions });
+  const pool = new Pool({ max: 1, idleTimeoutMillis: 0, stream: () => wireTo(database) });
+  const runner = { query: (text: string, values?: unknown[]) => pool.query(text, values).then(({ rows }) => rows) };
+  for (const Migration of dataSourceOptions('postgres://pglite').migrations as (new () => MigrationInterface)[])
+    await new Migration().up(runner as unknown as QueryRunner);
+  return {
+    pool,
+    close: async () => {
+      await pool.end();
+      await database.close();
+    },
+  };
+}
+
+/** A socket as `pg` expects it, whose other side is the database's own protocol. */
+function wireTo(database: PGlite): Duplex {
+  const socket = new Duplex({
+    read: () => undefined,
+    write: (message: Buffer, _, done) => {
+      database.execProtocolRaw(message).then(
+        (answer) => {
+          socket.push(Buffer.from(answer));
+          done();
+        },
+        (error: Error) => done(error),
+      );
+    },
+    final: (done) => {
+      socket.push(null);
+      done();
+    },
+  });
+  const noOp = (): Duplex => socket;
+  const connect = (): Duplex => {
+    setImmediate(() => socket.emit('connect'));
+    return socket;
+  };
+  return Object.assign(socket, { connect, setNoDelay: noOp, setKeepAlive: noOp, ref: noOp, unref: noOp });
+}
