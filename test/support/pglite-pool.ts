@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream';
+import { callbackify } from 'node:util';
 import { PGlite, type Extensions } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
@@ -10,13 +11,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export interface PGlitePool {
   /** One connection: PGlite has no more. Whoever holds it must not ask the pool for another. */
   pool: Pool;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** PostgreSQL with pgvector inside this process, migrated, and spoken to by `pg` as any other server. */
 export async function openPGlitePool(extensions: Extensions = { btree_gin, pg_trgm, vector }): Promise<PGlitePool> {
   const database = await PGlite.create({ extensions });
-  const pool = new Pool({ max: 1, idleTimeoutMillis: 0, stream: () => wireTo(database) });
+  const pool = new Pool({
+    user: 'postgres',
+    database: 'postgres',
+    max: 1,
+    idleTimeoutMillis: 0,
+    stream: () => wireTo(database),
+  });
   const runner = { query: (text: string, values?: unknown[]) => pool.query(text, values).then(({ rows }) => rows) };
   for (const Migration of dataSourceOptions('postgres://pglite').migrations as (new () => MigrationInterface)[])
     await new Migration().up(runner as unknown as QueryRunner);
@@ -31,17 +38,12 @@ export async function openPGlitePool(extensions: Extensions = { btree_gin, pg_tr
 
 /** A socket as `pg` expects it, whose other side is the database's own protocol. */
 function wireTo(database: PGlite): Duplex {
-  const socket = new Duplex({
+  const answer = callbackify(async (message: Buffer) => {
+    socket.push(Buffer.from(await database.execProtocolRaw(message)));
+  });
+  const socket: Duplex = new Duplex({
     read: () => undefined,
-    write: (message: Buffer, _, done) => {
-      database.execProtocolRaw(message).then(
-        (answer) => {
-          socket.push(Buffer.from(answer));
-          done();
-        },
-        (error: Error) => done(error),
-      );
-    },
+    write: (message: Buffer, _, done) => answer(message, done),
     final: (done) => {
       socket.push(null);
       done();

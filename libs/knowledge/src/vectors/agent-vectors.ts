@@ -20,13 +20,10 @@ const VISIBLE = {
     WHERE b.account_id = $1 AND b.agent_id = $2 AND b.is_active AND c.embedding_model = $3 AND length(c.embedding) = $4
     ORDER BY c.id`,
 };
-/** One column, in binary: as text a vector is twice as long and has to be parsed. */
 const VECTORS = {
   name: 'vectors-of-chunks',
   text: `SELECT c.embedding FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, place)
     LEFT JOIN knowledge_chunks c ON c.id = wanted.id AND c.account_id = $1 ORDER BY place`,
-  binary: true,
-  types: { getTypeParser: () => (value: unknown) => value },
 };
 
 export interface VectorScope {

@@ -1,0 +1,58 @@
+import { inTransaction } from '@app/db';
+import { insertChunks, swapGeneration, type Generation, type NewChunk } from '@app/knowledge';
+import type { Pool } from 'pg';
+
+export interface AgentOf {
+  accountId: number;
+  agentId: number;
+}
+
+/** The row of a knowledge base that waits for a worker, without any chunk. */
+export async function aKnowledgeBase(pool: Pool, agent: AgentOf): Promise<number> {
+  const text = `INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, next_attempt_at)
+    VALUES ($1, $2, 'Handbook', 'text', now() + interval '1 day') RETURNING id`;
+  const { rows } = await pool.query<{ id: number }>(text, [agent.accountId, agent.agentId]);
+  return rows[0]?.id ?? 0;
+}
+
+/** Begins a generation and gives it chunks; searches do not see it yet. */
+export async function aGeneration(
+  pool: Pool,
+  agent: AgentOf,
+  knowledgeBaseId: number,
+  chunks: readonly NewChunk[],
+): Promise<Generation> {
+  const next = 'UPDATE knowledge_bases SET generation = generation + 1 WHERE id = $1 RETURNING generation';
+  const { rows } = await pool.query<{ generation: number }>(next, [knowledgeBaseId]);
+  const place = { ...agent, knowledgeBaseId, generation: rows[0]?.generation ?? 0 };
+  if (!(await insertChunks(pool, place, chunks))) throw new Error('The chunks were not written.');
+  return place;
+}
+
+export async function serve(pool: Pool, place: Generation): Promise<void> {
+  const swapped = await inTransaction(pool, (tx) => swapGeneration(tx, place, { words: 0, characters: 0 }));
+  if (!swapped) throw new Error('The generation was not served.');
+}
+
+export async function versionOf(pool: Pool, { agentId }: AgentOf): Promise<string> {
+  const text = 'SELECT knowledge_version AS version FROM agents WHERE id = $1';
+  return (await pool.query<{ version: string }>(text, [agentId])).rows[0]?.version ?? '';
+}
+
+/** Chunks with nothing but their text; the vector and its model when given. */
+export const chunksOf = (texts: readonly string[], vectors: readonly Float32Array[] = [], model?: string): NewChunk[] =>
+  texts.map((text, ordinal) => {
+    const vector = vectors[ordinal];
+    return {
+      ordinal,
+      text,
+      headingPath: [],
+      start: 0,
+      end: text.length,
+      tokens: 1,
+      ...(vector && {
+        embedding: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+        embeddingModel: model,
+      }),
+    };
+  });
