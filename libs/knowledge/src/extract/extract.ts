@@ -7,6 +7,8 @@ export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 export interface DocumentFacts {
   title?: string;
   pages?: number;
+  /** Images (scans), or damaged; of a PDF that has text on other pages. */
+  pagesWithoutText?: number;
   /** The encoding of a text, as it was found out; not for PDF and Word. */
   charset?: string;
 }
@@ -15,6 +17,8 @@ export interface DocumentFacts {
 export interface ExtractHints {
   /** From the Content-Type of a fetched page; believed before what the page says, after a byte order mark. */
   charset?: string;
+  /** Told the share that has been read, by those that read step by step. */
+  onProgress?: (fraction: number) => void;
 }
 
 /**

@@ -1,0 +1,114 @@
+import {
+  endsInHyphen,
+  endsSentence,
+  joinedText,
+  readable,
+  startsUnspaced,
+  startsWithBullet,
+  startsWithDash,
+  startsWithNumber,
+} from './pdf-line-text.js';
+import { isSameRow, overlapX } from './pdf-order.js';
+import type { Piece } from './pdf-piece.js';
+
+/** Lines that belong together. */
+export interface Paragraph {
+  text: string;
+  page: number;
+  size: number;
+  bold: boolean;
+  lines: number;
+  /** A list item. */
+  item: boolean;
+}
+
+/** Of the usual distance between lines: more than that parts paragraphs. */
+export const WIDER = 1.25;
+/** In ems: an indent that means something. */
+const INDENT = 0.8;
+/** Of the size: the same letters in another size are another kind of text. */
+const OTHER_SIZE = 0.08;
+/** Of the column's width: a line with so much room left ends a paragraph, whatever it ends with. */
+const ROOM_LEFT = 0.4;
+
+/** Joins lines to paragraphs, across columns and pages too. */
+export class ParagraphWriter {
+  private readonly lines: Piece[] = [];
+  private text = '';
+  /** Where the column of the last line ends. */
+  private edge = 0;
+
+  /** `leading`: the usual distance between lines, in ems. */
+  constructor(private readonly leading: number) {}
+
+  /** The paragraph that ends before this line, if one does. `edge`: where the line's column ends. */
+  add(line: Piece, edge: number): Paragraph | undefined {
+    const last = this.lines.at(-1);
+    const ended = last && !this.continues(last, line) ? this.end() : undefined;
+    this.text = joinedText(this.text, line.text);
+    this.lines.push(line);
+    this.edge = edge;
+    return ended;
+  }
+
+  end(): Paragraph | undefined {
+    const [first] = this.lines;
+    if (!first) return undefined;
+    const size = Math.max(...this.lines.map((line) => line.size));
+    const bold = this.lines.every((line) => line.bold);
+    const item = isItem(first.text);
+    const text = readable(this.text);
+    const paragraph = { text, page: first.page, size, bold, lines: this.lines.length, item };
+    this.lines.length = 0;
+    this.text = '';
+    return paragraph;
+  }
+
+  private continues(last: Piece, next: Piece): boolean {
+    if (isSameRow(last, next)) return true;
+    if (!isSameSize(last, next) || last.bold !== next.bold || last.turn !== next.turn) return false;
+    if (endsInHyphen(last.text)) return true;
+    if (this.beginsItem(last, next)) return false;
+    if (isElsewhere(last, next)) return !endsSentence(last.text) && !this.endsShort(last, next);
+    if (next.baseline - last.baseline > this.leading * WIDER * last.size) return false;
+    return this.isAligned(last, next) && !this.endsParagraph(last, next);
+  }
+
+  private beginsItem(last: Piece, next: Piece): boolean {
+    if (startsWithBullet(next.text) && !startsWithDash(next.text)) return true;
+    const inList = startsWithDash(this.lines[0]?.text ?? '') && startsWithDash(next.text);
+    return isItem(next.text) && (inList || this.endsShort(last, next));
+  }
+
+  /** An indented line begins a paragraph, unless it hangs below a list item or all of them are. */
+  private isAligned(last: Piece, next: Piece): boolean {
+    const indent = (next.left - last.left) / next.size;
+    const begins = this.lines.length === 1;
+    if (indent > INDENT) return begins && isItem(last.text);
+    return indent > -INDENT || begins || isCentred(last, next);
+  }
+
+  private endsParagraph(last: Piece, next: Piece): boolean {
+    if (!this.endsShort(last, next)) return false;
+    const width = Math.max(this.edge - Math.min(last.left, next.left), 1);
+    return endsSentence(last.text) || (this.edge - last.right) / width > ROOM_LEFT;
+  }
+
+  /** The next line's first word had room on this line. */
+  private endsShort(last: Piece, next: Piece): boolean {
+    const word = startsUnspaced(next.text) ? 1 : `${next.text} `.indexOf(' ');
+    const width = ((next.right - next.left) * word) / Math.max(next.text.length, 1);
+    return this.edge - last.right > width + 0.5 * last.size;
+  }
+}
+
+const isItem = (text: string): boolean => startsWithBullet(text) || startsWithNumber(text);
+
+export const isSameSize = (a: Piece, b: Piece): boolean =>
+  Math.abs(a.size - b.size) <= OTHER_SIZE * Math.max(a.size, b.size);
+
+/** In another column or on another page. */
+const isElsewhere = (last: Piece, next: Piece): boolean =>
+  last.page !== next.page || next.baseline < last.baseline || overlapX(last, next) <= 0;
+
+const isCentred = (a: Piece, b: Piece): boolean => Math.abs(a.left + a.right - b.left - b.right) < a.size;

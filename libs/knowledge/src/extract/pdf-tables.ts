@@ -1,0 +1,145 @@
+import { overlapX, type Span } from './pdf-order.js';
+import { isMarker, joinedText } from './pdf-line-text.js';
+import type { Piece } from './pdf-piece.js';
+import { rowsOf, type Cell, type Row } from './pdf-rows.js';
+
+/** Rows of as many cells as the table has columns; the first row is the header. */
+export interface PdfTable {
+  rows: { cells: string[]; page: number }[];
+}
+
+/** A header and two rows are the least that is clear. */
+const FEWEST_ROWS = 3;
+/** In ems, from one row to the next. */
+const WIDEST_STEP = 3.5;
+/** Rows of one cell between two others: the rest of the row is empty, or it is a line of a cell. */
+const ROWS_BETWEEN = 2;
+/** Of the rows: so many have a cell in every column. */
+const FULL_ROWS = 0.5;
+/** Characters of a line: two columns of that are not a table but a text. */
+const PROSE_LINE = 40;
+
+/** The pieces in their order, with a table in the place of those that form one. */
+export function withTables(pieces: readonly Piece[]): (Piece | PdfTable)[] {
+  const rows = rowsOf(pieces);
+  const found: (Piece | PdfTable)[] = [];
+  for (let at = 0; at < rows.length;) {
+    const run = runAt(rows, at);
+    const table = tableOf(run);
+    if (table) found.push(table);
+    else found.push(...run.flatMap(({ cells }) => cells.flatMap((cell) => cell.pieces)));
+    at += run.length;
+  }
+  return found;
+}
+
+/** From `at` to the last row of several cells that stands in the same columns; at least the row itself. */
+function runAt(rows: readonly Row[], at: number): Row[] {
+  const first = rows[at];
+  if (!first || first.cells.length < 2) return rows.slice(at, at + 1);
+  let columns = joinedSpans(first.cells);
+  let end = at + 1;
+  for (let next = end; next - end <= ROWS_BETWEEN; next++) {
+    const [above, row] = [rows[next - 1], rows[next]];
+    if (!above || !row || !isBelow(above, row) || !fits(row, columns)) break;
+    columns = joinedSpans([...columns, ...row.cells]);
+    if (row.cells.length > 1) end = next + 1;
+  }
+  return rows.slice(at, end);
+}
+
+/** Also at the top of the next page. */
+function isBelow(above: Row, row: Row): boolean {
+  if (row.page === above.page + 1) return true;
+  const step = row.top - above.bottom;
+  return row.page === above.page && step > -row.size && step <= WIDEST_STEP * Math.max(above.size, row.size);
+}
+
+/** None of its cells crosses from one column to another; a cell that stands alone is in one. */
+const fits = ({ cells }: Row, columns: readonly Span[]): boolean =>
+  cells.every((cell) => {
+    const met = columns.filter((column) => overlapX(column, cell) > 0).length;
+    return met === 1 || (met === 0 && cells.length > 1);
+  });
+
+/** Spans that overlap become one; from left to right. */
+function joinedSpans(spans: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const { left, right } of spans.toSorted((a, b) => a.left - b.left)) {
+    const last = joined.at(-1);
+    if (last && left < last.right) last.right = Math.max(last.right, right);
+    else joined.push({ left, right });
+  }
+  return joined;
+}
+
+function tableOf(run: readonly Row[]): PdfTable | undefined {
+  const several = run.filter(({ cells }) => cells.length > 1);
+  if (several.length < FEWEST_ROWS || several.length * 2 < run.length || isProse(several) || isList(several))
+    return undefined;
+  const columns = columnsOf(several);
+  const lines = run.map((row) => ({ ...row, texts: columns.map((column) => textIn(row, column)) }));
+  const full = lines.filter(({ texts }) => !texts.includes('')).length;
+  if (columns.length < 2 || full < several.length * FULL_ROWS) return undefined;
+  return { rows: withoutRepeatedHeader(withWholeCells(lines)) };
+}
+
+/** A header on the left of its column and numbers on the right of it do not overlap, but no row has both. */
+function columnsOf(rows: readonly Row[]): Span[] {
+  const columns = joinedSpans(rows.flatMap(({ cells }) => cells));
+  for (let at = 0; at + 1 < columns.length;) {
+    const [a, b] = [columns[at] as Span, columns[at + 1] as Span];
+    const both = rows.some(({ cells }) => [a, b].every((span) => cells.some((cell) => overlapX(span, cell) > 0)));
+    if (both) at++;
+    else columns.splice(at, 2, { left: a.left, right: b.right });
+  }
+  return columns;
+}
+
+const textIn = ({ cells }: Row, column: Span): string =>
+  cells
+    .filter((cell) => overlapX(column, cell) > 0)
+    .map(({ pieces }) => pieces.reduce((text, piece) => joinedText(text, piece.text), ''))
+    .join(' ');
+
+function isProse(rows: readonly Row[]): boolean {
+  const long = ({ pieces }: Cell): boolean => pieces.every(({ text }) => text.length > PROSE_LINE);
+  return rows.filter(({ cells }) => cells.length === 2 && cells.every(long)).length * 2 > rows.length;
+}
+
+/** Its first column is bullets or numbers, from the first row on. */
+const isList = (rows: readonly Row[]): boolean => rows.every(({ cells }) => isMarker(cells[0]?.pieces[0]?.text ?? ''));
+
+interface Line extends Row {
+  texts: string[];
+}
+
+/** A row of one cell goes to the one that is nearer: lines of a cell are set closer than rows. */
+function withWholeCells(lines: readonly Line[]): PdfTable['rows'] {
+  const rows: PdfTable['rows'] = [];
+  let ahead: string[][] = [];
+  lines.forEach((line, index) => {
+    const [above, below, last] = [lines[index - 1], lines[index + 1], rows.at(-1)];
+    if (line.cells.length > 1) {
+      rows.push({ cells: ahead.reduceRight((texts, over) => stacked(over, texts), line.texts), page: line.page });
+      ahead = [];
+    } else if (last && ahead.length === 0 && isNearer(line, above, below)) last.cells = stacked(last.cells, line.texts);
+    else ahead.push(line.texts);
+  });
+  return rows;
+}
+
+const isNearer = (line: Line, above?: Line, below?: Line): boolean =>
+  stepBetween(above, line) <= stepBetween(line, below);
+
+const stepBetween = (above?: Line, below?: Line): number =>
+  above && below && above.page === below.page ? below.top - above.bottom : Infinity;
+
+const stacked = (above: string[], below: string[]): string[] =>
+  above.map((cell, column) => joinedText(cell, below[column] ?? ''));
+
+/** Tables that go on to the next page say their header again. */
+function withoutRepeatedHeader(rows: PdfTable['rows']): PdfTable['rows'] {
+  const header = rows[0]?.cells.join('\n');
+  return rows.filter(({ cells }, index) => index === 0 || cells.join('\n') !== header);
+}
