@@ -53,6 +53,7 @@ const EXAMPLES: Record<string, string> = {
   SIP_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353',
   SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
   EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
+  KNOWLEDGE_CACHE_MB: '256',
   SECRET_KEY: 'the output of: openssl rand -hex 32',
   SANDBOX_SIP_PORT: '5070',
   LOG_TO: 'stdout',
@@ -125,6 +126,8 @@ const variables = z.object({
   HTTPS_ONLY: flag.prefault('false'),
   /** Whether URL sources are fetched only where the site's robots.txt allows it (RFC 9309). */
   URL_ROBOTS: z.enum(['honour', 'ignore']).default('honour'),
+  /** MB of memory for search indexes, of the api and of the dialer each; about 1 KB per passage. */
+  KNOWLEDGE_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(256),
   /** Destinations in one `to_number` array. */
   MAX_DESTINATIONS: z.coerce.number().int().min(1).max(10_000).default(100),
   /** Calls one dialer process carries at once. */

@@ -1,0 +1,66 @@
+import type { AgentIndex, ChunkPlace } from './agent-index.js';
+import { BestChunks } from './best-chunks.js';
+import type { QueryTerm } from './query-terms.js';
+import { chunksWith, type Segment } from './segment.js';
+
+export interface RankedChunk extends ChunkPlace {
+  /** 0..1: of what a chunk full of every term of the query would get. */
+  score: number;
+}
+
+/** On XQuAD 0.9 to 1.2 and 0.5 to 0.9 give the same to .003. */
+const K1 = 1;
+const B = 0.75;
+/** Looked at for one query, those of rare terms first: about 5 ms. */
+const POSTINGS = 1_500_000;
+
+// A search scores without a pause in between, so that all of a process can use the same sums.
+let sums = new Float64Array(1_024);
+
+/** BM25: the chunks that fit the terms best, at most so many, the best first; of equal ones the first in reading order. */
+export function rank(index: AgentIndex, terms: QueryTerm[], most: number): RankedChunk[] {
+  if (sums.length < index.chunks) sums = new Float64Array(index.chunks);
+  sums.fill(0, 0, index.chunks);
+  let left = POSTINGS;
+  for (const term of terms) {
+    if (left < 0) break;
+    left -= term.chunks;
+    addTerm(index, term);
+  }
+  return best(index, most, 1 / terms.reduce((sum, term) => sum + term.worth, 0));
+}
+
+function addTerm(index: AgentIndex, term: QueryTerm): void {
+  let base = 0;
+  index.segments.forEach((segment, at) => {
+    const termId = term.termIds[at]!;
+    if (chunksWith(segment, termId) > 0) addPostings(segment, termId, base, term.worth, index.averageLength);
+    base += segment.ids.length;
+  });
+}
+
+function addPostings(segment: Segment, termId: number, base: number, worth: number, averageLength: number): void {
+  const { offsets, chunks, frequencies, lengths } = segment;
+  const end = offsets[termId + 1]!;
+  for (let at = offsets[termId]!; at < end; at += 1) {
+    const chunk = chunks[at]!;
+    const frequency = frequencies[at]!;
+    const length = K1 * (1 - B + (B * lengths[chunk]!) / averageLength);
+    sums[base + chunk]! += (worth * frequency) / (frequency + length);
+  }
+}
+
+function best(index: AgentIndex, most: number, scale: number): RankedChunk[] {
+  const chosen = new BestChunks(most);
+  for (let at = 0; at < index.chunks; at += 1) if (sums[at]! > chosen.least) chosen.offer(at, sums[at]!);
+  return chosen.inOrder().map(({ at, score }) => ({ ...placeAt(index, at), score: score * scale }));
+}
+
+function placeAt(index: AgentIndex, at: number): ChunkPlace {
+  let base = 0;
+  for (const segment of index.segments) {
+    if (at < base + segment.ids.length) return { segment, chunk: at - base };
+    base += segment.ids.length;
+  }
+  throw new RangeError('the index has no such chunk');
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { scanTerms, WORD } from './terms.js';
+import { scanWords } from './words.js';
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  scanWords(text, (units, length) => words.push(String.fromCharCode(...units.subarray(0, length))));
+  return words;
+}
+
+function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  scanTerms(text, (_low, _high, kind, units, from, to) => {
+    const spelling = String.fromCharCode(...units.subarray(from, to));
+    terms.push(kind === WORD ? spelling : `${spelling}~`);
+  });
+  return terms;
+}
+
+describe('words', () => {
+  it.each([
+    ['plain text', 'Call the front-desk: "Room 12"!', ['call', 'the', 'front', 'desk', 'room', '12']],
+    ['accents', 'Crème brûlée, Ångström, naïve', ['creme', 'brulee', 'angstrom', 'naive']],
+    ['accents of their own character', 'cafe\u0301 Å', ['cafe', 'a']],
+    ['German', 'Größe, Übergröße, STRAẞE', ['grosse', 'ubergrosse', 'strasse']],
+    ['letters without an accent to lose', 'Łódź Ørsted Æsir œuvre', ['lodz', 'orsted', 'aesir', 'oeuvre']],
+    ['Turkish', 'İstanbul ılık', ['istanbul', 'ilik']],
+    ['Russian', 'Ёлка, Майский чай', ['елка', 'майский', 'чай']],
+    ['Greek', 'Ὀδυσσεύς ΟΔΥΣΣΕΥΣ', ['οδυσσευσ', 'οδυσσευσ']],
+    ['Arabic points, hamza, digits', 'أَحْمَدُ مدرسة ـ ١٢٣', ['احمد', 'مدرسه', '123']],
+    ['Persian', 'کتاب ی', ['كتاب', 'ي']],
+    ['Hebrew points', 'שָׁלוֹם', ['שלום']],
+    ['Hindi vowels stay', 'हिन्दी भाषा', ['हिन्दी', 'भाषा']],
+    ['compatibility forms', 'ﬁnance ＡＢＣ １２ ½', ['finance', 'abc', '12', '1', '2']],
+    ['digits of other scripts', '१२३ ๔๕', ['123', '45']],
+    ['soft hyphens and joiners', 'in\u00advoice می\u200cخواهم', ['invoice', 'ميخواهم']],
+    ['numbers with letters', 'AB-1234 v2.0 10.5', ['ab', '1234', 'v2', '0', '10', '5']],
+    ['a script change', '東京2020オリンピック', ['東京', '2020', 'オリンピック']],
+    ['letters of two units', '𐐀𐐁 𠀀', ['𐐨𐐩', '𠀀']],
+    ['nothing to find', ' … — 🙂🙂 ·', []],
+  ])('%s', (_what, text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  it('takes the beginning of what is too long for a word, and all of a long run without spaces', () => {
+    expect(wordsOf(`${'a'.repeat(300)} b`)).toEqual(['a'.repeat(64), 'b']);
+    expect(wordsOf('字'.repeat(300)).join('')).toBe('字'.repeat(300));
+  });
+
+  it('survives halves of surrogate pairs', () => {
+    expect(wordsOf('a\ud800b \udc00 c\ud83d')).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('terms', () => {
+  it.each([
+    ['words with the first five letters', 'the prices', ['the', 'prices', 'price~']],
+    ['Chinese by one and two', '黑豹队', ['黑~', '豹~', '队~', '黑豹~', '豹队~']],
+    ['Japanese', 'ホテル', ['ホ~', 'テ~', 'ル~', 'ホテ~', 'テル~']],
+    ['Korean', '서울은', ['서~', '울~', '은~', '서울~', '울은~']],
+    ['Thai by three', 'ราคา', ['ราค~', 'าคา~']],
+    ['a short Thai run as it is', 'ใน', ['ใน~']],
+    ['Arabic without the article', 'والمدرسة المدرسة للطفل وقال', ['مدرسه', 'مدرسه~', 'مدرسه', 'مدرسه~', 'طفل', 'قال']],
+    ['short Arabic words as they are', 'الا وال ولد', ['الا', 'وال', 'ولد']],
+  ])('%s', (_what, text, terms) => {
+    expect(termsOf(text)).toEqual(terms);
+  });
+
+  it('tells a word from a prefix that is spelled alike', () => {
+    const hashes = new Set<string>();
+    scanTerms('phone', (low, high) => hashes.add(`${low}:${high}`));
+    expect(hashes.size).toBe(2);
+  });
+});

@@ -1,0 +1,21 @@
+import { agentIndex, type AgentIndex } from '../src/search/agent-index.js';
+import { SegmentBuilder } from '../src/search/segment-builder.js';
+import type { Segment } from '../src/search/segment.js';
+import { Slices } from '../src/search/slices.js';
+
+export interface KnowledgeOfTexts {
+  title?: string;
+  texts: string[];
+}
+
+/** An index of knowledge bases numbered from 1; the chunk ids count on from 0. */
+export async function indexTexts(...knowledge: KnowledgeOfTexts[]): Promise<AgentIndex> {
+  const segments: Segment[] = [];
+  let id = 0;
+  for (const [at, { title = '', texts }] of knowledge.entries()) {
+    const builder = new SegmentBuilder({ knowledgeBaseId: at + 1, generation: 1, title });
+    for (const text of texts) builder.add({ id: id++, text, headingPath: [] });
+    segments.push(await builder.seal(new Slices()));
+  }
+  return agentIndex('1', segments);
+}
