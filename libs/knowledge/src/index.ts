@@ -13,6 +13,12 @@ export {
 } from './search/knowledge-search.js';
 export * from './extract/document-problem.js';
 export * from './extract/extract.js';
+export type { PageFetcher } from './fetch/fetch-page.js';
+export { HostTurns } from './fetch/host-turns.js';
+export { Robots } from './fetch/robots.js';
+export { FairTurns } from './ingest/fair-turns.js';
+export { Ingest, type IngestOptions } from './ingest/ingest.js';
+export { ScratchFolder } from './ingest/scratch-folder.js';
 export type { ReadingFacts, ReadingInput, ReadingListener } from './reading/reading.js';
 export * from './embed/embedder.js';
 export * from './vectors/vector-store.js';

@@ -85,6 +85,19 @@ const EXPLANATIONS = {
     sentence: 'The page shows its text only when its scripts run.',
     remedy: 'Use a page that contains its text, or copy the text into a knowledge base of type text.',
   },
+  FILE_MISSING: {
+    sentence: 'The uploaded file is not in the storage any more.',
+    remedy: 'Delete the knowledge base and upload the file again.',
+  },
+  AGENT_FULL: {
+    sentence: 'The knowledge bases of the agent have too many passages together.',
+    remedy: 'Delete those that the agent no longer needs, and reprocess this one.',
+  },
+  PROCESSING_TIMEOUT: {
+    sentence: 'Processing the document took longer than five minutes.',
+    remedy: 'Reprocess it later; if it fails again, split it into several knowledge bases.',
+    retryable: true,
+  },
   ATTEMPTS_EXHAUSTED: {
     sentence: 'Processing failed several times.',
     remedy: 'Reprocess it later; if it fails again, tell the operator of this service.',
