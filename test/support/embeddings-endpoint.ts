@@ -85,7 +85,7 @@ export class EmbeddingsEndpoint {
     this.arrivals.emit('arrival');
   }
 
-  private answer({ body }: EmbeddingsRequest, response: ServerResponse): void {
+  answer({ body }: EmbeddingsRequest, response: ServerResponse): void {
     const data = body.input.map((text, index) => {
       const vector = this.vectorOf(text, body.dimensions ?? this.dimensions);
       const bytes = Buffer.from(vector.buffer).toString('base64');

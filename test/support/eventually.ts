@@ -2,13 +2,13 @@ const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Resolves when `look` gives what is wanted; for what has no event, such as the number of open sockets. Rejects after ten seconds
+ * Resolves when `look` gives what is wanted; for what has no event, such as the number of open sockets or a row. Rejects after ten seconds
  * with what it saw last.
  */
-export async function eventually<T>(look: () => T, isWanted: (seen: T) => boolean): Promise<T> {
+export async function eventually<T>(look: () => T | Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const seen = look();
+    const seen = await look();
     if (isWanted(seen)) return seen;
     if (Date.now() > deadline) throw new Error(`it did not come to that: ${JSON.stringify(seen)}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

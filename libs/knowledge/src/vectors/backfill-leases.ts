@@ -98,7 +98,8 @@ export async function finishBackfill(pool: Pool, work: Backfill, owner: string, 
   const { id, account_id, agent_id, serving } = work;
   await inTransaction(pool, async (tx) => {
     const finished = await tx.query({ ...FINISH, values: [id, owner, serving, model] });
-    if (finished.rowCount === 0) return;
+    // A new generation is served, or is gone: whoever comes next begins with that.
+    if (finished.rowCount === 0) return releaseBackfill(tx, work, owner);
     // Of two that finish at once the second sees the first.
     await rows(tx, LOCK_AGENT, [account_id, agent_id]);
     if ((await rows(tx, MORE, [model, account_id, agent_id])).length > 0) return;

@@ -1,0 +1,271 @@
+import { createLog, loadEnv } from '@app/common';
+import {
+  embedChunks,
+  openEmbedder,
+  openVectorStore,
+  PATIENCE,
+  PlainVectorStore,
+  purgeEmbeddingCache,
+  VectorBackfill,
+  VectorIndex,
+  type NewChunk,
+  type OpenEmbedder,
+} from '@app/knowledge';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { answers, EmbeddingsEndpoint, type EmbeddingsFault } from './support/embeddings-endpoint.js';
+import { eventually } from './support/eventually.js';
+import { aWorkspace } from './support/factories.js';
+import { aGeneration, aKnowledgeBase, chunksOf, serve, versionOf, type AgentOf } from './support/knowledge-rows.js';
+
+const log = createLog({ level: 'silent', role: 'test' });
+const { signal } = new AbortController();
+const passages = (count: number): string[] => Array.from({ length: count }, (_, i) => `passage about subject${i}`);
+
+let database: TestDatabase;
+let pool: Pool;
+let endpoint: EmbeddingsEndpoint;
+let agent: AgentOf;
+const open: { close?: () => Promise<void>; stop?: () => Promise<void> }[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new Pool({ connectionString: database.url, max: 8 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  // Every test starts without work for a backfill.
+  await pool.query('DELETE FROM knowledge_bases');
+  endpoint = await EmbeddingsEndpoint.start();
+  agent = await aWorkspace(pool);
+});
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await (one.stop?.() ?? one.close?.());
+  await endpoint.close();
+});
+
+/** With other dimensions it is another model, and the endpoint answers with that one from then on. */
+async function anEmbedder(dimensions = 64): Promise<OpenEmbedder> {
+  endpoint.dimensions = dimensions;
+  const env = loadEnv({
+    EMBEDDINGS_URL: endpoint.url,
+    EMBEDDINGS_MODEL: 'ours',
+    EMBEDDINGS_DIMENSIONS: String(dimensions),
+  });
+  const patience = { ...PATIENCE, tries: 2, firstWaitMs: 1, restMs: 1 };
+  const embedder = await openEmbedder({ env, log, patience });
+  if (!embedder) throw new Error('No embedder was opened.');
+  open.push(embedder);
+  return embedder;
+}
+
+async function aBackfill(embedder: OpenEmbedder, owner = 'worker-1'): Promise<void> {
+  const index = await VectorIndex.open(pool, embedder, log);
+  open.push(new VectorBackfill({ pool, log, embedder, index, owner, everyMs: 5, leaseMs: 2_000, pauseMs: 5 }));
+}
+
+/** What ingestion does with chunks. */
+async function ingested(texts: readonly string[], embedder?: OpenEmbedder, id?: number): Promise<number> {
+  const knowledgeBaseId = id ?? (await aKnowledgeBase(pool, agent));
+  const chunks = chunksOf(texts);
+  await embedChunks({ embedder, sql: pool, log, accountId: agent.accountId, knowledgeBaseId }, chunks, signal);
+  await serve(pool, await aGeneration(pool, agent, knowledgeBaseId, chunks));
+  return knowledgeBaseId;
+}
+
+const KNOWN = `SELECT b.status, b.stage, b.progress, b.vectors_model, b.vectors_generation = b.serving AS complete,
+    count(*)::int AS chunks, count(c.embedding)::int AS embedded, count(DISTINCT c.embedding_model)::int AS models
+  FROM knowledge_bases b JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
+  WHERE b.id = $1 GROUP BY b.id`;
+const stateOf = async (id: number): Promise<Record<string, unknown>> =>
+  (await pool.query(KNOWN, [id])).rows[0] as never;
+const completed = (id: number, model: string): Promise<Record<string, unknown>> =>
+  eventually(
+    () => stateOf(id),
+    (state) => state['complete'] === true && state['vectors_model'] === model,
+  );
+
+describe('documents are embedded', () => {
+  it('in batches, and found by what they mean where no word is shared', async () => {
+    endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
+    const embedder = await anEmbedder();
+    await ingested([...passages(100), 'How to terminate a contract'], embedder);
+    expect(endpoint.requests.length).toBe(4);
+    const store = await openVectorStore({ pool, log, embedder, cacheBytes: 1_000_000 });
+    const query = await embedder.embedQuery('stop subscription', signal);
+    const [best] = await store.nearest({ ...agent, version: await versionOf(pool, agent) }, query, 5);
+    const { rows } = await pool.query('SELECT text FROM knowledge_chunks WHERE id = $1', [best?.chunkId]);
+    expect(rows).toEqual([{ text: 'How to terminate a contract' }]);
+  });
+
+  it('once: what is unchanged keeps its vector, but no account sees from another that it has the same text', async () => {
+    const embedder = await anEmbedder();
+    const id = await ingested(passages(40), embedder);
+    await ingested([...passages(40), 'and a new one'], embedder, id);
+    expect(endpoint.texts.slice(40)).toEqual(['and a new one']);
+    await pool.query('DELETE FROM knowledge_bases');
+    await ingested(passages(40), embedder);
+    expect(endpoint.texts).toHaveLength(41);
+    agent = await aWorkspace(pool);
+    await ingested(passages(40), embedder);
+    expect(endpoint.texts).toHaveLength(81);
+  });
+
+  it('by words alone without an embedder, and then with one that is configured later', async () => {
+    const id = await ingested(passages(10));
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
+    await aBackfill(await anEmbedder());
+    expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 10 });
+  });
+
+  it('as far as there is time for it; the rest follows', async () => {
+    const embedder = await anEmbedder();
+    endpoint.faults = [() => true];
+    const chunks: NewChunk[] = chunksOf(passages(3));
+    const late = new AbortController();
+    const parts = { embedder, sql: pool, log, accountId: agent.accountId, knowledgeBaseId: 0, deadline: late.signal };
+    const work = embedChunks(parts, chunks, signal);
+    await endpoint.until(({ length }) => length === 1);
+    late.abort(new Error('enough'));
+    expect(await work).toBe(3);
+    expect(chunks[0]).toMatchObject({ hash: expect.any(Buffer) });
+  });
+
+  it('not any further when the work is given up', async () => {
+    const embedder = await anEmbedder();
+    endpoint.faults = [() => true];
+    const stop = new AbortController();
+    const parts = { embedder, sql: pool, log, accountId: agent.accountId, knowledgeBaseId: 0 };
+    const work = embedChunks(parts, chunksOf(passages(3)), stop.signal);
+    await endpoint.until(({ length }) => length === 1);
+    stop.abort(new Error('deleted'));
+    await expect(work).rejects.toThrow('deleted');
+  });
+});
+
+describe('vectors follow', () => {
+  it('when the endpoint was down: the document completes, and nothing is lost', async () => {
+    const embedder = await anEmbedder();
+    let down = true;
+    const fault: EmbeddingsFault = (request, response) => down && answers(503)(request, response);
+    endpoint.faults = Array.from({ length: 1_000 }, () => fault);
+    const id = await ingested(passages(150), embedder);
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
+    const version = await versionOf(pool, agent);
+    await aBackfill(embedder);
+    const asked = endpoint.requests.length;
+    await endpoint.until(({ length }) => length > asked + 3);
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
+    down = false;
+    expect(await completed(id, 'ours@64')).toMatchObject({
+      status: 'completed',
+      stage: null,
+      progress: 100,
+      embedded: 150,
+    });
+    expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
+  });
+
+  it('when the model is changed, while all that is served stays served, and shows how far it is', async () => {
+    const ids = [await ingested(passages(140), await anEmbedder()), await ingested(['another'], await anEmbedder())];
+    const version = await versionOf(pool, agent);
+    const seen: unknown[] = [];
+    const look: EmbeddingsFault = (request, response) => {
+      void stateOf(ids[0] ?? 0)
+        .then((state) => seen.push(state))
+        .finally(() => endpoint.answer(request, response));
+      return true;
+    };
+    endpoint.faults = Array.from({ length: 100 }, () => look);
+    await aBackfill(await anEmbedder(32));
+    for (const id of ids)
+      expect(await completed(id, 'ours@32')).toMatchObject({ status: 'completed', stage: null, models: 1 });
+    expect(seen).toContainEqual(
+      expect.objectContaining({ status: 'completed', stage: 'reindex', chunks: 140, embedded: 140, models: 2 }),
+    );
+    // Told once, with the last of the agent's.
+    expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
+  });
+
+  it('from where a worker was killed, once its lease is over', async () => {
+    const texts = passages(300);
+    const id = await ingested(texts, await anEmbedder());
+    const embedder = await anEmbedder(32);
+    // What it leaves behind: a lease, a stage, and some batches of the new model.
+    await pool.query(
+      `UPDATE knowledge_bases SET vectors_owner = 'killed', vectors_until = now() + interval '200 ms', stage = 'reindex',
+         progress = 42, vectors_unannounced = true WHERE id = $1`,
+      [id],
+    );
+    await pool.query(
+      `UPDATE knowledge_chunks SET embedding_model = $2, embedding = substr(embedding, 1, 128) WHERE knowledge_base_id = $1 AND ordinal < 128`,
+      [id, embedder.model],
+    );
+    const asked = endpoint.texts.length;
+    const version = await versionOf(pool, agent);
+    await aBackfill(embedder);
+    expect(await completed(id, embedder.model)).toMatchObject({ stage: null, progress: 100, embedded: 300 });
+    expect(endpoint.texts.slice(asked).toSorted()).toEqual(texts.slice(128).toSorted());
+    expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
+  });
+
+  it('by several workers, each chunk once', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => ingested(passages(40).map((text) => `${text} in${i}`))),
+    );
+    const embedder = await anEmbedder();
+    for (const owner of ['worker-1', 'worker-2', 'worker-3']) await aBackfill(embedder, owner);
+    for (const id of ids) expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 40 });
+    expect(endpoint.texts).toHaveLength(240);
+  });
+
+  it('for the generation that is served then, when another was swapped in meanwhile', async () => {
+    const id = await ingested(passages(5));
+    const embedder = await anEmbedder();
+    endpoint.faults = [
+      (request, response) => {
+        void ingested(['all new'], undefined, id).then(() => endpoint.answer(request, response));
+        return true;
+      },
+    ];
+    await aBackfill(embedder);
+    expect(await completed(id, 'ours@64')).toMatchObject({ chunks: 1, embedded: 1 });
+  });
+
+  it('without the one text that the model refuses, which is not asked for again', async () => {
+    const embedder = await anEmbedder();
+    await embedder.embed(['hello'], signal);
+    const refuse: EmbeddingsFault = (request, response) =>
+      request.body.input.some((text) => text.includes('subject3')) && answers(400)(request, response);
+    endpoint.faults = Array.from({ length: 100 }, () => refuse);
+    const id = await ingested(passages(8), embedder);
+    const asked = endpoint.requests.length;
+    await aBackfill(embedder);
+    expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 7, models: 1 });
+    expect(endpoint.requests).toHaveLength(asked);
+  });
+});
+
+it('keeps vectors of texts for 90 days, and the newest of too many', async () => {
+  const embedder = await anEmbedder();
+  await pool.query('DELETE FROM embedding_cache');
+  await ingested(passages(9), embedder);
+  await pool.query(
+    `UPDATE embedding_cache SET used_at = now() - interval '91 days' WHERE ctid IN (SELECT ctid FROM embedding_cache LIMIT 2)`,
+  );
+  expect(await purgeEmbeddingCache(pool)).toBe(2);
+  expect(await purgeEmbeddingCache(pool, 4)).toBe(3);
+  expect(await purgeEmbeddingCache(pool, 4)).toBe(0);
+});
+
+it('does not read more vectors into memory than it may', async () => {
+  const embedder = await anEmbedder();
+  await ingested(passages(50), embedder);
+  const store = new PlainVectorStore({ sql: pool, log, model: embedder.model, dimensions: 64, cacheBytes: 10_000 });
+  const query = await embedder.embedQuery('subject1', signal);
+  expect(await store.nearest({ ...agent, version: await versionOf(pool, agent) }, query, 5)).toEqual([]);
+});
