@@ -16,12 +16,11 @@ interface PageSize {
 /** The package leaves the types of Emscripten to those who have them. The views change when the memory grows. */
 interface Heaps {
   HEAPF32: Float32Array;
-  HEAPF64: Float64Array;
 }
 
 /** What PDFium says of the characters of a page. */
 export class PdfGlyphs {
-  /** Four doubles of a box and six floats of a matrix, where PDFium writes them. */
+  /** Four floats of a box and six of a matrix, where PDFium writes them. */
   private readonly box: number;
   private readonly matrix: number;
   private readonly name: number;
@@ -30,7 +29,7 @@ export class PdfGlyphs {
 
   constructor(private readonly pdfium: WrappedPdfiumModule) {
     const { malloc } = pdfium.pdfium.wasmExports;
-    this.box = malloc(4 * Float64Array.BYTES_PER_ELEMENT);
+    this.box = malloc(4 * Float32Array.BYTES_PER_ELEMENT);
     this.matrix = malloc(6 * Float32Array.BYTES_PER_ELEMENT);
     this.name = malloc(FONT_NAME_BYTES);
     this.heaps = pdfium.pdfium as unknown as Heaps;
@@ -56,16 +55,17 @@ export class PdfGlyphs {
   }
 
   private glyph(text: number, index: number, code: number, page: PageSize): Glyph {
-    const { pdfium, box, matrix, heaps } = this;
-    pdfium.FPDFText_GetCharBox(text, index, box, box + 8, box + 16, box + 24);
+    const { pdfium, box, matrix } = this;
+    // The loose box is as wide as the pen advances: from box to box, gaps are those that the author made.
+    pdfium.FPDFText_GetLooseCharBox(text, index, box);
     pdfium.FPDFText_GetMatrix(text, index, matrix);
-    const [d, f] = [box >> 3, matrix >> 2];
-    const at = (offset: number): number => heaps.HEAPF64[d + offset] ?? 0;
-    const of = (offset: number): number => heaps.HEAPF32[f + offset] ?? 0;
-    const turn = quarters(of(0), of(1));
-    const size = pdfium.FPDFText_GetFontSize(text, index) * Math.hypot(of(2), of(3));
-    const place = upright({ left: at(0), right: at(1), bottom: at(2), top: at(3), x: of(4), y: of(5) }, turn, page);
-    return { code, ...place, size: size || at(3) - at(2), bold: this.isBold(text, index), turn };
+    const [b, m] = [box >> 2, matrix >> 2];
+    const at = (place: number): number => this.heaps.HEAPF32[place] ?? 0;
+    const turn = quarters(at(m), at(m + 1));
+    const size = pdfium.FPDFText_GetFontSize(text, index) * Math.hypot(at(m + 2), at(m + 3));
+    const drawn = { left: at(b), top: at(b + 1), right: at(b + 2), bottom: at(b + 3), x: at(m + 4), y: at(m + 5) };
+    const bold = this.isBold(text, index);
+    return { code, ...upright(drawn, turn, page), size: size || drawn.top - drawn.bottom, bold, turn };
   }
 
   /** From the font's name: what PDFium takes for the weight is another property (400 for a bold DejaVu). */

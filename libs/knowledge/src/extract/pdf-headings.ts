@@ -5,22 +5,24 @@ const LARGER = 1.12;
 /** Sizes that differ by less are the same level. In points. */
 const SAME_LEVEL = 0.6;
 const LONGEST = 200;
-const LONGEST_BOLD = 120;
+const LONGEST_STRONG = 120;
 const MOST_LINES = 3;
 const LOWEST_LEVEL = 6;
-/** Of the text: where more of it is bold, bold says nothing. */
-const MOST_BOLD = 0.3;
+/** Of the text: where more of it is bold or in capitals, that says nothing. */
+const MOST_STRONG = 0.3;
+/** Letters: fewer are an abbreviation. */
+const FEWEST_CAPITALS = 8;
 
 /** Which paragraphs of a document are headings, and of which level, from the sizes of its letters. */
 export class HeadingLevels {
   private readonly body: number;
   private readonly sizes: number[] = [];
-  private readonly boldCounts: boolean;
+  private readonly strongCounts: boolean;
 
   constructor(paragraphs: readonly Paragraph[]) {
     this.body = commonSize(paragraphs);
-    const bold = lengthOf(paragraphs.filter((paragraph) => paragraph.bold));
-    this.boldCounts = bold < lengthOf(paragraphs) * MOST_BOLD;
+    const strong = lengthOf(paragraphs.filter(isStrong));
+    this.strongCounts = strong < lengthOf(paragraphs) * MOST_STRONG;
     const larger = paragraphs.filter((paragraph) => this.isLarger(paragraph)).map(({ size }) => size);
     for (const size of larger.toSorted((a, b) => b - a)) {
       const last = this.sizes.at(-1);
@@ -34,20 +36,30 @@ export class HeadingLevels {
       const level = this.sizes.findIndex((size) => size - paragraph.size <= SAME_LEVEL) + 1;
       return Math.min(level, LOWEST_LEVEL);
     }
-    return this.isBoldTitle(paragraph) ? Math.min(this.sizes.length + 1, LOWEST_LEVEL) : undefined;
+    return this.isStrongTitle(paragraph) ? Math.min(this.sizes.length + 1, LOWEST_LEVEL) : undefined;
   }
 
   private isLarger({ text, size, lines }: Paragraph): boolean {
     return size >= this.body * LARGER && text.length <= LONGEST && lines <= MOST_LINES && hasLetters(text);
   }
 
-  private isBoldTitle({ text, size, lines, bold }: Paragraph): boolean {
-    const short = text.length <= LONGEST_BOLD && lines < MOST_LINES && size >= this.body * 0.95;
+  private isStrongTitle(paragraph: Paragraph): boolean {
+    const { text, size, lines, item } = paragraph;
+    const short = text.length <= LONGEST_STRONG && lines < MOST_LINES && size >= this.body * 0.95;
     return (
-      this.boldCounts && bold && short && hasLetters(text) && !/[.,;:!。，；：]$/u.test(text) && !text.startsWith('- ')
+      this.strongCounts &&
+      short &&
+      isStrong(paragraph) &&
+      !/[.,;:!。，；：]$/u.test(text) &&
+      !(item && text.startsWith('-'))
     );
   }
 }
+
+/** Bold or in capitals. */
+const isStrong = ({ text, bold }: Paragraph): boolean =>
+  hasLetters(text) &&
+  (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= FEWEST_CAPITALS && text === text.toUpperCase()));
 
 /** The size of most of the text, to half a point. */
 function commonSize(paragraphs: readonly Paragraph[]): number {

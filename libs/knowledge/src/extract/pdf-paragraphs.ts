@@ -75,9 +75,9 @@ export class ParagraphWriter {
   }
 
   private beginsItem(last: Piece, next: Piece): boolean {
-    if (startsWithBullet(next.text) && !startsWithDash(next.text)) return true;
-    const inList = startsWithDash(this.lines[0]?.text ?? '') && startsWithDash(next.text);
-    return isItem(next.text) && (inList || this.endsShort(last, next));
+    if (!isItem(next.text)) return false;
+    const isClear = startsWithBullet(next.text) && !startsWithDash(next.text);
+    return isClear || isItem(this.lines[0]?.text ?? '') || this.endsShort(last, next);
   }
 
   /** An indented line begins a paragraph, unless it hangs below a list item or all of them are. */

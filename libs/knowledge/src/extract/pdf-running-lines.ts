@@ -2,7 +2,8 @@ import type { Piece } from './pdf-piece.js';
 
 /** Of the text; more than that is not a header but what the document is about. */
 const MOST_TO_STRIP = 0.3;
-const FEWEST_PAGES = 3;
+/** On two pages only what is the same to the letter. */
+const FEWEST_PAGES = { same: 2, numbered: 3 };
 /** Of the pages: a header of one chapter counts, and one with its number on left pages only. */
 const LEAST_SHARE = { same: 0.2, numbered: 0.4 };
 /** Of the usual size: what is larger is a title, and titles begin pages too. */
@@ -20,8 +21,8 @@ export function withoutRunningLines(pages: readonly Piece[][]): Piece[][] {
   const written = pages.filter(({ length }) => length > 0).length;
   const repeated = (page: number, piece: Piece): boolean => {
     const key = candidates[page]?.get(piece) ?? '';
-    const share = key.includes('#') ? LEAST_SHARE.numbered : LEAST_SHARE.same;
-    return (counts.get(key) ?? 0) >= Math.max(FEWEST_PAGES, written * share);
+    const kind = key.includes('#') ? 'numbered' : 'same';
+    return (counts.get(key) ?? 0) >= Math.max(FEWEST_PAGES[kind], written * LEAST_SHARE[kind]);
   };
   const stripped = pages.map((pieces, page) => pieces.filter((piece) => !repeated(page, piece)));
   return lengthOf(stripped) >= lengthOf(pages) * (1 - MOST_TO_STRIP) ? stripped : [...pages];

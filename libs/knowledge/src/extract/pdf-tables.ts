@@ -8,8 +8,8 @@ export interface PdfTable {
   rows: { cells: string[]; page: number }[];
 }
 
-/** A header and two rows are the least that is clear. */
-const FEWEST_ROWS = 3;
+/** A header and a row, if they have three cells each; a header and two rows of two. */
+const FEWEST = { rows: 2, cells: 6 };
 /** In ems, from one row to the next. */
 const WIDEST_STEP = 3.5;
 /** Rows of one cell between two others: the rest of the row is empty, or it is a line of a cell. */
@@ -75,12 +75,13 @@ function joinedSpans(spans: readonly Span[]): Span[] {
 
 function tableOf(run: readonly Row[]): PdfTable | undefined {
   const several = run.filter(({ cells }) => cells.length > 1);
-  if (several.length < FEWEST_ROWS || several.length * 2 < run.length || isProse(several) || isList(several))
+  if (several.length < FEWEST.rows || several.length * 2 < run.length || isProse(several) || isList(several))
     return undefined;
   const columns = columnsOf(several);
   const lines = run.map((row) => ({ ...row, texts: columns.map((column) => textIn(row, column)) }));
   const full = lines.filter(({ texts }) => !texts.includes('')).length;
-  if (columns.length < 2 || full < several.length * FULL_ROWS) return undefined;
+  if (columns.length < 2 || columns.length * several.length < FEWEST.cells || full < several.length * FULL_ROWS)
+    return undefined;
   return { rows: withoutRepeatedHeader(withWholeCells(lines)) };
 }
 

@@ -1,0 +1,177 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writtenPdf, type PdfText } from '../../test/written-pdf.js';
+import type { Block } from '../blocks.js';
+import type { DocumentFacts } from './extract.js';
+import { extractPdf } from './pdf.js';
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'pdf-'))));
+afterAll(() => rm(folder, { recursive: true }));
+
+type Page = Parameters<typeof writtenPdf>[0][number];
+
+async function extracted(pages: Page[], options?: { encrypted?: boolean }) {
+  return extractedBytes(writtenPdf(pages, options));
+}
+
+async function extractedBytes(bytes: Buffer): Promise<{ blocks: Block[]; facts: DocumentFacts }> {
+  const path = join(folder, 'document.pdf');
+  await writeFile(path, bytes);
+  const blocks: Block[] = [];
+  return { facts: await extractPdf(path, (block) => blocks.push(block)), blocks };
+}
+
+/** Lines below each other, as a text processor sets them. */
+const lines = (x: number, y: number, texts: string[], size = 12): PdfText[] =>
+  texts.map((text, at) => ({ x, y: y + at * size * 1.2, text, size }));
+
+const texts = (blocks: Block[]): string[] =>
+  blocks.map((block) => (block.kind === 'row' ? block.cells.join(' | ') : block.text));
+
+const LEFT = [
+  'Carriers hand a call from one network',
+  'to the next until it reaches the phone',
+  'that was dialled, and each of them may',
+  'change what the caller has asked for in',
+  'ways that only show at the other end.',
+];
+const RIGHT = [
+  'A trunk is the line between two of these',
+  'networks; it has a number of channels, so',
+  'that no more calls than that can be held',
+  'on it at once, and those that come later',
+  'are refused with a cause of their own.',
+];
+
+describe('a PDF', () => {
+  it('gives headings by the size of their letters, and paragraphs without their line ends', async () => {
+    const { blocks, facts } = await extracted([
+      [
+        { x: 72, y: 72, text: 'The manual', size: 24 },
+        { x: 72, y: 110, text: 'First steps', size: 16 },
+        ...lines(72, 140, LEFT),
+        { x: 72, y: 230, text: 'Second steps', size: 16 },
+        ...lines(72, 260, RIGHT),
+        { x: 72, y: 350, text: 'Remarks', bold: true },
+        ...lines(72, 380, LEFT),
+      ],
+    ]);
+    expect(blocks.map((block) => (block.kind === 'heading' ? `${block.level} ${block.text}` : block.kind))).toEqual([
+      '1 The manual',
+      '2 First steps',
+      'paragraph',
+      '2 Second steps',
+      'paragraph',
+      '3 Remarks',
+      'paragraph',
+    ]);
+    expect(texts(blocks)[2]).toBe(LEFT.join(' '));
+    expect(facts).toEqual({ pages: 1 });
+    const whole = texts(blocks).join('\n');
+    for (const { offset } of blocks) expect(whole[offset - 1] ?? '\n').toBe('\n');
+  });
+
+  it.each([
+    ['column by column', [...lines(72, 100, LEFT), ...lines(330, 100, RIGHT)]],
+    ['line by line', lines(72, 100, LEFT).flatMap((line, at) => [line, lines(330, 100, RIGHT)[at]!])],
+    ['from the bottom up', [...lines(72, 100, LEFT), ...lines(330, 100, RIGHT)].toReversed()],
+  ])('gives two columns one after the other, written %s', async (_, page) => {
+    const { blocks } = await extracted([page]);
+    expect(texts(blocks).join(' ')).toBe([...LEFT, ...RIGHT].join(' '));
+  });
+
+  it('joins what a page, a column or a hyphen parts', async () => {
+    const { blocks } = await extracted([
+      lines(72, 700, ['The far end sends a provisional ans-', 'wer while the phone is ringing, and the']),
+      lines(72, 72, ['caller hears what the network plays for it.']),
+    ]);
+    expect(texts(blocks).join('\n')).toMatch(
+      /^The far end sends a provisional ans-?wer while the phone is ringing, and the caller hears/,
+    );
+    expect(blocks).toHaveLength(1);
+    expect(blocks[0]?.page).toBe(1);
+  });
+
+  it('gives a table as rows, with cells of several lines and on a second page', async () => {
+    const row = (y: number, ...cells: string[]): PdfText[] =>
+      cells.map((text, at) => ({ x: [72, 250, 400][at]!, y, text }));
+    const { blocks } = await extracted([
+      [
+        ...lines(72, 100, LEFT),
+        ...row(600, 'Plan', 'Minutes', 'Price'),
+        ...row(625, 'Small', '100', '9.99'),
+        ...row(650, 'Large, for teams', '2000', '49.00'),
+        { x: 72, y: 664, text: 'of up to twenty' },
+      ],
+      [...row(72, 'Huge', '', '99.00'), ...row(97, 'Plan', 'Minutes', 'Price'), ...row(122, 'Giant', '9999', '199.00')],
+    ]);
+    const rows = blocks.flatMap((block) => (block.kind === 'row' ? [block] : []));
+    expect(rows.map(({ cells, number, page }) => [cells.join(' | '), number, page])).toEqual([
+      ['Small | 100 | 9.99', 1, 1],
+      ['Large, for teams of up to twenty | 2000 | 49.00', 2, 1],
+      ['Huge |  | 99.00', 3, 2],
+      ['Giant | 9999 | 199.00', 4, 2],
+    ]);
+    expect(rows[0]?.table).toMatchObject({ header: ['Plan', 'Minutes', 'Price'], style: 'grid' });
+    expect(new Set(rows.map(({ table }) => table)).size).toBe(1);
+  });
+
+  it('gives list items one by one', async () => {
+    const { blocks } = await extracted([
+      [
+        { x: 72, y: 100, text: '\u0095 the first, which is so long' },
+        { x: 84, y: 115, text: 'that it needs two lines' },
+        { x: 72, y: 130, text: '\u0095 the second' },
+        { x: 72, y: 160, text: '1. one' },
+        { x: 72, y: 175, text: '2. two' },
+      ],
+    ]);
+    expect(texts(blocks)).toEqual([
+      '- the first, which is so long that it needs two lines',
+      '- the second',
+      '1. one',
+      '2. two',
+    ]);
+  });
+
+  it('leaves out headers, footers and page numbers that repeat', async () => {
+    const pages = [LEFT, RIGHT, LEFT, RIGHT].map((text, at) => [
+      { x: 72, y: 30, text: 'Trunks for beginners', size: 10 },
+      ...lines(72, 100 + at * 7, [...text, ...text]),
+      { x: 300, y: 770, text: `Page ${at + 1} of 4`, size: 10 },
+    ]);
+    const all = texts((await extracted(pages)).blocks).join(' ');
+    expect(all).not.toMatch(/beginners|Page \d/);
+    expect(all).toContain(LEFT.join(' '));
+  });
+
+  it('leaves in what repeats when it is the greater part of the document', async () => {
+    const { blocks } = await extracted(
+      Array.from({ length: 5 }, (_, at) => lines(72, 30, [`Certificate ${at} of merit`])),
+    );
+    expect(texts(blocks).join(' ')).toContain('Certificate 3 of merit');
+  });
+
+  it('says how many pages are images, and reads the others', async () => {
+    const { facts } = await extracted([['image'], lines(72, 100, LEFT), ['image'], []]);
+    expect(facts).toEqual({ pages: 4, pagesWithoutText: 2 });
+  });
+
+  it.each([
+    ['scanned', () => extracted([['image'], ['image'], []]), 'NO_TEXT_SCANNED: 2 of 3 pages have no text'],
+    ['blank', () => extracted([[]]), 'EMPTY: '],
+    ['encrypted', () => extracted([lines(72, 72, LEFT)], { encrypted: true }), 'FILE_ENCRYPTED: '],
+    ['cut off', () => extractedBytes(writtenPdf([lines(72, 72, LEFT)]).subarray(0, 200)), 'FILE_CORRUPT: '],
+    ['not a PDF', () => extractedBytes(Buffer.from('%PDF-1.4 nothing')), 'FILE_CORRUPT: '],
+    [
+      'too long',
+      () => extracted(Array.from({ length: 2_001 }, () => [])),
+      'TOO_LARGE_EXPANDED: The PDF has 2001 pages',
+    ],
+  ])('that is %s says so', async (_, extraction, problem) => {
+    await expect(extraction()).rejects.toMatchObject({ processingError: expect.stringContaining(problem) });
+  });
+});
