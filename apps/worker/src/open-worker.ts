@@ -1,6 +1,7 @@
 import { endLostCalls, linksOf } from '@app/calls';
 import { Egress, every, databaseUrl, newId, Seal, secretKey, VERSION, type Env, type Log } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
+import { openVectors } from '@app/knowledge';
 import { WebhookDispatcher } from '@app/webhooks';
 import { DataSource } from 'typeorm';
 import { purgeExpiredRows } from './expired-rows.js';
@@ -21,14 +22,16 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
+  const owner = `worker-${newId()}`;
   const dispatcher = new WebhookDispatcher({
     pool,
     seal,
     egress,
     log,
-    owner: `worker-${newId()}`,
+    owner,
     agent: `Trunkline/${VERSION}`,
   });
+  const vectors = await openVectors({ env, pool, log, owner });
   const links = linksOf(env, seal);
   const repeating = [
     every(PURGE_MS, () => purgeExpiredRows(pool), log),
@@ -43,7 +46,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
       ),
     close: async () => {
       await dispatcher.stop();
-      await Promise.all(repeating.map((task) => task.stop()));
+      await Promise.all([vectors?.close(), ...repeating.map((task) => task.stop())]);
       await egress.close();
       await dataSource.destroy();
     },

@@ -31,6 +31,7 @@ export { Chunker } from './chunk/chunker.js';
 export { indexedText } from './chunk/indexed-text.js';
 export { estimateTokens } from './chunk/token-estimate.js';
 export { openVectorStore, type VectorStoreParts } from './vectors/open-vector-store.js';
+export { openVectors, type OpenVectors, type OpenVectorsParts } from './vectors/open-vectors.js';
 export { PgvectorStore } from './vectors/pgvector-store.js';
 export { PlainVectorStore } from './vectors/plain-store.js';
 export { VectorBackfill, type BackfillParts } from './vectors/vector-backfill.js';
