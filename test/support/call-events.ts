@@ -1,5 +1,5 @@
+import type { Sql } from '@app/db';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from 'pg';
 
 export interface CallEvent {
   type: string;
@@ -11,14 +11,14 @@ const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 
 /** What is written of a call so far, in the order in which it happened. A dialer writes its events a batch at a time, within half a second. */
-export async function eventsOfCall(database: Client, callId: string): Promise<CallEvent[]> {
+export async function eventsOfCall(database: Sql, callId: string): Promise<CallEvent[]> {
   const text = 'SELECT type, at, data FROM call_events WHERE call_id = $1 ORDER BY at, seq';
   return (await database.query<CallEvent>(text, [callId])).rows;
 }
 
 /** The first event that is wanted, once it is written. Rejects with what there was instead. */
 export async function eventOfCall(
-  database: Client,
+  database: Sql,
   callId: string,
   isWanted: (event: CallEvent) => boolean,
 ): Promise<CallEvent> {

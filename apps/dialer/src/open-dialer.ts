@@ -1,7 +1,7 @@
 import { databaseUrl, every, Seal, secretKey, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
-import { KnowledgeSearch } from '@app/knowledge';
+import { openKnowledgeSearch } from '@app/knowledge';
 import { openStorage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import { DataSource } from 'typeorm';
@@ -18,8 +18,6 @@ import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 import { sipLogOf } from './sip-log.js';
 import { TrunkPings } from './trunk-pings.js';
-
-const MB = 1024 * 1024;
 
 export interface OpenDialer {
   dialer: Dialer;
@@ -43,6 +41,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const seal = new Seal(secretKey(env));
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
+  const knowledge = await openKnowledgeSearch({ env, pool, log });
   const evidence = new EvidenceWriter(pool, log);
   const trunks = await KnownTrunks.read(pool, seal, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
@@ -50,7 +49,6 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const { engine } = opened;
   const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
-  const knowledge = new KnowledgeSearch({ pool, log, cacheBytes: 256 * MB });
   const parts: RunParts = {
     pool,
     engine,
@@ -60,7 +58,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     ...agentPartsOf(opened.speech, log),
-    toolsOf: (order) => knowledgeTools(knowledge, order, log),
+    toolsOf: (order) => knowledgeTools(knowledge.search, order, log),
     openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
   };
@@ -85,6 +83,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
         // Also when the database is gone: the far ends get their BYE.
         await refreshing.stop();
         await opened.close();
+        await knowledge.close();
         await evidence.flush();
         await dataSource.destroy();
       }

@@ -11,6 +11,7 @@ export {
   type SearchedAgent,
   type SearchOptions,
 } from './search/knowledge-search.js';
+export { openKnowledgeSearch, type OpenSearch } from './search/open-search.js';
 export * from './extract/document-problem.js';
 export * from './extract/extract.js';
 export type { PageFetcher } from './fetch/fetch-page.js';

@@ -88,7 +88,8 @@ function toText(text: string, { canSearch }: ScriptState): Reply {
   return canSearch && text.includes('?') ? lookUp(text) : stay(`You wrote: ${quoted(text)}.`);
 }
 
-const lookUp = (query: string): Reply => ({ say: 'One moment, I am looking that up.', lookUp: query });
+/** Without a word: the answer is there in milliseconds, and a pause in between would invite the callee to speak. */
+const lookUp = (query: string): Reply => ({ say: '', lookUp: query });
 
 function outcomeOf({ failed, found }: Extract<Input, { kind: 'tool_result' }>): string {
   if (failed) return 'I am sorry, that did not work.';
