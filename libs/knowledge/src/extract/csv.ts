@@ -1,0 +1,108 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { readFile } from 'node:fs/promises';
+import type { Table, TakeBlock } from '../blocks.js';
+import { BlockWriter } from './block-writer.js';
+import { delimiterOf, type Delimiter } from './csv-delimiter.js';
+import { columnName, tableStart } from './csv-header.js';
+import { decodeText } from './decode-text.js';
+import { DocumentProblem } from './document-problem.js';
+import type { DocumentFacts } from './extract.js';
+
+const MAX_ROWS = 200_000;
+const MAX_COLUMNS = 1_000;
+const MAX_RECORD_BYTES = 1024 * 1024;
+/** Enough to see what the header is and how wide the table. */
+const FIRST_RECORDS = 50;
+
+export async function extractCsv(path: string, take: TakeBlock): Promise<DocumentFacts> {
+  const { text, charset } = decodeText(await readFile(path));
+  const rows = new CsvRows(new BlockWriter(take));
+  parseRecords(text.replace(/^\ufeff?sep=[,;\t|]\r?\n/i, ''), delimiterOf(text), rows);
+  rows.end();
+  return { charset };
+}
+
+function parseRecords(text: string, delimiter: Delimiter, rows: CsvRows): void {
+  let line = 1;
+  try {
+    parse(text, {
+      delimiter,
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_RECORD_BYTES,
+      quote: hasQuotedCells(text, delimiter) ? '"' : false,
+      // Nothing is kept of the records: they are handed on.
+      on_record: (record: string[], { lines }) => {
+        rows.add(record);
+        line = lines + 1;
+        return null;
+      },
+    });
+  } catch (error) {
+    throw problemOf(error, line);
+  }
+}
+
+/** Inches (`5"`) in a file whose cells are never quoted are not the start of a quotation. */
+function hasQuotedCells(text: string, delimiter: Delimiter): boolean {
+  return (
+    text.startsWith('"') ||
+    text.startsWith('\ufeff"') ||
+    [delimiter, '\n', '\r'].some((before) => text.includes(`${before}"`))
+  );
+}
+
+/** `line`: where the record begins that could not be read. */
+function problemOf(error: unknown, line: number): unknown {
+  if (!(error instanceof CsvError)) return error;
+  if (error.code === 'CSV_MAX_RECORD_SIZE') {
+    return new DocumentProblem('RECORD_TOO_LARGE', `The record that begins at line ${line} is larger than 1 MB.`);
+  }
+  const sentence = `A quote in the record that begins at line ${line} is not closed, or opens inside a cell.`;
+  return new DocumentProblem('FILE_CORRUPT', sentence, { cause: error });
+}
+
+/** Records on their way to be rows: the first ones wait until the header is known. */
+class CsvRows {
+  private waiting: string[][] | undefined = [];
+  private table: Table = { header: [], style: 'record' };
+  private rows = 0;
+
+  constructor(private readonly writer: BlockWriter) {}
+
+  add(record: string[]): void {
+    if (record.length > MAX_COLUMNS) {
+      throw new DocumentProblem(
+        'TOO_MANY_COLUMNS',
+        `The table has ${record.length} columns; ${MAX_COLUMNS} are allowed.`,
+      );
+    }
+    if (!this.waiting) return this.write(record);
+    this.waiting.push(record);
+    if (this.waiting.length >= FIRST_RECORDS) this.begin();
+  }
+
+  end(): void {
+    this.begin();
+    if (this.writer.characters === 0) throw new DocumentProblem('EMPTY', 'The table is empty.');
+  }
+
+  private begin(): void {
+    if (!this.waiting) return;
+    const { header, above, rows } = tableStart(this.waiting);
+    this.waiting = undefined;
+    this.table = { header, style: 'record' };
+    for (const record of above) this.writer.paragraph(record.join(' '));
+    for (const record of rows) this.write(record);
+  }
+
+  private write(record: string[]): void {
+    if (++this.rows > MAX_ROWS) {
+      throw new DocumentProblem('TOO_MANY_ROWS', `The table has more than ${MAX_ROWS.toLocaleString('en')} rows.`);
+    }
+    const { header } = this.table;
+    while (header.length < record.length) header.push(columnName(header.length));
+    this.writer.row(this.table, record, this.rows);
+  }
+}

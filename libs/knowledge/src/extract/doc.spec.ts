@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
+import { SeededRandom } from '../../../../test/support/seeded-random.js';
+import { dataPath } from '../../../../test/support/test-data.js';
+import { extractDoc } from './doc.js';
+
+describeWithData('real Word 97-2003 documents', () => {
+  it.each<[string, string[]]>([
+    [
+      'testWORD.doc',
+      [
+        'h1 Heading Level 1',
+        'h3 Heading Level 3',
+        'p This links to The Main Heading Bookmark and The Level 3 Bookmark. That’s it!',
+      ],
+    ],
+    ['simple_lower_case.doc', ['p This is a sample Word document']],
+    ['test.doc', ['p test']],
+    ['testControlCharacters.doc', ['p UGF - Archiflow fase 2', 'p 1.\tIntroduzione\t2']],
+    ['testException1.doc', ['p Disability affects one third of all Western Australians.']],
+  ])('%s', async (name, expected) => {
+    const { lines } = await extractedFile(extractDoc, dataPath('documents', 'real', name));
+    for (const line of expected) expect(lines).toContain(line);
+  });
+
+  it.each(['testWORD6.doc', 'testWORD_protected_passtika.doc', 'testDocumentLink.doc'])(
+    '%s fails by a code',
+    async (name) => {
+      const reading = extractedFile(extractDoc, dataPath('documents', 'real', name));
+      await expect(reading).rejects.toMatchObject({ code: expect.stringMatching(/^(?:FILE_CORRUPT|EMPTY)$/) });
+    },
+  );
+
+  it('damaged anywhere fails by a code or is read as far as it goes', async () => {
+    const whole = readFileSync(dataPath('documents', 'real', 'testWORD.doc'));
+    const random = new SeededRandom(1);
+    for (let round = 0; round < 60; round++) {
+      const bytes = Buffer.from(whole);
+      for (let hit = 0; hit < 20; hit++) bytes[random.int(8, bytes.length - 1)] = random.int(0, 255);
+      const outcome = await extractedBytes(extractDoc, bytes).catch((error: { code?: string }) => error.code);
+      expect(typeof outcome === 'object' || /^(?:FILE_CORRUPT|EMPTY)$/.test(outcome ?? '')).toBe(true);
+    }
+  });
+});
+
+describe('a DOC of nothing', () => {
+  it('is damaged', async () => {
+    await expect(extractedBytes(extractDoc, Buffer.alloc(600))).rejects.toMatchObject({ code: 'FILE_CORRUPT' });
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
+import { dataPath } from '../../../../test/support/test-data.js';
+import { wordFile, wordParagraph, type WordFile } from '../../../../test/support/word-file.js';
+import { extractDocx } from './docx.js';
+
+const read = async (file: WordFile): Promise<string[]> => (await extractedBytes(extractDocx, wordFile(file))).lines;
+const cell = (...texts: string[]): string => `<w:tc>${texts.map((text) => wordParagraph(text)).join('')}</w:tc>`;
+const row = (...cells: string[]): string => `<w:tr>${cells.join('')}</w:tr>`;
+
+describe('a Word document', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'headings by style',
+      wordParagraph('One', '<w:pStyle w:val="Heading1"/>') + wordParagraph('words'),
+      ['h1 One', 'p words'],
+    ],
+    ['a title', wordParagraph('All', '<w:pStyle w:val="Title"/>'), ['h1 All']],
+    [
+      'tables with their header',
+      `<w:tbl>${row(cell('Day'), cell('Hours'))}${row(cell('Mon'), cell('8', '20'))}</w:tbl>`,
+      ['r1 Day=Mon; Hours=8 20'],
+    ],
+    [
+      'a table that arranges',
+      `<w:tbl>${row(cell('left', 'below'), cell('right'))}</w:tbl>`,
+      ['p left', 'p below', 'p right'],
+    ],
+    ['page breaks', '<w:p><w:r><w:t>one</w:t><w:br w:type="page"/><w:t>two</w:t></w:r></w:p>', ['p one\ntwo']],
+    [
+      'deleted and inserted words',
+      '<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins></w:p>',
+      ['p new'],
+    ],
+    [
+      'soft hyphens and spaces that do not break',
+      '<w:p><w:r><w:t>Donau\u00addampf</w:t><w:t>\u00a0km</w:t></w:r></w:p>',
+      ['p Donaudampf km'],
+    ],
+    ['empty paragraphs', `${wordParagraph('')}${wordParagraph(' ')}${wordParagraph('x')}`, ['p x']],
+  ])('with %s', async (_, body, expected) => expect(await read({ body })).toEqual(expected));
+
+  it('has its footnotes after the paragraph that calls them', async () => {
+    const body = `<w:p><w:r><w:t>Free</w:t><w:footnoteReference w:id="2"/></w:r></w:p>${wordParagraph('next')}`;
+    const footnotes = `<w:footnote w:id="2">${wordParagraph('On Sundays.')}</w:footnote>`;
+    expect(await read({ body, footnotes })).toEqual(['p Free[2]', 'p [2] On Sundays.', 'p next']);
+  });
+
+  it.each<[string, WordFile, string]>([
+    ['without text', { body: '' }, 'EMPTY'],
+    [
+      'with entities that grow',
+      { body: wordParagraph('&b;'), doctype: '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]>' },
+      'FILE_CORRUPT',
+    ],
+    ['with XML that is none', { body: '<w:p><w:r>' }, 'FILE_CORRUPT'],
+    [
+      'nested too deeply',
+      { body: '<w:sdt><w:sdtContent>'.repeat(20_000) + '</w:sdtContent></w:sdt>'.repeat(20_000), more: [] },
+      'FILE_CORRUPT',
+    ],
+  ])('%s fails by a code', async (_, file, code) => {
+    await expect(read(file)).rejects.toMatchObject({ code });
+  });
+});
+
+describeWithData('real Word documents', () => {
+  it.each<[string, string[]]>([
+    ['footnotes.docx', ['p Eto ochen prostoy[1] text so snoskoy', 'p [1] snoska']],
+    ['testComment.docx', ['p Here is some text.']],
+    ['testOptionalHyphen.docx', ['p optionalhyphen']],
+    ['testWORD.docx', ['h3 Heading Level 3', 'p Apache POI: http://poi.apache.org/ POI']],
+    ['NullHeader.docx', ['p Collapsing economy']],
+  ])('%s', async (name, expected) => {
+    const { lines } = await extractedFile(extractDocx, dataPath('documents', 'real', name));
+    for (const line of expected) expect(lines).toContain(line);
+  });
+});

@@ -1,0 +1,156 @@
+import type { BlockWriter } from './block-writer.js';
+
+/** What is used of a DOM node; linkedom's own types are those of a browser, which this is not. */
+export interface HtmlNode {
+  nodeType: number;
+  nodeName: string;
+  nodeValue: string | null;
+  childNodes: Iterable<HtmlNode>;
+  getAttribute?(name: string): string | null;
+}
+
+const ELEMENT = 1;
+const TEXT = 3;
+const SILENT = new Set([
+  'SCRIPT',
+  'STYLE',
+  'NOSCRIPT',
+  'TEMPLATE',
+  'SVG',
+  'HEAD',
+  'IFRAME',
+  'OBJECT',
+  'SELECT',
+  'BUTTON',
+  'CANVAS',
+  'TITLE',
+]);
+/** What stands between the words of a line; everything else begins a new one. */
+const INLINE = new Set(
+  'A ABBR ACRONYM B BDI BDO BIG CITE CODE DATA DEL DFN EM FONT I IMG INPUT INS KBD LABEL MARK Q RUBY RP RT S SAMP SMALL SPAN STRIKE STRONG SUB SUP TIME TT U VAR WBR'.split(
+    ' ',
+  ),
+);
+
+/** Writes the text of a page as blocks: headings, paragraphs, list items, tables, code. */
+export class HtmlBody {
+  private words = '';
+  private prefix = '';
+
+  constructor(private readonly writer: BlockWriter) {}
+
+  write(node: HtmlNode): void {
+    this.walk(node);
+    this.flush();
+  }
+
+  private walk(node: HtmlNode): void {
+    if (node.nodeType === TEXT) this.words += node.nodeValue ?? '';
+    if (node.nodeType !== ELEMENT && node.nodeType !== 9 && node.nodeType !== 11) return;
+    const name = node.nodeName.toUpperCase();
+    if (SILENT.has(name) || isHidden(node)) return;
+    if (INLINE.has(name)) this.children(node);
+    else if (name === 'BR') this.words += '\n';
+    else this.block(name, node);
+  }
+
+  private children(node: HtmlNode): void {
+    for (const child of node.childNodes) this.walk(child);
+  }
+
+  private block(name: string, node: HtmlNode): void {
+    this.flush();
+    if (/^H[1-6]$/.test(name)) return this.writer.heading(Number(name[1]), textOf(node));
+    if (name === 'PRE') return this.writer.paragraph(textOf(node).replace(/^\n+|\s+$/g, ''));
+    if (name === 'TABLE') return this.table(node);
+    if (name === 'LI') this.prefix = '- ';
+    this.children(node);
+    this.flush();
+    this.prefix = '';
+  }
+
+  private flush(): void {
+    const text = this.words.replace(/\s+/g, ' ').trim();
+    this.words = '';
+    if (text === '') return;
+    this.writer.paragraph(this.prefix + text);
+    this.prefix = '';
+  }
+
+  private table(node: HtmlNode): void {
+    const rows = rowsOf(node);
+    if (isLayout(rows)) {
+      for (const row of rows) for (const cell of cellNodes(row)) this.cell(cell);
+      return;
+    }
+    const [header = [], ...body] = rows.map(cellsOf);
+    const table = { header: header.map((cell) => cell.replace(/\s+/g, ' ').trim()), style: 'grid' as const };
+    body.forEach((row, index) => this.writer.row(table, row, index + 1));
+  }
+
+  private cell(node: HtmlNode): void {
+    this.flush();
+    this.children(node);
+    this.flush();
+  }
+}
+
+/** A table with one column or row, or with tables inside, arranges the page. */
+function isLayout(rows: HtmlNode[]): boolean {
+  return rows.length < 2 || rows.every((row) => cellNodes(row).length < 2) || rows.some((row) => has(row, 'TABLE'));
+}
+
+function rowsOf(node: HtmlNode): HtmlNode[] {
+  return [...node.childNodes].flatMap((child) => {
+    const name = child.nodeName.toUpperCase();
+    if (name === 'TR') return [child];
+    return ['THEAD', 'TBODY', 'TFOOT'].includes(name) ? rowsOf(child) : [];
+  });
+}
+
+const cellNodes = (row: HtmlNode): HtmlNode[] =>
+  [...row.childNodes].filter((child) => ['TD', 'TH'].includes(child.nodeName.toUpperCase()));
+
+/** A cell over several columns has its text in the first. */
+function cellsOf(row: HtmlNode): string[] {
+  return cellNodes(row).flatMap((cell) => {
+    const span = Math.min(Number(cell.getAttribute?.('colspan') ?? 1) || 1, 100);
+    return [textOf(cell), ...Array.from({ length: span - 1 }, () => '')];
+  });
+}
+
+function has(node: HtmlNode, name: string): boolean {
+  return [...node.childNodes].some((child) => child.nodeName.toUpperCase() === name || has(child, name));
+}
+
+function textOf(node: HtmlNode): string {
+  if (node.nodeType === TEXT) return node.nodeValue ?? '';
+  const name = node.nodeName.toUpperCase();
+  if (name === 'BR') return '\n';
+  if (node.nodeType !== ELEMENT || SILENT.has(name)) return '';
+  const text = Array.from(node.childNodes, textOf).join('');
+  return INLINE.has(name) || name === 'PRE' ? text : `${text}\n`;
+}
+
+function isHidden(node: HtmlNode): boolean {
+  return node.getAttribute?.('hidden') != null || node.getAttribute?.('aria-hidden') === 'true';
+}
+
+/** How large a page is to a reader that goes over it again and again. */
+export interface PageSize {
+  nodes: number;
+  /** The most children that one node has. A text is cut at each entity when it is written and read anew. */
+  siblings: number;
+}
+
+export function sizeOf(node: HtmlNode): PageSize {
+  const size = { nodes: 1, siblings: 0 };
+  let children = 0;
+  for (const child of node.childNodes) {
+    const inner = sizeOf(child);
+    children += child.nodeType === TEXT ? (child.nodeValue ?? '').split(/[&<>\u00a0]/).length : 1;
+    size.nodes += inner.nodes;
+    size.siblings = Math.max(size.siblings, inner.siblings);
+  }
+  return { nodes: size.nodes, siblings: Math.max(size.siblings, children) };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import iconv from 'iconv-lite';
+import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
+import { dataPath } from '../../../../test/support/test-data.js';
+import { extractHtml } from './html.js';
+
+const read = async (html: string | Buffer, charset?: string): Promise<string[]> =>
+  (await extractedBytes(extractHtml, html, { charset })).lines;
+
+const sentence = 'The library opens at eight in the morning and closes late in the evening, except on holidays. ';
+const nav = `<nav><ul>${'<li><a href="/x">Menu entry</a></li>'.repeat(8)}</ul></nav>`;
+const footer = '<footer><p>Copyright, imprint, privacy</p></footer>';
+
+describe('a web page', () => {
+  it('is its article, without menu and footer', async () => {
+    const html = `<!doctype html><html><head><title>Opening hours - City</title><style>p{}</style></head><body>${nav}
+      <main><article><h1>Opening hours</h1><p>${sentence.repeat(3)}</p><h2>Groups</h2><p>${sentence.repeat(2)}</p>
+      <ul><li>Bring a card</li><li>Be <b>quiet</b></li></ul>
+      <table><tr><th>Day</th><th>Hours</th></tr><tr><td>Mon</td><td>8<br>to 20</td></tr></table>
+      <pre>a  b
+  c</pre></article></main>${footer}<script>track()</script></body></html>`;
+    const { lines, facts } = await extractedBytes(extractHtml, html);
+    expect(lines).toEqual([
+      expect.stringMatching(/^h1 Opening hours/),
+      `p ${sentence.repeat(3).trim()}`,
+      'h2 Groups',
+      `p ${sentence.repeat(2).trim()}`,
+      'p - Bring a card',
+      'p - Be quiet',
+      'r1 Day=Mon; Hours=8 to 20',
+      'p a  b\n  c',
+    ]);
+    expect(facts).toEqual({ charset: 'utf-8', title: 'Opening hours - City' });
+  });
+
+  it('is its whole text when the article is a small part of it', async () => {
+    const list = Array.from(
+      { length: 60 },
+      (_, n) => `<div><a href="/${n}">Product number ${n}, price on request</a></div>`,
+    ).join('');
+    const lines = await read(`<html><body><p>${sentence.repeat(4)}</p>${list}</body></html>`);
+    expect(lines).toContain('p Product number 59, price on request');
+  });
+
+  it.each<[string, string, string[]]>([
+    ['a fragment', '<p>Hello <i>there</i></p>World', ['p Hello there', 'p World']],
+    ['entities', '<p>a&nbsp;&amp;&nbsp;b &lt;c&gt; &eacute;&#8364;</p>', ['p a & b <c> é€']],
+    ['hidden parts', '<p>seen</p><p hidden>no</p><div aria-hidden="true">no</div><noscript>no</noscript>', ['p seen']],
+    ['a table that arranges', '<table><tr><td><p>left</p></td><td>right</td></tr></table>', ['p left', 'p right']],
+    [
+      'tables inside a table',
+      '<table><tr><td><table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table></td><td>x</td></tr><tr><td>y</td></tr></table>',
+      ['r1 a=1; b=2', 'p x', 'p y'],
+    ],
+    ['unclosed elements', '<p>one<p>two<li>three', ['p one', 'p two', 'p - three']],
+    ['scripts that never end', '<p>text</p><script>var a = 1', ['p text']],
+  ])('with %s', async (_, html, expected) => expect(await read(html)).toEqual(expected));
+
+  it.each([
+    ['the Content-Type', '<p>größe €</p>', 'windows-1252', 'windows-1252'],
+    ['its meta element', '<meta charset="windows-1251"><p>Привет</p>', 'windows-1251', undefined],
+    [
+      'the older meta element',
+      '<meta http-equiv="Content-Type" content="text/html; charset=shift_jis"><p>図書館</p>',
+      'shift_jis',
+      undefined,
+    ],
+    [
+      'nothing but its letters',
+      `<p>${'Однажды, в студеную зимнюю пору, я из лесу вышел. '.repeat(3)}</p>`,
+      'koi8-r',
+      undefined,
+    ],
+  ])('has its encoding from %s', async (_, html, charset, declared) => {
+    const expected = html.replace(/<[^>]*>/g, '').trim();
+    expect(await read(iconv.encode(html, charset), declared)).toEqual([`p ${expected}`]);
+  });
+});
+
+describe('a web page without text', () => {
+  it.each([
+    ['an empty page', '<html><body> <img src=x></body></html>', 'EMPTY'],
+    ['an application', '<html><body><div id=root></div><script src=a></script></body></html>', 'PAGE_NEEDS_JAVASCRIPT'],
+    [
+      'an application that says so',
+      '<body><div>Loading…</div><script></script><script></script><script src=x></script></body>',
+      'PAGE_NEEDS_JAVASCRIPT',
+    ],
+  ])('%s', async (_, html, code) => await expect(read(html)).rejects.toMatchObject({ code }));
+
+  it('is not meant by a short page with a counter', async () => {
+    expect(await read('<p>Closed today.</p><script>count()</script>')).toEqual(['p Closed today.']);
+  });
+});
+
+describe('a hostile web page', () => {
+  const text = 'text '.repeat(50);
+
+  it.each([
+    ['deep', '<div>'.repeat(300_000) + text],
+    ['deep inline', '<b>'.repeat(300_000) + text],
+    ['of one tag', `<a ${'b=c '.repeat(500_000)}>${text}</a>`],
+    ['of one tag with many names', `<a ${Array.from({ length: 100_000 }, (_, n) => `b${n}=c`).join(' ')}>${text}</a>`],
+    ['of tags that never end', `${text}${'<a '.repeat(500_000)}`],
+    ['of scripts that never end', `${text}${'<script '.repeat(200_000)}`],
+    ['of comments that never end', `${text}${'<!-- '.repeat(200_000)}`],
+    ['of styles that never end', `${text}${'<style>'.repeat(200_000)}`],
+    ['of ampersands', `${text}${'&'.repeat(1_000_000)}`],
+    ['of less-than signs', `${text}${' <'.repeat(500_000)}`],
+    ['flat', `<p>${text}</p>`.repeat(60_000)],
+    ['of nested tables', `${'<table><tr><td>'.repeat(150)}${text}`],
+  ])('%s is read in linear time', async (_, html) => {
+    const lines = await read(html);
+    expect(lines.join(' ')).toContain('text');
+  });
+});
+
+describeWithData('real pages', () => {
+  it.each([
+    ['testHTML_charset_utf16le.html', 'utf-16le', 'p This is a sample text'],
+    ['testHTML_utf8.html', 'utf-8', 'p åäö'],
+  ])('%s', async (name, charset, line) => {
+    const { facts, lines } = await extractedFile(extractHtml, dataPath('documents', 'real', name));
+    expect(facts.charset).toBe(charset);
+    expect(lines).toContain(line);
+  });
+});
