@@ -15,11 +15,18 @@ export async function chunkText(content: string): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
   for (const block of markdownBlocks(content)) {
-    chunks.push(...chunker.add(block));
-    if (performance.now() < sliceEnd) continue;
-    await setImmediate();
-    sliceEnd = performance.now() + SLICE_MS;
+    for (const step of chunker.steps(block)) {
+      void step;
+      if (performance.now() > sliceEnd) sliceEnd = await pause();
+    }
+    chunks.push(...chunker.takeChunks());
+    if (performance.now() > sliceEnd) sliceEnd = await pause();
   }
-  chunks.push(...chunker.end());
-  return chunks;
+  return [...chunks, ...chunker.end()];
+}
+
+/** When the slice ends that begins after everybody else has had a turn. */
+async function pause(): Promise<number> {
+  await setImmediate();
+  return performance.now() + SLICE_MS;
 }

@@ -25,10 +25,15 @@ export class Chunker {
   private chunks: Chunk[] = [];
 
   add(block: Block): Chunk[] {
+    for (const step of this.steps(block)) void step;
+    return this.takeChunks();
+  }
+
+  /** As `add`, for whoever wants to pause inside a long paragraph: `takeChunks` has what is finished. */
+  *steps(block: Block): Generator<void> {
     if (block.kind === 'heading') this.addHeading(block);
     else if (block.kind === 'row') this.addRow(block);
-    else for (const piece of paragraphPieces(block)) this.put(piece);
-    return this.takeChunks();
+    else for (const piece of paragraphPieces(block)) yield this.put(piece);
   }
 
   end(): Chunk[] {
@@ -134,7 +139,7 @@ export class Chunker {
     this.chunks.push(chunkOf(this.ordinal++, titles, pieces));
   }
 
-  private takeChunks(): Chunk[] {
+  takeChunks(): Chunk[] {
     const { chunks } = this;
     this.chunks = [];
     return chunks;

@@ -43,37 +43,52 @@ const LIST_ITEM = /^(?:[-*+•–]|\d{1,3}[.)])\s/;
 export function* paragraphPieces(block: ParagraphBlock): Generator<Piece> {
   const whole = trimmed(block.text, { start: 0, end: block.text.length });
   if (whole.start === whole.end) return;
-  const piece = partOf(block, whole, LIST_ITEM.test(block.text) ? '\n' : '\n\n');
-  if (piece.weight <= LIMIT) yield piece;
+  const weight = weigh(block.text, whole.start, whole.end);
+  if (weight <= LIMIT) yield partOf(block, whole, weight, LIST_ITEM.test(block.text) ? '\n' : '\n\n');
   else yield* sentencePieces(block, whole);
 }
 
 function* sentencePieces(block: ParagraphBlock, whole: Span): Generator<Piece> {
+  const { text } = block;
   let before = whole.start;
-  for (const sentence of sentences(block.text, whole.start, whole.end)) {
-    for (const span of partsOfSentence(block.text, sentence)) {
-      const part = trimmed(block.text, span);
+  for (const sentence of sentences(text, whole.start, whole.end)) {
+    const weight = weigh(text, sentence.start, sentence.end);
+    const isWhole = weight <= TARGET;
+    for (const span of isWhole ? [sentence] : hardSplit(text, sentence.start, sentence.end, TARGET)) {
+      const part = trimmed(text, span);
       if (part.start === part.end) continue;
-      const glue = part.start === whole.start ? '\n\n' : gap(block.text, before, part.start);
-      const piece = partOf(block, part, glue);
-      const isWhole = span.start === sentence.start && span.end === sentence.end;
-      yield isWhole ? { ...piece, sentenceOf: block } : piece;
+      const glue = part.start === whole.start ? '\n\n' : gap(text, before, part.start);
+      yield partOf(
+        block,
+        part,
+        isWhole ? weight : weigh(text, part.start, part.end),
+        glue,
+        isWhole ? block : undefined,
+      );
       before = part.end;
     }
   }
 }
 
-function* partsOfSentence(text: string, sentence: Span): Generator<Span> {
-  if (weigh(text, sentence.start, sentence.end) <= TARGET) yield sentence;
-  else yield* hardSplit(text, sentence.start, sentence.end, TARGET);
-}
-
-function partOf(block: ParagraphBlock, { start, end }: Span, glue: Piece['glue']): Piece {
-  const text = block.text.slice(start, end);
-  const piece = pieceOf(block, text, glue);
+function partOf(
+  block: ParagraphBlock,
+  { start, end }: Span,
+  weight: number,
+  glue: Piece['glue'],
+  sentenceOf?: ParagraphBlock,
+): Piece {
+  const { text, offset, length, page } = block;
   // Positions inside a text that is not the source's own are unknown: such a piece points to its whole paragraph.
-  if (block.length !== undefined && block.length !== block.text.length) return piece;
-  return { ...piece, start: block.offset + start, end: block.offset + end };
+  const isSource = length === undefined || length === text.length;
+  return {
+    text: text.slice(start, end),
+    weight,
+    start: isSource ? offset + start : offset,
+    end: isSource ? offset + end : offset + length,
+    glue,
+    page,
+    sentenceOf,
+  };
 }
 
 export function trimmed(text: string, { start, end }: Span): Span {
