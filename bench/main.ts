@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
+import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
 import { run as soak } from './soak.js';
 
@@ -13,6 +14,8 @@ const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [
 const BENCHES: Record<string, () => Promise<void>> = {
   api,
   'call-setup': callSetup,
+  knowledge,
+  ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
   soak,
 };

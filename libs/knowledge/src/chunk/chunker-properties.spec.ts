@@ -112,7 +112,9 @@ describe.each(SEEDS)('a document of seed %i', (seed) => {
     expect(words.filter((word) => !found.has(bare(word)))).toEqual([]);
     expect(chunks.map(({ ordinal }) => ordinal)).toEqual(chunks.map((_, n) => n));
     for (const [n, { text, tokens, start }] of chunks.entries()) {
-      expect(tokens).toBe(estimateTokens(text));
+      // The sum of its pieces, each weighed as if it stood first.
+      expect(tokens).toBeGreaterThanOrEqual(estimateTokens(text));
+      expect(tokens).toBeLessThanOrEqual(estimateTokens(text) * 1.1 + 1);
       expect(tokens).toBeLessThanOrEqual(480);
       expect(start).toBeGreaterThanOrEqual(chunks[n - 1]?.start ?? 0);
     }

@@ -1,7 +1,7 @@
 import type { Chunk } from '../blocks.js';
 import { LIMIT, OVERLAP, TARGET, TINY } from './limits.js';
 import type { Piece } from './piece.js';
-import { estimateTokens, weigh } from './token-estimate.js';
+import { weigh, wholeTokens } from './token-estimate.js';
 
 /** Pieces on their way to a chunk. */
 export class Draft {
@@ -81,9 +81,12 @@ export function chunkOf(ordinal: number, headingPath: string[], pieces: Piece[])
     rows: rowsOf(pieces),
     start: Math.min(...pieces.map(({ start }) => start)),
     end: Math.max(...pieces.map(({ end }) => end)),
-    tokens: estimateTokens(text),
+    tokens: wholeTokens(weightOf(pieces)),
   };
 }
+
+const weightOf = (pieces: Piece[]): number =>
+  pieces.reduce((sum, { weight, glue }, n) => sum + weight + (n === 0 ? 0 : weigh(glue)), 0);
 
 /** Of the one table in it; a chunk with several small tables has no row numbers that mean something. */
 function rowsOf(pieces: Piece[]): Chunk['rows'] {

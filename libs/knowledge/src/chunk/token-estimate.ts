@@ -11,17 +11,23 @@ export const TOKEN = 100;
 export const wholeTokens = (weight: number): number => Math.ceil(weight / TOKEN);
 
 export function weigh(text: string, from = 0, to = text.length): number {
-  const scale = new Scale();
-  for (let at = from; at < to; at++) scale.put(text.charCodeAt(at));
-  return scale.weight;
+  let [script, place, weight] = START;
+  for (let at = from; at < to; at++) {
+    const pair = (script << SCRIPT_BITS) | (script = SCRIPT_OF[text.charCodeAt(at)]!);
+    place = STAYS_IN_WORD[pair]! * Math.min(place + 1, LAST_PLACE);
+    weight += WEIGHT[(pair << PLACE_BITS) | place]!;
+  }
+  return weight;
 }
 
-/** Where a text from `from` on has become heavier than `limit`, at the latest `to`. */
+/** Where a text from `from` on has become heavier than `limit`, at the latest `to`. Written out once more: shared, both are half as fast. */
 export function reach(text: string, from: number, to: number, limit: number): number {
-  const scale = new Scale();
+  let [script, place, weight] = START;
   for (let at = from; at < to; at++) {
-    scale.put(text.charCodeAt(at));
-    if (scale.weight > limit) return at;
+    const pair = (script << SCRIPT_BITS) | (script = SCRIPT_OF[text.charCodeAt(at)]!);
+    place = STAYS_IN_WORD[pair]! * Math.min(place + 1, LAST_PLACE);
+    weight += WEIGHT[(pair << PLACE_BITS) | place]!;
+    if (weight > limit) return at;
   }
   return to;
 }
@@ -146,10 +152,6 @@ const SCRIPTS = {
 
 const TABLE: Script[] = Object.values(SCRIPTS);
 const SCRIPT_OF = scriptOfEachUnit();
-const FIRST = Uint8Array.from(TABLE, (script) => script.first);
-const NEXT = Uint8Array.from(TABLE, (script) => script.next);
-const EARLY = Uint8Array.from(TABLE, (script) => script.early);
-const LATE = Uint8Array.from(TABLE, (script) => script.late);
 
 const numberOf = (name: keyof typeof SCRIPTS): number => Object.keys(SCRIPTS).indexOf(name);
 const SPACE = numberOf('space');
@@ -157,6 +159,18 @@ const DIGIT = numberOf('digit');
 const UPPER = numberOf('upper');
 const LOWER = numberOf('lower');
 const MARKED = numberOf('marked');
+
+/** Script, place in the word and weight before the first character. */
+const START: readonly [script: number, place: number, weight: number] = [SPACE, 0, 0];
+
+// One look-up per character and no branch: twice as fast as asking. The tables are addressed by the script before, the
+// script, and the place in the word, of which the eighth counts for all later ones.
+const SCRIPT_BITS = 5;
+const PLACE_BITS = 3;
+const LAST_PLACE = 2 ** PLACE_BITS - 1;
+const STAYS_IN_WORD = new Uint8Array(2 ** (2 * SCRIPT_BITS));
+const WEIGHT = new Uint8Array(2 ** (2 * SCRIPT_BITS + PLACE_BITS));
+TABLE.forEach((_, before) => TABLE.forEach((_, script) => tabulate(before, script)));
 
 function scriptOfEachUnit(): Uint8Array {
   const scripts = new Uint8Array(0x10000);
@@ -166,25 +180,19 @@ function scriptOfEachUnit(): Uint8Array {
   return scripts;
 }
 
-/** Puts characters on one after the other. */
-class Scale {
-  weight = 0;
-  private script = SPACE;
-  private inWord = 0;
-
-  put(unit: number): void {
-    const before = this.script;
-    const script = SCRIPT_OF[unit]!;
-    this.script = script;
-    if (script === before || ((script === LOWER || script === MARKED) && isLatin(before))) {
-      this.inWord++;
-      this.weight += this.inWord < EARLY[script]! ? NEXT[script]! : LATE[script]!;
-      return;
-    }
-    this.inWord = 0;
-    // Tokens of words bring their space along, tokens of numbers do not.
-    this.weight += FIRST[script]! + (script === DIGIT && before === SPACE ? 50 : 0);
+function tabulate(before: number, number: number): void {
+  const script = TABLE[number]!;
+  const pair = (before << SCRIPT_BITS) | number;
+  STAYS_IN_WORD[pair] = Number(staysInWord(before, number));
+  // Tokens of words bring their space along, tokens of numbers do not.
+  WEIGHT[pair << PLACE_BITS] = script.first + (number === DIGIT && before === SPACE ? 50 : 0);
+  for (let place = 1; place <= LAST_PLACE; place++) {
+    WEIGHT[(pair << PLACE_BITS) | place] = place < script.early ? script.next : script.late;
   }
 }
 
-const isLatin = (script: number): boolean => script === LOWER || script === UPPER || script === MARKED;
+/** Tokens end where the script changes and before a capital inside a word. */
+function staysInWord(before: number, script: number): boolean {
+  const isLatin = before === LOWER || before === UPPER || before === MARKED;
+  return script === before || (isLatin && (script === LOWER || script === MARKED));
+}

@@ -1,0 +1,65 @@
+const PLACES = ['Berlin', 'Oslo', 'Porto', 'Lyon', 'Graz', 'Riga', 'Bern', 'Turin'];
+const HEADER = ['Article', 'Place', 'Price', 'In stock', 'Remark'];
+
+/** Tables of a price list, different in every cell; each long enough to need several passages. */
+export const TABLES = 48;
+const ROWS = 40;
+
+const rowOf = (number: number, row: number): string[] => [
+  `Pump model P${number}-${row}`,
+  PLACES[(number + row) % PLACES.length]!,
+  `${100 + number * 7 + row}.${row % 10}0 EUR`,
+  String((number * 31 + row * 17) % 900),
+  `Delivered within ${2 + (row % 9)} days, order number ${number}${row}${number}`,
+];
+
+export interface MadeTable {
+  header: string[];
+  rows: string[][];
+}
+
+export const priceList = (number: number): MadeTable => ({
+  header: HEADER,
+  rows: Array.from({ length: ROWS }, (_, row) => rowOf(number, row)),
+});
+
+/** With a sentence above it. */
+export function markdownTable({ header, rows }: MadeTable): string {
+  const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `# Prices\n\nAll prices include taxes.\n\n${lines.join('\n')}\n`;
+}
+
+export const csvOf = ({ header, rows }: MadeTable): string =>
+  [header, ...rows].map((cells) => cells.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(',')).join('\n');
+
+/** What somebody who sees one passage cannot make sense of. */
+export interface TableDamage {
+  passages: number;
+  headerless: number;
+  rows: number;
+  broken: number;
+}
+
+/** Passages with a piece of the table but without the names of its columns, and rows that no passage has whole. */
+export function damageOf(passages: string[], { header, rows }: MadeTable): TableDamage {
+  const parts = passages.filter((passage) =>
+    rows.some((cells) => cells.some((cell) => cell.length > 9 && passage.includes(cell))),
+  );
+  return {
+    passages: parts.length,
+    headerless: parts.filter((part) => !header.every((name) => part.includes(name))).length,
+    rows: rows.length,
+    broken: rows.filter((cells) => !parts.some((part) => holdsRow(part, cells))).length,
+  };
+}
+
+/** All cells, one soon after the other. */
+function holdsRow(passage: string, cells: string[]): boolean {
+  let from = passage.indexOf(cells[0]!);
+  for (const cell of cells) {
+    const at = from < 0 ? -1 : passage.indexOf(cell, from);
+    if (at < 0 || at - from > 30) return false;
+    from = at + cell.length;
+  }
+  return true;
+}

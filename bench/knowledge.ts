@@ -1,0 +1,9 @@
+/** Loaded when asked for: their peers and test data take seconds to load. */
+export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
+  'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
+};
+
+/** All of them, one after the other. */
+export async function run(): Promise<void> {
+  for (const bench of Object.values(KNOWLEDGE_BENCHES)) await bench();
+}
