@@ -15,11 +15,10 @@ export async function chunkText(content: string): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
   for (const block of markdownBlocks(content)) {
-    for (const step of chunker.steps(block)) {
-      void step;
+    for (const chunk of chunker.chunksOf(block)) {
+      chunks.push(chunk);
       if (performance.now() > sliceEnd) sliceEnd = await pause();
     }
-    chunks.push(...chunker.takeChunks());
     if (performance.now() > sliceEnd) sliceEnd = await pause();
   }
   return [...chunks, ...chunker.end()];

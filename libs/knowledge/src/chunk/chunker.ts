@@ -1,4 +1,4 @@
-import type { Block, Chunk, RowBlock } from '../blocks.js';
+import type { Block, Chunk, ParagraphBlock, RowBlock } from '../blocks.js';
 import { chunkOf, Draft } from './draft.js';
 import { SMALL_SECTION, TARGET } from './limits.js';
 import { Outline, type Heading, type Place } from './outline.js';
@@ -25,15 +25,15 @@ export class Chunker {
   private chunks: Chunk[] = [];
 
   add(block: Block): Chunk[] {
-    for (const step of this.steps(block)) void step;
-    return this.takeChunks();
+    return [...this.chunksOf(block)];
   }
 
-  /** As `add`, for whoever wants to pause inside a long paragraph: `takeChunks` has what is finished. */
-  *steps(block: Block): Generator<void> {
+  /** As `add`, one by one: for whoever wants to pause inside a long paragraph. */
+  *chunksOf(block: Block): Generator<Chunk> {
     if (block.kind === 'heading') this.addHeading(block);
     else if (block.kind === 'row') this.addRow(block);
-    else for (const piece of paragraphPieces(block)) yield this.put(piece);
+    else yield* this.chunksOfParagraph(block);
+    yield* this.takeChunks();
   }
 
   end(): Chunk[] {
@@ -41,6 +41,13 @@ export class Chunker {
     this.addBareHeadings(this.outline.finish());
     this.emitSmall();
     return this.takeChunks();
+  }
+
+  private *chunksOfParagraph(block: ParagraphBlock): Generator<Chunk> {
+    for (const piece of paragraphPieces(block)) {
+      this.put(piece);
+      if (this.chunks.length > 0) yield* this.takeChunks();
+    }
   }
 
   private addHeading(block: Extract<Block, { kind: 'heading' }>): void {
@@ -139,7 +146,7 @@ export class Chunker {
     this.chunks.push(chunkOf(this.ordinal++, titles, pieces));
   }
 
-  takeChunks(): Chunk[] {
+  private takeChunks(): Chunk[] {
     const { chunks } = this;
     this.chunks = [];
     return chunks;
