@@ -76,7 +76,7 @@ export function claimDocuments(sql: Sql, wish: ClaimWish): Promise<ClaimedDocume
 const LOST_WORKERS = 3;
 
 /** How long a document waits whose worker was lost: long enough for a machine that is short of memory to recover. */
-const LOST_WAIT_MS = 2_000;
+const LOST_WAIT_MS = 1_000;
 
 const REAP = {
   name: 'reap-documents',
