@@ -123,7 +123,6 @@ export class DocumentHouse {
       log: this.logs.log,
       storage: this.storage,
       fetcher,
-      embedder: undefined,
       read,
       readers: new FairTurns(4),
       scratch,

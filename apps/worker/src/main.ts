@@ -28,12 +28,13 @@ async function main(): Promise<void> {
   });
 
   opened = await openWorker(env, log);
-  const { dispatcher, reasonsNotReady } = opened;
-  app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, dispatcher), { logger: false });
+  const { dispatcher, ingest, reasonsNotReady } = opened;
+  app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, opened), { logger: false });
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer(env.HEALTH_PORT, async () => (stopping ? ['stopping'] : reasonsNotReady()));
   }
   dispatcher.start();
+  ingest.start();
   log.info('worker is ready');
   process.send?.({ type: 'ready', role: 'worker' });
 }

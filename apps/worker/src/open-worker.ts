@@ -1,22 +1,24 @@
 import { endLostCalls, linksOf } from '@app/calls';
 import { Egress, every, databaseUrl, newId, Seal, secretKey, VERSION, type Env, type Log } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
-import { openVectors } from '@app/knowledge';
+import { openVectors, type Ingest } from '@app/knowledge';
 import { WebhookDispatcher } from '@app/webhooks';
 import { DataSource } from 'typeorm';
 import { purgeExpiredRows } from './expired-rows.js';
+import { openIngest } from './open-ingest.js';
 
 export interface OpenWorker {
   dispatcher: WebhookDispatcher;
+  ingest: Ingest;
   reasonsNotReady: () => Promise<string[]>;
-  /** Lets attempts under way finish (9 s at most), then gives leases, connections and sockets back. */
+  /** Gives documents back and lets attempts under way finish (9 s at most), then gives leases, connections and sockets back. */
   close(): Promise<void>;
 }
 
 const PURGE_MS = 60_000;
 const SWEEP_MS = 2_000;
 
-/** Opens what a worker process owns: the database, the way out, the dispatcher. The dispatcher is not started yet. */
+/** Opens what a worker process owns: the database, the way out, the dispatcher and what processes documents. These two are not started yet. */
 export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const seal = new Seal(secretKey(env));
   const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
@@ -32,6 +34,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
     agent: `Trunkline/${VERSION}`,
   });
   const vectors = await openVectors({ env, pool, log, owner });
+  const documents = openIngest({ env, pool, egress, log, owner, vectors });
   const links = linksOf(env, seal);
   const repeating = [
     every(PURGE_MS, () => purgeExpiredRows(pool), log),
@@ -39,13 +42,14 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   ];
   return {
     dispatcher,
+    ingest: documents.ingest,
     reasonsNotReady: () =>
       pool.query('SELECT 1').then(
         () => [],
         () => ['the database does not answer'],
       ),
     close: async () => {
-      await dispatcher.stop();
+      await Promise.all([documents.close(), dispatcher.stop()]);
       await Promise.all([vectors?.close(), ...repeating.map((task) => task.stop())]);
       await egress.close();
       await dataSource.destroy();

@@ -37,4 +37,4 @@ export { PgvectorStore } from './vectors/pgvector-store.js';
 export { PlainVectorStore } from './vectors/plain-store.js';
 export { VectorBackfill, type BackfillParts } from './vectors/vector-backfill.js';
 export { VectorIndex } from './vectors/vector-index.js';
-export { readDocument } from './reading/read-document.js';
+export { readDocument, READERS } from './reading/read-document.js';

@@ -4,12 +4,14 @@ import type { Pool } from 'pg';
 import { embedChunks } from '../embed/embed-chunks.js';
 import type { Embedder } from '../embed/embedder.js';
 import type { NewChunk } from '../generations.js';
+import type { VectorIndex } from '../vectors/vector-index.js';
 import type { HeldDocument } from './held-document.js';
 
 export interface EmbedParts {
   pool: Pool;
   log: Log;
-  embedder: Embedder | undefined;
+  /** Absent: search goes by words. */
+  vectors?: { embedder: Embedder; index: Pick<VectorIndex, 'add'> } | undefined;
 }
 
 /** In memory at once, about 1 MB of text and vectors. */
@@ -42,19 +44,23 @@ export async function embedStored(
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<number> {
+  if (!parts.vectors) return total;
+  const { pool, log, vectors } = parts;
   const { knowledgeBaseId, generation, accountId } = held.place;
+  const { embedder, index } = vectors;
   const deadline = AbortSignal.timeout(EMBEDDING_MS);
   let without = 0;
   for (let from = 0; from < total && !deadline.aborted; from += BATCH) {
-    const stored = await rows<StoredChunk>(parts.pool, READ, [knowledgeBaseId, generation, from]);
+    const stored = await rows<StoredChunk>(pool, READ, [knowledgeBaseId, generation, from]);
     const chunks = stored.map(({ heading_path, ...chunk }) => ({ ...chunk, headingPath: heading_path }) as NewChunk);
-    without += await embedChunks({ ...parts, sql: parts.pool, accountId, knowledgeBaseId, deadline }, chunks, signal);
+    without += await embedChunks({ embedder, sql: pool, log, accountId, knowledgeBaseId, deadline }, chunks, signal);
     await store(
       held,
       chunks.filter(({ embedding }) => embedding),
     );
     onProgress(Math.min(1, (from + BATCH) / total));
   }
+  await index.add({ knowledgeBaseId, generation });
   return without;
 }
 

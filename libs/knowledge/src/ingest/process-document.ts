@@ -91,7 +91,7 @@ async function embed(
   { chunks }: ReadingFacts,
   signal: AbortSignal,
 ): Promise<number> {
-  if (!parts.embedder) return chunks;
+  if (!parts.vectors) return chunks;
   await held.enter('embed', PROGRESS.read);
   const onProgress = (fraction: number) => (held.progress = between(PROGRESS.read, PROGRESS.embedded, fraction));
   return embedStored(parts, held, chunks, signal, onProgress);

@@ -3,8 +3,9 @@ import type { ReadingFacts, ReadingInput, ReadingListener } from './reading.js';
 import { ReadingProcess } from './reading-process.js';
 import { Slots } from './slots.js';
 
-/** One core stays with those who answer requests and calls. */
-const slots = new Slots(Math.max(1, availableParallelism() - 1));
+/** Children at once: one core stays with those who answer requests and calls. */
+export const READERS = Math.max(1, availableParallelism() - 1);
+const slots = new Slots(READERS);
 
 /**
  * Sniffs, extracts and chunks a local file in a child process of its own. Batches arrive in order, and the next one is sent
