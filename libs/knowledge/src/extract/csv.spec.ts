@@ -81,7 +81,12 @@ describe('a CSV file that cannot be read', () => {
       `a,b\n1,2\n"${'x'.repeat(1_100_000)}",1`,
       /^RECORD_TOO_LARGE: The record that begins at line 3 is larger/,
     ],
-    ['a million columns', ','.repeat(1_000_000), /^TOO_MANY_COLUMNS: The table has 1000001 columns; 1000 are/],
+    [
+      'a million columns',
+      ','.repeat(1_000_000),
+      /^TOO_MANY_COLUMNS: The table has more than 10,000 columns; 1,000 are allowed/,
+    ],
+    ['1,001 columns', `${','.repeat(1_000)}\n`, /^TOO_MANY_COLUMNS: The table has 1,001 columns/],
     ['200,001 rows', `a,b\n${'1,2\n'.repeat(200_001)}`, /^TOO_MANY_ROWS: The table has more than 200,000 rows/],
     ['nothing in it', '\n\n', /^EMPTY/],
     ['empty cells', ',,\n,,\n', /^EMPTY/],

@@ -16,10 +16,23 @@ const FIRST_RECORDS = 50;
 
 export async function extractCsv(path: string, take: TakeBlock): Promise<DocumentFacts> {
   const { text, charset } = decodeText(await readFile(path));
+  const delimiter = delimiterOf(text);
+  refuseHopeless(text, delimiter);
   const rows = new CsvRows(new BlockWriter(take));
-  parseRecords(text.replace(/^\ufeff?sep=[,;\t|]\r?\n/i, ''), delimiterOf(text), rows);
+  parseRecords(text.replace(/^\ufeff?sep=[,;\t|]\r?\n/i, ''), delimiter, rows);
   rows.end();
   return { charset };
+}
+
+/** Ten million commas would become a record of as many cells before anybody can count them. */
+function refuseHopeless(text: string, delimiter: Delimiter): void {
+  const [line = ''] = text.slice(0, 64 * 1024).split('\n', 1);
+  const columns = line.split(delimiter).length;
+  if (columns > 10 * MAX_COLUMNS) throw tooManyColumns('more than 10,000');
+}
+
+function tooManyColumns(number: string): DocumentProblem {
+  return new DocumentProblem('TOO_MANY_COLUMNS', `The table has ${number} columns; 1,000 are allowed.`);
 }
 
 function parseRecords(text: string, delimiter: Delimiter, rows: CsvRows): void {
@@ -72,12 +85,7 @@ class CsvRows {
   constructor(private readonly writer: BlockWriter) {}
 
   add(record: string[]): void {
-    if (record.length > MAX_COLUMNS) {
-      throw new DocumentProblem(
-        'TOO_MANY_COLUMNS',
-        `The table has ${record.length} columns; ${MAX_COLUMNS} are allowed.`,
-      );
-    }
+    if (record.length > MAX_COLUMNS) throw tooManyColumns(record.length.toLocaleString('en'));
     if (!this.waiting) return this.write(record);
     this.waiting.push(record);
     if (this.waiting.length >= FIRST_RECORDS) this.begin();
