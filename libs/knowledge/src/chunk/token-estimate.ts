@@ -14,7 +14,7 @@ export function weigh(text: string, from = 0, to = text.length): number {
   let [script, place, weight] = START;
   for (let at = from; at < to; at++) {
     const pair = (script << SCRIPT_BITS) | (script = SCRIPT_OF[text.charCodeAt(at)]!);
-    place = STAYS_IN_WORD[pair]! * Math.min(place + 1, LAST_PLACE);
+    place = STAYS_IN_WORD[pair]! * (place < LAST_PLACE ? place + 1 : LAST_PLACE);
     weight += WEIGHT[(pair << PLACE_BITS) | place]!;
   }
   return weight;
@@ -25,7 +25,7 @@ export function reach(text: string, from: number, to: number, limit: number): nu
   let [script, place, weight] = START;
   for (let at = from; at < to; at++) {
     const pair = (script << SCRIPT_BITS) | (script = SCRIPT_OF[text.charCodeAt(at)]!);
-    place = STAYS_IN_WORD[pair]! * Math.min(place + 1, LAST_PLACE);
+    place = STAYS_IN_WORD[pair]! * (place < LAST_PLACE ? place + 1 : LAST_PLACE);
     weight += WEIGHT[(pair << PLACE_BITS) | place]!;
     if (weight > limit) return at;
   }
