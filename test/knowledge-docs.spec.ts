@@ -1,0 +1,11 @@
+import { describe, expect, it } from '@jest/globals';
+import { PROCESSING_ERROR_CODES } from '@app/knowledge';
+import { readFileSync } from 'node:fs';
+
+describe('docs/knowledge.md', () => {
+  const text = readFileSync('docs/knowledge.md', 'utf8');
+
+  it.each([...PROCESSING_ERROR_CODES, 'HTTP_nnn'])('says what to do about %s', (code) => {
+    expect(text).toContain(`\`${code}\``);
+  });
+});
