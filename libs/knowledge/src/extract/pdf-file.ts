@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { DocumentProblem } from './document-problem.js';
 import { PdfGlyphs } from './pdf-glyphs.js';
-import { piecesOf, type Piece } from './pdf-piece.js';
+import type { Piece } from './pdf-piece.js';
 
 /** What is on a page; `drawn`: something, be it text or not. */
 export interface PdfPage {
@@ -14,7 +14,18 @@ export interface PdfPage {
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY of FPDF_GetLastError. */
 const ENCRYPTED = [4, 5];
 
-/** A PDF in the memory of PDFium, where it stays until the process ends. */
+/** Compiled once, for all documents of the process. */
+let started: Promise<WrappedPdfiumModule> | undefined;
+
+async function start(): Promise<WrappedPdfiumModule> {
+  const wasm = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
+  const overrides: object = { wasmBinary: await readFile(wasm) };
+  const pdfium = await init(overrides);
+  pdfium.PDFiumExt_Init();
+  return pdfium;
+}
+
+/** A PDF in the memory of PDFium, until it is closed. */
 export class PdfFile {
   private readonly glyphs: PdfGlyphs;
   readonly pages: number;
@@ -22,6 +33,7 @@ export class PdfFile {
   private constructor(
     private readonly pdfium: WrappedPdfiumModule,
     private readonly document: number,
+    private readonly bytes: number,
   ) {
     this.glyphs = new PdfGlyphs(pdfium);
     this.pages = pdfium.FPDF_GetPageCount(document);
@@ -29,16 +41,20 @@ export class PdfFile {
 
   /** Throws FILE_ENCRYPTED when it needs a password to be read, and FILE_CORRUPT. */
   static async open(path: string): Promise<PdfFile> {
-    const wasm = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
-    const [wasmBinary, bytes] = await Promise.all([readFile(wasm), readFile(path)]);
-    const overrides: object = { wasmBinary };
-    const pdfium = await init(overrides);
-    pdfium.PDFiumExt_Init();
-    const copy = pdfium.pdfium.wasmExports.malloc(bytes.length);
+    const [pdfium, bytes] = await Promise.all([(started ??= start()), readFile(path)]);
+    const { malloc, free } = pdfium.pdfium.wasmExports;
+    const copy = malloc(bytes.length);
     (pdfium.pdfium as unknown as { HEAPU8: Uint8Array }).HEAPU8.set(bytes, copy);
     const document = pdfium.FPDF_LoadMemDocument(copy, bytes.length, '');
-    if (document) return new PdfFile(pdfium, document);
+    if (document) return new PdfFile(pdfium, document, copy);
+    free(copy);
     throw new DocumentProblem(ENCRYPTED.includes(pdfium.FPDF_GetLastError()) ? 'FILE_ENCRYPTED' : 'FILE_CORRUPT');
+  }
+
+  close(): void {
+    this.glyphs.close();
+    this.pdfium.FPDF_CloseDocument(this.document);
+    this.pdfium.pdfium.wasmExports.free(this.bytes);
   }
 
   /** From its properties; empty when it has none. */
@@ -59,7 +75,7 @@ export class PdfFile {
     const text = this.pdfium.FPDFText_LoadPage(page);
     const height = this.pdfium.FPDF_GetPageHeightF(page);
     const width = this.pdfium.FPDF_GetPageWidthF(page);
-    const pieces = text ? piecesOf(this.glyphs.marks(text, { width, height }), number) : [];
+    const pieces = text ? this.glyphs.pieces(text, number, { width, height }) : [];
     const drawn = this.pdfium.FPDFPage_CountObjects(page) > 0;
     if (text) this.pdfium.FPDFText_ClosePage(text);
     this.pdfium.FPDF_ClosePage(page);

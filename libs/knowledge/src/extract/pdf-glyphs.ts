@@ -1,5 +1,5 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
-import type { Glyph, PageMark } from './pdf-piece.js';
+import { PieceWriter, type Break, type Glyph, type Piece } from './pdf-piece.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -13,65 +13,121 @@ interface PageSize {
   height: number;
 }
 
-/** The package leaves the types of Emscripten to those who have them. The views change when the memory grows. */
-interface Heaps {
+/**
+ * The functions as the compiled program has them: the package's wrappers look each one up by its name at every call, which
+ * was a third of the time. Its types are those of Emscripten, which it leaves to others. Views change when the memory grows.
+ */
+interface Program {
+  _FPDFText_CountChars(text: number): number;
+  _FPDFText_GetUnicode(text: number, index: number): number;
+  _FPDFText_IsGenerated(text: number, index: number): number;
+  _FPDFText_GetTextObject(text: number, index: number): number;
+  _FPDFText_GetLooseCharBox(text: number, index: number, rectangle: number): number;
+  _FPDFText_GetMatrix(text: number, index: number, matrix: number): number;
+  _FPDFText_GetFontSize(text: number, index: number): number;
   HEAPF32: Float32Array;
+}
+
+/** What the characters of one text object have in common. */
+interface Run {
+  object: number;
+  size: number;
+  bold: boolean;
+  turn: number;
+  /** Of its origin on the baseline, in PDF's coordinates. */
+  x: number;
+  y: number;
 }
 
 /** What PDFium says of the characters of a page. */
 export class PdfGlyphs {
+  private readonly program: Program;
   /** Four floats of a box and six of a matrix, where PDFium writes them. */
   private readonly box: number;
   private readonly matrix: number;
   private readonly name: number;
-  private readonly heaps: Heaps;
   private boldFonts = new Map<number, boolean>();
+  private run: Run = NO_RUN;
+  /** One for all: a page has thousands. */
+  private readonly glyph: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
 
   constructor(private readonly pdfium: WrappedPdfiumModule) {
     const { malloc } = pdfium.pdfium.wasmExports;
+    this.program = pdfium.pdfium as unknown as Program;
     this.box = malloc(4 * Float32Array.BYTES_PER_ELEMENT);
     this.matrix = malloc(6 * Float32Array.BYTES_PER_ELEMENT);
     this.name = malloc(FONT_NAME_BYTES);
-    this.heaps = pdfium.pdfium as unknown as Heaps;
   }
 
-  /** `text`: a text page of PDFium. */
-  marks(text: number, page: PageSize): PageMark[] {
+  close(): void {
+    for (const address of [this.box, this.matrix, this.name]) this.pdfium.pdfium.wasmExports.free(address);
+  }
+
+  /** The pieces of a page; `text`: its text page in PDFium. */
+  pieces(text: number, number: number, page: PageSize): Piece[] {
+    // Other pages may have had other objects at the same addresses.
     this.boldFonts = new Map();
-    const count = this.pdfium.FPDFText_CountChars(text);
-    const marks: PageMark[] = [];
-    for (let index = 0; index < count; index++) marks.push(this.mark(text, index, page));
-    return marks;
+    this.run = NO_RUN;
+    const count = this.program._FPDFText_CountChars(text);
+    const writer = new PieceWriter(number, this.hasSpaces(text, count));
+    for (let index = 0; index < count; index++) this.write(text, index, page, writer);
+    return writer.end();
   }
 
-  private mark(text: number, index: number, page: PageSize): PageMark {
-    const code = this.pdfium.FPDFText_GetUnicode(text, index);
+  private hasSpaces(text: number, count: number): boolean {
+    for (let index = 0; index < count; index++) if (this.breakAt(text, index) === 'space') return true;
+    return false;
+  }
+
+  private breakAt(text: number, index: number): Break | undefined {
+    const code = this.program._FPDFText_GetUnicode(text, index);
     if (code === LINE_FEED || code === CARRIAGE_RETURN) return 'line';
-    if (code === SPACE) return this.pdfium.FPDFText_IsGenerated(text, index) ? 'gap' : 'space';
+    if (code === SPACE) return this.program._FPDFText_IsGenerated(text, index) ? 'gap' : 'space';
     if (OTHER_SPACES.includes(code)) return 'space';
     // Glyphs without a meaning.
-    if ((code < SPACE && code !== LINE_END_HYPHEN) || code > 0x10ffff) return 'gap';
-    return this.glyph(text, index, code, page);
+    return (code < SPACE && code !== LINE_END_HYPHEN) || code > 0x10ffff ? 'gap' : undefined;
   }
 
-  private glyph(text: number, index: number, code: number, page: PageSize): Glyph {
-    const { pdfium, box, matrix } = this;
+  private write(text: number, index: number, page: PageSize, writer: PieceWriter): void {
+    const mark = this.breakAt(text, index);
+    if (mark) return writer.break(mark);
+    const { glyph, program } = this;
+    const { bold, turn } = this.runOf(text, index);
     // The loose box is as wide as the pen advances: from box to box, gaps are those that the author made.
-    pdfium.FPDFText_GetLooseCharBox(text, index, box);
-    pdfium.FPDFText_GetMatrix(text, index, matrix);
-    const [b, m] = [box >> 2, matrix >> 2];
-    const at = (place: number): number => this.heaps.HEAPF32[place] ?? 0;
-    const turn = quarters(at(m), at(m + 1));
-    const size = pdfium.FPDFText_GetFontSize(text, index) * Math.hypot(at(m + 2), at(m + 3));
-    const drawn = { left: at(b), top: at(b + 1), right: at(b + 2), bottom: at(b + 3), x: at(m + 4), y: at(m + 5) };
-    const bold = this.isBold(text, index);
-    return { code, ...upright(drawn, turn, page), size: size || drawn.top - drawn.bottom, bold, turn };
+    program._FPDFText_GetLooseCharBox(text, index, this.box);
+    glyph.code = program._FPDFText_GetUnicode(text, index);
+    glyph.bold = bold;
+    glyph.turn = turn;
+    this.place(page);
+    writer.add(glyph);
+  }
+
+  /** From PDF's coordinates (y up) to those of a reader who turns the page so that the line is upright (y down). */
+  private place({ width, height }: PageSize): void {
+    const { glyph, run } = this;
+    const heap = this.program.HEAPF32;
+    const at = this.box >> 2;
+    const [left, top, right, bottom] = [heap[at] ?? 0, heap[at + 1] ?? 0, heap[at + 2] ?? 0, heap[at + 3] ?? 0];
+    const { turn, size, x, y } = run;
+    glyph.size = size || top - bottom;
+    glyph.left = [left, bottom, width - right, height - top][turn] ?? left;
+    glyph.right = [right, top, width - left, height - bottom][turn] ?? right;
+    glyph.baseline = [height - y, x, y, width - x][turn] ?? height - y;
+  }
+
+  private runOf(text: number, index: number): Run {
+    const { program, matrix } = this;
+    const object = program._FPDFText_GetTextObject(text, index);
+    if (this.run.object === object) return this.run;
+    program._FPDFText_GetMatrix(text, index, matrix);
+    const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = program.HEAPF32.subarray(matrix >> 2, (matrix >> 2) + 6);
+    const size = program._FPDFText_GetFontSize(text, index) * Math.hypot(c, d);
+    return (this.run = { object, size, bold: this.isBold(object), turn: quarters(a, b), x, y });
   }
 
   /** From the font's name: what PDFium takes for the weight is another property (400 for a bold DejaVu). */
-  private isBold(text: number, index: number): boolean {
+  private isBold(object: number): boolean {
     const { pdfium, name } = this;
-    const object = pdfium.FPDFText_GetTextObject(text, index);
     const font = object && pdfium.FPDFTextObj_GetFont(object);
     if (!font) return false;
     const known = this.boldFonts.get(font);
@@ -83,6 +139,7 @@ export class PdfGlyphs {
   }
 }
 
+const NO_RUN: Run = { object: -1, size: 0, bold: false, turn: 0, x: 0, y: 0 };
 const FONT_NAME_BYTES = 256;
 const BOLD = /bold|black|heavy|demi/i;
 
@@ -90,29 +147,4 @@ const BOLD = /bold|black|heavy|demi/i;
 function quarters(a: number, b: number): number {
   if (Math.abs(b) > Math.abs(a)) return b > 0 ? 1 : 3;
   return a < 0 ? 2 : 0;
-}
-
-interface Drawn {
-  left: number;
-  right: number;
-  bottom: number;
-  top: number;
-  /** Of its origin on the baseline. */
-  x: number;
-  y: number;
-}
-
-/** From PDF's coordinates (y up) to those of a reader who turns the page so that the line is upright (y down). */
-function upright(drawn: Drawn, turn: number, { width, height }: PageSize): Pick<Glyph, 'left' | 'right' | 'baseline'> {
-  const { left, right, bottom, top, x, y } = drawn;
-  switch (turn) {
-    case 1:
-      return { left: bottom, right: top, baseline: x };
-    case 2:
-      return { left: width - right, right: width - left, baseline: y };
-    case 3:
-      return { left: height - top, right: height - bottom, baseline: width - x };
-    default:
-      return { left, right, baseline: height - y };
-  }
 }

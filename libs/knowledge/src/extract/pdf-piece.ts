@@ -24,8 +24,8 @@ export interface Piece {
   turn: number;
 }
 
-/** What a page gives in the order of its content. A `gap` is a space that PDFium guessed from the distance. */
-export type PageMark = Glyph | 'space' | 'gap' | 'line';
+/** What may stand between glyphs. A `gap` is a space that PDFium guessed from the distance. */
+export type Break = 'space' | 'gap' | 'line';
 
 /** In ems. Justified text spaces words up to 1.2; the columns of tables are further apart. */
 const WIDEST_SPACE = 1.8;
@@ -39,53 +39,56 @@ const OWN_GAP = 0.4;
 const NARROWEST_GAP = { withoutSpaces: 0.1, withSpaces: 0.2, afterMark: 0.35 };
 
 /** Joins what is on a page to pieces, in the order of the content. */
-export function piecesOf(marks: readonly PageMark[], page: number): Piece[] {
-  const writer = new PieceWriter(page, marks.includes('space'));
-  for (const mark of marks) writer.add(mark);
-  writer.flush();
-  return writer.pieces;
-}
-
-class PieceWriter {
-  readonly pieces: Piece[] = [];
+export class PieceWriter {
+  private readonly pieces: Piece[] = [];
   private piece: Piece | undefined;
-  private last: Glyph | undefined;
+  /** UTF-16 units of the piece's text: a string that grows letter by letter takes 32 bytes for each. */
+  private readonly units: number[] = [];
+  private readonly last: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
   private spacing: 'space' | 'gap' | undefined;
   private rightToLeft = false;
 
+  /** `hasSpaces`: the page has spaces of its own, rather than words at their places. */
   constructor(
     private readonly page: number,
     private readonly hasSpaces: boolean,
   ) {}
 
-  add(mark: PageMark): void {
+  break(mark: Break): void {
     if (mark === 'line') this.flush();
     else if (mark === 'space') this.spacing = 'space';
-    else if (mark === 'gap') this.spacing ??= 'gap';
-    else this.append(mark);
+    else this.spacing ??= 'gap';
   }
 
-  flush(): void {
-    const text = this.piece ? cleaned(this.piece.text) : '';
+  /** The glyph may be another one afterwards. */
+  add(glyph: Glyph): void {
+    this.rightToLeft ||= isRightToLeft(glyph.code);
+    if (this.piece && !this.continues(this.last, glyph)) this.flush();
+    if (!this.piece) this.piece = begun(glyph, this.page);
+    else if (this.parts(this.last, glyph)) this.units.push(SPACE);
+    this.write(this.piece, glyph);
+    Object.assign(this.last, glyph);
+    this.spacing = undefined;
+  }
+
+  end(): Piece[] {
+    this.flush();
+    return this.pieces;
+  }
+
+  private flush(): void {
+    const text = cleaned(textOf(this.units));
     if (this.piece && text !== '') this.pieces.push({ ...this.piece, text });
+    this.units.length = 0;
     this.piece = undefined;
-    this.last = undefined;
     this.spacing = undefined;
     this.rightToLeft = false;
   }
 
-  private append(glyph: Glyph): void {
-    this.rightToLeft ||= isRightToLeft(glyph.code);
-    if (this.last && !this.continues(this.last, glyph)) this.flush();
-    const text = String.fromCodePoint(glyph.code);
-    if (this.piece && this.last) this.extend(this.piece, glyph, this.parts(this.last, glyph) ? ` ${text}` : text);
-    else this.piece = begun(glyph, text, this.page);
-    this.last = glyph;
-    this.spacing = undefined;
-  }
-
-  private extend(piece: Piece, glyph: Glyph, text: string): void {
-    piece.text += text;
+  private write(piece: Piece, glyph: Glyph): void {
+    const { code } = glyph;
+    if (code <= 0xffff) this.units.push(code);
+    else this.units.push(0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
     piece.left = Math.min(piece.left, glyph.left);
     piece.right = Math.max(piece.right, glyph.right);
     piece.bold &&= glyph.bold;
@@ -111,8 +114,17 @@ class PieceWriter {
   }
 }
 
-function begun({ left, right, baseline, size, bold, turn }: Glyph, text: string, page: number): Piece {
-  return { text, page, left, right, baseline, size, bold, turn };
+const SPACE = 32;
+
+/** A function takes some ten thousand arguments at most; a line has a hundred. */
+function textOf(units: readonly number[]): string {
+  const AT_ONCE = 8_192;
+  if (units.length <= AT_ONCE) return String.fromCharCode(...units);
+  return textOf(units.slice(0, AT_ONCE)) + textOf(units.slice(AT_ONCE));
+}
+
+function begun({ left, right, baseline, size, bold, turn }: Glyph, page: number): Piece {
+  return { text: '', page, left, right, baseline, size, bold, turn };
 }
 
 /** Between their boxes, whichever comes first: zero or less where they overlap. */

@@ -14,6 +14,14 @@ const MOST_PAGES = 2_000;
  */
 export async function extractPdf(path: string, take: TakeBlock, hints?: ExtractHints): Promise<DocumentFacts> {
   const file = await PdfFile.open(path);
+  try {
+    return await extracted(file, take, hints);
+  } finally {
+    file.close();
+  }
+}
+
+async function extracted(file: PdfFile, take: TakeBlock, hints?: ExtractHints): Promise<DocumentFacts> {
   if (file.pages > MOST_PAGES)
     throw new DocumentProblem('TOO_LARGE_EXPANDED', `The PDF has ${file.pages} pages; ${MOST_PAGES} are allowed.`);
   const pages = await readPages(file, hints?.onProgress);
