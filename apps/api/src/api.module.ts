@@ -5,6 +5,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
+import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
 @Module({})
@@ -17,6 +18,7 @@ export class ApiModule {
         QueueModule.forRoot(env, log),
         AuthModule,
         CallsModule,
+        KnowledgeBasesModule,
         TrunksModule,
         HealthModule,
       ],

@@ -1,6 +1,7 @@
 import { type Env, VERSION } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { withUploadForm } from './knowledge-bases/upload-form.js';
 import { nullableTypes } from './nullable-types.js';
 import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations.js';
 
@@ -21,12 +22,13 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'Where this document came from')
     .addTag('Calls', 'Place calls, follow them, fetch their recordings.')
+    .addTag('Knowledge bases', 'What agents can look up: texts, files and web pages.')
     .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
-  return nullableTypes({ ...document, webhooks: webhookOperations() });
+  return nullableTypes({ ...withUploadForm(document), webhooks: webhookOperations() });
 }
 
 /** Swagger UI at /docs, the document at /openapi.json. */

@@ -1,5 +1,5 @@
-import { forgetIdempotencyKeys, forgetSipMessages } from '@app/calls';
-import type { Sql } from '@app/db';
+import { forgetSipMessages } from '@app/calls';
+import { forgetIdempotencyKeys, type Sql } from '@app/db';
 import { purgeEmbeddingCache } from '@app/knowledge';
 import { purgeOldAttempts } from '@app/webhooks';
 

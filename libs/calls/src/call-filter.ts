@@ -1,4 +1,4 @@
-import type { CallDirection, CallStatus } from '@app/db';
+import { type CallDirection, type CallStatus, containing } from '@app/db';
 
 /** What a list of calls is narrowed to. */
 export interface CallFilter {
@@ -41,9 +41,6 @@ export function readSearch(search: string): Search {
   const text = NUMBER_CHARACTERS.test(search) ? search.replace(/[ ()-]/g, '') || search : search;
   return { kind: WHOLE_NUMBER.test(text) ? 'whole' : 'part', text };
 }
-
-/** What ILIKE takes for text that may hold its own signs. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * The WHERE of the account's calls that the filter lets through. Each combination is served by an index.

@@ -1,7 +1,6 @@
-import { type Query, rows, type Sql } from '@app/db';
+import { keptAnswerJoin, type KeptAnswer, type Query, rows, type Sql } from '@app/db';
 import type { CallOrder } from './call-order.js';
 import type { AgentSettings } from './call-settings.js';
-import { keptAnswerJoin, type KeptAnswer } from './idempotency.js';
 
 /** Everything in the database that decides whether calls may be created; the null ones do not exist for the account. */
 export interface CallReferences extends AgentSettings {

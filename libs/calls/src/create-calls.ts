@@ -1,5 +1,5 @@
 import { InvalidFields, newId, type Seal } from '@app/common';
-import { type CallSettings, type Query, rows } from '@app/db';
+import { type CallSettings, type IdempotencyKey, keyedCte, type Query, replayedAnswer, rows } from '@app/db';
 import { deliveryRecord, outboxCte } from '@app/webhooks';
 import type { Pool } from 'pg';
 import type { CallOrder } from './call-order.js';
@@ -8,7 +8,6 @@ import { type CallReferences, keptAnswer, readReferences } from './call-referenc
 import type { CallRow } from './call-row.js';
 import { settingsFor } from './call-settings.js';
 import { reducedCallView } from './call-view.js';
-import { type IdempotencyKey, keyedCte, replayedAnswer } from './idempotency.js';
 import { statusEvent } from './transition.js';
 
 export type ReducedCallView = ReturnType<typeof reducedCallView>;

@@ -21,7 +21,6 @@ export { forgetSipMessages } from './evidence-retention.js';
 export * from './find-call.js';
 export { findDiagnostics, type Diagnostics } from './find-diagnostics.js';
 export * from './finish.js';
-export { forgetIdempotencyKeys, idempotencyKey, type IdempotencyKey } from './idempotency.js';
 export * from './list-calls.js';
 export * from './phone-number.js';
 export * from './recording-link.js';

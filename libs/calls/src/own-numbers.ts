@@ -1,6 +1,6 @@
-import { rows } from '@app/db';
+import { containing, rows } from '@app/db';
 import type { Pool } from 'pg';
-import { containing, readSearch } from './call-filter.js';
+import { readSearch } from './call-filter.js';
 
 const MATCHING = {
   name: 'own-numbers',

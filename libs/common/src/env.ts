@@ -130,6 +130,8 @@ const variables = z.object({
   KNOWLEDGE_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(256),
   /** Destinations in one `to_number` array. */
   MAX_DESTINATIONS: z.coerce.number().int().min(1).max(10_000).default(100),
+  /** Knowledge bases one agent may have. */
+  KNOWLEDGE_BASES_PER_AGENT: z.coerce.number().int().min(1).max(10_000).default(1_000),
   /** Calls one dialer process carries at once. */
   DIALER_CALLS: z.coerce.number().int().min(1).max(2_000).default(200),
   /** File with the prices of carrier and agents (YAML); absent: example prices. */

@@ -1,4 +1,5 @@
 export * from './data-source-options.js';
+export * from './idempotency.js';
 export * from './migrate.js';
 export * from './sql.js';
 export * from './entities/account.entity.js';

@@ -50,3 +50,6 @@ export async function inTransaction<T>(pool: Pool, work: (sql: PoolClient) => Pr
     client.release(broken);
   }
 }
+
+/** What ILIKE takes for text that may hold its own signs. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

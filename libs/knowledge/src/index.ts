@@ -1,8 +1,16 @@
 export * from './agent-knowledge.js';
 export * from './blocks.js';
+export * from './create-knowledge-base.js';
+export * from './delete-knowledge-base.js';
+export * from './file-name.js';
+export * from './find-knowledge-base.js';
 export * from './generations.js';
 export * from './knowledge-base-row.js';
+export * from './knowledge-base-view.js';
 export * from './limits.js';
+export * from './list-knowledge-bases.js';
+export * from './reprocess-knowledge-base.js';
+export * from './update-knowledge-base.js';
 export type { FoundChunk } from './search/found-chunk.js';
 export {
   KnowledgeSearch,

@@ -8,6 +8,12 @@ export type KnowledgeStatus = (typeof KNOWLEDGE_STATUSES)[number];
 export const STAGES = ['fetch', 'sniff', 'parse', 'chunk', 'embed', 'index'] as const;
 export type Stage = (typeof STAGES)[number];
 
+/** Whose knowledge bases are meant. */
+export interface AgentOfAccount {
+  accountId: number;
+  agentId: number;
+}
+
 /** The columns of `knowledge_bases` in the order of KnowledgeBaseRow, all but `content`, which may be long. */
 export const KNOWLEDGE_BASE_COLUMNS = `id, account_id, agent_id, title, source_type, status, is_active, source_reference,
   file_name, file_size, file_type, file_key, word_count, character_count, chunk_count, processing_error, error_code, stage,
@@ -59,3 +65,8 @@ export interface KnowledgeBaseRow {
   created_at: Date;
   updated_at: Date;
 }
+
+export type KnowledgeBaseWithContent = KnowledgeBaseRow & {
+  /** Of a `text`; null otherwise. */
+  content: string | null;
+};

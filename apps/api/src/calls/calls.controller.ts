@@ -1,5 +1,6 @@
-import { callView, idempotencyKey, type Links, readCursor } from '@app/calls';
+import { callView, type Links, readCursor } from '@app/calls';
 import type { Env } from '@app/common';
+import { idempotencyKey } from '@app/db';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

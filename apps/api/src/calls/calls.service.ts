@@ -13,13 +13,13 @@ import {
   type Diagnostics,
   findCall,
   findDiagnostics,
-  type IdempotencyKey,
   type Links,
   pageOfCalls,
   requestCancel,
   sliceOfCalls,
 } from '@app/calls';
 import { NotFound } from '@app/common';
+import type { IdempotencyKey } from '@app/db';
 import type { Storage } from '@app/storage';
 
 export interface CallsParts extends CreateCallsParts {

@@ -8,8 +8,9 @@ const ERRORS = {
   403: ['The token lacks the scope.', 'The token lacks the scope calls:write.'],
   404: ['The account has no such record, or the id is malformed.', 'Call not found.'],
   409: ['The state of the record forbids it.', 'The call has already ended and cannot be cancelled.'],
-  413: ['The body is larger than 256 KB.', 'The request body must not be larger than 256 KB.'],
-  415: ['The body is not JSON.', 'The request body must be application/json.'],
+  413: ['The body is larger than this route takes.', 'The request body must not be larger than 256 KB.'],
+  415: ['The body is not of a type that this route takes.', 'The request body must be application/json.'],
+  429: ['Too much at once; `Retry-After` says when to try again.', 'Only 4 files can be uploaded at once.'],
 } as const;
 
 /** Documents the error answers of a route; 422 has the sentences by field. */

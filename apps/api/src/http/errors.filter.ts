@@ -30,7 +30,7 @@ export class ErrorsFilter implements ExceptionFilter {
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    if (status === 503) response.setHeader('Retry-After', '1');
+    if (status === 503 || status === 429) response.setHeader('Retry-After', '1');
     response.status(status).json(body);
   }
 }

@@ -1,27 +1,46 @@
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { stopWhenAnswered } from './stop-when-answered.js';
 
 const MAX_KB = 256;
+/** Texts for knowledge bases: 500,000 characters in any script. */
+const MAX_TEXT_KB = 2_048;
+const KNOWLEDGE_BASES = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases(?:\/|$)/i;
+const KNOWLEDGE_BASE_LIST = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases\/?$/i;
 /** What PostgreSQL cannot store, as JSON.stringify spells it: the null character and half a surrogate pair. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
-const parse = express.json({
-  limit: MAX_KB * 1024,
-  verify: (request, _response, body) => {
-    (request as EscapedRequest).hasEscapes = body.includes('\\u');
-  },
-});
+const parserOf = (kb: number) =>
+  express.json({
+    limit: kb * 1024,
+    verify: (request, _response, body) => {
+      (request as EscapedRequest).hasEscapes = body.includes('\\u');
+    },
+  });
+const parse = parserOf(MAX_KB);
+const parseText = parserOf(MAX_TEXT_KB);
 
 type EscapedRequest = Request & { hasEscapes?: boolean };
 
-/** Reads JSON objects up to 256 KB into `request.body`; every other body is an error that says what is wrong. */
+/**
+ * Reads JSON objects up to 256 KB (2 MB with the text of a knowledge base) into `request.body`. Forms pass where files are
+ * uploaded, see UploadInterceptor; every other body is an error that says what is wrong.
+ */
 export function jsonBody(request: EscapedRequest, response: Response, next: NextFunction): void {
   if (!announcesBody(request)) return next();
+  if (isUpload(request)) {
+    stopWhenAnswered(request, response);
+    return next();
+  }
   if (hasBody(request) && !request.is('application/json')) {
     return next(new UnsupportedMediaTypeException('The request body must be application/json.'));
   }
-  parse(request, response, (error?: unknown) => next(error ? explained(error) : bodyProblem(request)));
+  const [read, kb] = KNOWLEDGE_BASES.test(request.path) ? [parseText, MAX_TEXT_KB] : [parse, MAX_KB];
+  read(request, response, (error?: unknown) => next(error ? explained(error, kb) : bodyProblem(request)));
 }
+
+const isUpload = (request: Request): boolean =>
+  request.method === 'POST' && KNOWLEDGE_BASE_LIST.test(request.path) && Boolean(request.is('multipart/form-data'));
 
 const announcesBody = ({ headers }: Request): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -29,10 +48,10 @@ const announcesBody = ({ headers }: Request): boolean =>
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-function explained(error: unknown): unknown {
+function explained(error: unknown, kb: number): unknown {
   switch ((error as { type?: string }).type) {
     case 'entity.too.large':
-      return new PayloadTooLargeException(`The request body must not be larger than ${MAX_KB} KB.`);
+      return new PayloadTooLargeException(`The request body must not be larger than ${kb.toLocaleString('en-US')} KB.`);
     case 'entity.parse.failed':
       return new BadRequestException('The request body is not valid JSON.');
     case 'charset.unsupported':

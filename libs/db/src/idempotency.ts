@@ -1,6 +1,6 @@
 import { Conflict, InvalidFields } from '@app/common';
-import { rows, type Sql } from '@app/db';
 import { createHash } from 'node:crypto';
+import { rows, type Sql } from './sql.js';
 
 /** An `Idempotency-Key` header with the fingerprint of the body that came with it. */
 export interface IdempotencyKey {
@@ -61,6 +61,33 @@ export const keyedCte = (p: { account: string; key: string; hash: string; respon
 /** Joins the kept answer to a statement that has the account as `a`. */
 export const keptAnswerJoin = (key: string): string => `LEFT JOIN idempotency_keys k
   ON k.account_id = a.id AND k.key = ${key}::text AND k.created_at >= now() - interval '${KEPT_HOURS} hours'`;
+
+const FIND = {
+  name: 'find-kept-answer',
+  text: `SELECT request_hash, response #>> '{}' AS response FROM idempotency_keys
+    WHERE account_id = $1 AND key = $2 AND created_at >= now() - interval '${KEPT_HOURS} hours'`,
+};
+
+/** The answer that is kept under the key, if one is. Throws Conflict when the key came with another body. */
+export async function findKeptAnswer(sql: Sql, accountId: number, asked: IdempotencyKey): Promise<string | undefined> {
+  const [kept] = await rows<KeptAnswer & Record<string, unknown>>(sql, FIND, [accountId, asked.key]);
+  return kept && replayedAnswer(kept, asked);
+}
+
+const KEEP = {
+  name: 'keep-answer',
+  text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })} SELECT 1 FROM keyed`,
+};
+
+/** Keeps an answer in the transaction that earned it. False: another request has the key, and its answer is the one that counts. */
+export async function keepAnswer(
+  tx: Sql,
+  accountId: number,
+  { key, hash }: IdempotencyKey,
+  answer: string,
+): Promise<boolean> {
+  return (await rows(tx, KEEP, [accountId, key, hash, answer])).length > 0;
+}
 
 const FORGET = {
   name: 'forget-idempotency-keys',

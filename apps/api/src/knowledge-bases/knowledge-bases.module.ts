@@ -1,0 +1,52 @@
+import type { Env, Log, UrlRules } from '@app/common';
+import { DocumentJobs } from '@app/queue';
+import type { Storage } from '@app/storage';
+import { Module } from '@nestjs/common';
+import { join, resolve } from 'node:path';
+import { Pool } from 'pg';
+import { ENV, LOG, STORAGE } from '../core.module.js';
+import { WEBHOOK_URL_RULES, WebhooksModule } from '../webhooks/webhooks.module.js';
+import { ApiSearch } from './api-search.js';
+import { KnowledgeBasesController } from './knowledge-bases.controller.js';
+import { KnowledgeBasesService } from './knowledge-bases.service.js';
+import { SearchController } from './search.controller.js';
+import { removeLeftOvers } from './staged-file.js';
+import { UPLOAD_FOLDER, UploadInterceptor } from './upload.interceptor.js';
+import { UploadSlots } from './upload-slots.js';
+
+@Module({
+  imports: [WebhooksModule],
+  // The search first: `search` is no id.
+  controllers: [SearchController, KnowledgeBasesController],
+  providers: [
+    UploadInterceptor,
+    { provide: UploadSlots, useFactory: () => new UploadSlots() },
+    {
+      provide: UPLOAD_FOLDER,
+      inject: [ENV],
+      useFactory: async (env: Env): Promise<string> => {
+        const folder = resolve(join(env.TRUNKLINE_HOME, 'uploads'));
+        await removeLeftOvers(folder);
+        return folder;
+      },
+    },
+    {
+      provide: ApiSearch,
+      inject: [ENV, LOG, Pool],
+      useFactory: (env: Env, log: Log, pool: Pool) => ApiSearch.open(env, log, pool),
+    },
+    {
+      provide: KnowledgeBasesService,
+      inject: [ENV, Pool, STORAGE, DocumentJobs, WEBHOOK_URL_RULES],
+      useFactory: (env: Env, pool: Pool, storage: Storage, jobs: DocumentJobs, urlRules: UrlRules) =>
+        new KnowledgeBasesService({
+          pool,
+          storage,
+          urlRules,
+          basesPerAgent: env.KNOWLEDGE_BASES_PER_AGENT,
+          announce: (job) => jobs.announce(job),
+        }),
+    },
+  ],
+})
+export class KnowledgeBasesModule {}

@@ -1,0 +1,13 @@
+import { ApiParam } from '@nestjs/swagger';
+import { PathId } from '../http/path-id.js';
+
+export const AgentId = (): ParameterDecorator => PathId('agent_id', 'Agent');
+export const KnowledgeBaseId = (): ParameterDecorator => PathId('id', 'Knowledge base');
+
+const schema = { type: 'integer', minimum: 1 } as const;
+
+export const ApiAgentId = (): ClassDecorator & MethodDecorator =>
+  ApiParam({ name: 'agent_id', description: 'The agent, whether it is active or not.', schema });
+
+export const ApiKnowledgeBaseId = (): MethodDecorator =>
+  ApiParam({ name: 'id', description: 'The `id` of the knowledge base.', schema });

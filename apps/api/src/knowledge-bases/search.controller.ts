@@ -1,0 +1,60 @@
+import { requireAgent } from '@app/knowledge';
+import { Body, Controller, HttpCode, HttpException, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Pool } from 'pg';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ApiSearch } from './api-search.js';
+import { AgentId, ApiAgentId } from './path-ids.js';
+import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
+
+/** nginx's number for it; nobody reads it but the log. */
+const CLIENT_LEFT = 499;
+
+@ApiTags('Knowledge bases')
+@ApiAgentId()
+@Controller('api/v1/agents/:agent_id/knowledge-bases/search')
+export class SearchController {
+  constructor(
+    private readonly pool: Pool,
+    private readonly knowledge: ApiSearch,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Scopes('knowledge:read')
+  @ApiOperation({
+    operationId: 'searchKnowledgeBases',
+    summary: 'Search the knowledge bases of an agent',
+    description: 'Finds the passages that the agent would be given, best first. Only what is active is searched.',
+  })
+  @ApiResponse({ status: 200, type: FoundPassagesDto, description: 'The passages.' })
+  @ApiErrors(400, 404, 413, 415, 422)
+  async search(
+    @AccountId() accountId: number,
+    @AgentId() agentId: number,
+    @Body() { query, limit }: SearchDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FoundPassagesDto> {
+    const agent = { accountId, agentId };
+    await requireAgent(this.pool, agent);
+    const left = whenLeft(response);
+    try {
+      const found = await this.knowledge.search.search(agent, query, { limit: limit ?? LIMIT, signal: left });
+      return { data: found.map(passageOf) };
+    } catch (error) {
+      throw left.aborted ? new HttpException('The client left.', CLIENT_LEFT) : error;
+    }
+  }
+}
+
+/** Aborts when the connection is gone before it was answered. */
+function whenLeft(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,105 @@
+import { newId } from '@app/common';
+import { fileTypeOf, type FileType, shownFileName } from '@app/knowledge';
+import type { Request } from 'express';
+import type { StorageEngine } from 'multer';
+import { createHash, type Hash } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { callbackify } from 'node:util';
+
+const PART = '.part';
+/** No upload takes as long: the HTTP server ends a request after five minutes. */
+const LEFT_OVER_MS = 3_600_000;
+
+/** The file of a form, on this machine's disk. Only a form makes one, so that no JSON body can name a path. */
+export class UploadedFile {
+  path: string;
+  /** As it may be shown. */
+  name: string;
+  /** Undefined: not a type that is taken; then nothing was kept of it. */
+  type: FileType | undefined;
+  bytes: number;
+  /** Of the content, hexadecimal. */
+  sha256: string;
+}
+
+type Written = Partial<Express.Multer.File>;
+type Done = (error: Error | null, info?: Written) => void;
+
+/** Where the file of one request is written to while it comes in, 64 KB at a time. */
+export class Staging implements StorageEngine {
+  private readonly path: string;
+  private source: Readable | undefined;
+  private writing: Promise<Written> = Promise.resolve({});
+  file: UploadedFile | undefined;
+
+  constructor(private readonly folder: string) {
+    this.path = join(folder, `${newId()}${PART}`);
+  }
+
+  /** Multer's filter: what has not one of our extensions is read past. */
+  readonly announce = (
+    _request: Request,
+    file: Express.Multer.File,
+    take: (error: null, kept: boolean) => void,
+  ): void => {
+    const name = shownFileName(file.originalname);
+    this.file = Object.assign(new UploadedFile(), {
+      path: this.path,
+      name,
+      type: fileTypeOf(name),
+      bytes: 0,
+      sha256: '',
+    });
+    take(null, this.file.type !== undefined);
+  };
+
+  _handleFile(_request: Request, { stream }: Express.Multer.File, done: Done): void {
+    this.source = stream;
+    this.writing = this.write(stream);
+    callbackify(() => this.writing)(done);
+  }
+
+  _removeFile(_request: Request, _file: Express.Multer.File, done: (error: Error | null) => void): void {
+    callbackify(() => rm(this.path, { force: true }))(done);
+  }
+
+  private async write(source: Readable): Promise<Written> {
+    const hash = createHash('sha256');
+    await mkdir(this.folder, { recursive: true });
+    // Opened before anything else can fail: a stream that is still opening when it is destroyed makes its file later.
+    const target = (await open(this.path, 'wx', 0o600)).createWriteStream();
+    await pipeline(source, (chunks: AsyncIterable<Buffer>) => hashed(chunks, hash), target);
+    const bytes = target.bytesWritten;
+    if (this.file) Object.assign(this.file, { bytes, sha256: hash.digest('hex') });
+    return { size: bytes, path: this.path };
+  }
+
+  /** Nothing is left of the file, whatever became of the request; what was moved into the storage stays there. */
+  async discard(): Promise<void> {
+    this.source?.destroy();
+    // Why it was cut off is told to the client by who reads the form.
+    await Promise.allSettled([this.writing]);
+    await rm(this.path, { force: true });
+  }
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Removes what processes left behind that were killed during an upload. */
+export async function removeLeftOvers(folder: string, now = Date.now()): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    // Another process that shares the folder may be faster.
+    const found = name.endsWith(PART) ? await stat(path).catch(() => undefined) : undefined;
+    if (found && now - found.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
+  }
+}

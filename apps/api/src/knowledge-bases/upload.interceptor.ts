@@ -1,0 +1,36 @@
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { lastValueFrom, type Observable, of } from 'rxjs';
+import { receiveForm } from './receive-form.js';
+import { Staging } from './staged-file.js';
+import { UploadSlots } from './upload-slots.js';
+
+/** Name of the folder that uploads are written to while they come in. */
+export const UPLOAD_FOLDER = 'UPLOAD_FOLDER';
+
+/** Makes `request.body` of a form, with the file as `file`; JSON passes. No file outlives its request. */
+@Injectable()
+export class UploadInterceptor implements NestInterceptor {
+  constructor(
+    private readonly slots: UploadSlots,
+    @Inject(UPLOAD_FOLDER) private readonly folder: string,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (!request.is('multipart/form-data')) return next.handle();
+    const response = http.getResponse<Response>();
+    const release = this.slots.take(request.user?.accountId ?? 0, response);
+    const staging = new Staging(this.folder);
+    try {
+      await receiveForm(request, response, staging);
+      const { file } = staging;
+      if (file) Object.assign(request.body as object, { file });
+      return of(await lastValueFrom(next.handle()));
+    } finally {
+      await staging.discard();
+      release();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { NotFound } from '@app/common';
+import { inTransaction, rows } from '@app/db';
+import type { Storage } from '@app/storage';
+import type { Pool } from 'pg';
+import { raiseKnowledgeVersion } from './generations.js';
+import type { AgentOfAccount } from './knowledge-base-row.js';
+
+const LOOK = {
+  name: 'knowledge-base-to-delete',
+  text: 'SELECT file_key FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3',
+};
+const DELETE = {
+  name: 'delete-knowledge-base',
+  text: 'DELETE FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3',
+};
+
+/**
+ * Removes a knowledge base with its file and its chunks; a worker that is at it finds nothing to write to. The file goes
+ * first: should the process die in between, a second delete finds the rest. Throws NotFound.
+ */
+export async function deleteKnowledgeBase(
+  { pool, storage }: { pool: Pool; storage: Storage },
+  { accountId, agentId }: AgentOfAccount,
+  id: number,
+): Promise<void> {
+  const [found] = await rows<{ file_key: string | null }>(pool, LOOK, [accountId, agentId, id]);
+  if (!found) throw new NotFound('Knowledge base');
+  if (found.file_key !== null) await storage.delete(found.file_key);
+  await inTransaction(pool, async (tx) => {
+    const deleted = await tx.query({ ...DELETE, values: [accountId, agentId, id] });
+    if (deleted.rowCount === 0) throw new NotFound('Knowledge base');
+    await raiseKnowledgeVersion(tx, accountId, agentId);
+  });
+}
