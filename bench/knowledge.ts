@@ -1,6 +1,7 @@
 /** Loaded when asked for: their peers and test data take seconds to load. */
 export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
   'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
+  'knowledge-vectors': async () => (await import('./knowledge-vectors.js')).run(),
 };
 
 /** All of them, one after the other. */

@@ -5,7 +5,7 @@ export const KNOWLEDGE_STATUSES = ['pending', 'processing', 'completed', 'failed
 export type KnowledgeStatus = (typeof KNOWLEDGE_STATUSES)[number];
 
 /** What a worker is doing with a knowledge base; null: nothing. */
-export const STAGES = ['fetch', 'sniff', 'parse', 'chunk', 'embed', 'index'] as const;
+export const STAGES = ['fetch', 'sniff', 'parse', 'chunk', 'embed', 'index', 'reindex'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** Whose knowledge bases are meant. */

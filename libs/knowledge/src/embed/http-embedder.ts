@@ -36,7 +36,7 @@ const AT_ONCE = 4;
 const TOLERATED_QUERIES = 5;
 const ASKED_TO_WAIT_AT_MOST_MS = 600_000;
 
-/** TEI takes 32 texts at once unless told otherwise; 49,152 numbers are parsed in about 1 ms as base64, 5 ms as a list. */
+/** TEI takes 32 texts at once unless told otherwise; 49,152 numbers are parsed in 0.3 ms as base64, in 4 as a list. */
 const batchLimits = (dimensions: number): BatchLimits => ({
   texts: Math.max(1, Math.min(32, Math.floor(49_152 / dimensions))),
   tokens: 12_000,

@@ -5,20 +5,19 @@ import { SignCodes } from './sign-codes.js';
 import { VectorMatrix } from './vector-matrix.js';
 import type { NearChunk } from './vector-store.js';
 
-/** Above it bits choose what is compared: 20,000 x 384 take about 8 ms. */
+/** Above it bits choose what is compared: 20,000 x 384 take about 6 ms. */
 export const EXACT_UP_TO = 20_000;
 /** Compared exactly after that: recall@10 of 0.99 and better on 100,000 (bench knowledge-vectors). */
-const CANDIDATES = 1_500;
+const CANDIDATES = 3_000;
 const PER_READ = 500;
 const COPIED_PER_TURN = 2_000;
 
-/** What an agent's searches may find: ids of chunks, ascending. */
+/** What an agent's searches may find: ids of chunks, ascending, as 8 bytes each: 100,000 rows would block the loop for 100 ms. */
 const VISIBLE = {
   name: 'chunks-with-vectors',
-  text: `SELECT c.id FROM knowledge_bases b
+  text: `SELECT string_agg(int8send(c.id), ''::bytea ORDER BY c.id) AS ids FROM knowledge_bases b
     JOIN knowledge_chunks c ON c.knowledge_base_id = b.id AND c.generation = b.serving
-    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.is_active AND c.embedding_model = $3 AND length(c.embedding) = $4
-    ORDER BY c.id`,
+    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.is_active AND c.embedding_model = $3 AND length(c.embedding) = $4`,
 };
 const VECTORS = {
   name: 'vectors-of-chunks',
@@ -36,8 +35,12 @@ export interface VectorScope {
 /** The ids of the chunks that have vectors; what memory they will take is known before they are read. */
 export async function visibleChunks(sql: Sql, scope: VectorScope): Promise<Float64Array> {
   const values = [scope.accountId, scope.agentId, scope.model, scope.dimensions * 4];
-  const found = await rows<{ id: string }>(sql, VISIBLE, values);
-  return Float64Array.from(found, ({ id }) => Number(id));
+  const [found] = await rows<{ ids: Buffer | null }>(sql, VISIBLE, values);
+  const bytes = found?.ids ?? Buffer.alloc(0);
+  const ids = new Float64Array(bytes.length / 8);
+  // The database counts far below 2^53.
+  for (let i = 0; i < ids.length; i++) ids[i] = bytes.readUInt32BE(i * 8) * 2 ** 32 + bytes.readUInt32BE(i * 8 + 4);
+  return ids;
 }
 
 /** An agent's vectors in memory, as one version of its knowledge has them. */

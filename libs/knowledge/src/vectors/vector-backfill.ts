@@ -116,7 +116,8 @@ export class VectorBackfill {
       const batch = await rows<ChunkRow & Record<string, unknown>>(pool, WITHOUT, values);
       const last = batch.at(-1);
       if (!last) return added;
-      await tellBackfill(pool, work, owner, Math.min(99, Math.floor((100 * last.ordinal) / (work.chunk_count + 1))));
+      const done = batch[0]?.ordinal ?? 0;
+      await tellBackfill(pool, work, owner, Math.min(99, Math.floor((100 * done) / Math.max(1, work.chunk_count))));
       await this.embedBatch(work, batch, signal);
       added += batch.length;
       after = last.ordinal;
