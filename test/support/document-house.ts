@@ -1,82 +1,18 @@
 import { Egress, newId } from '@app/common';
 import { FairTurns, HostTurns, Ingest, Robots, ScratchFolder, type Chunk, type IngestOptions } from '@app/knowledge';
 import { DiskStorage } from '@app/storage';
-import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { createTestDatabase } from './database.js';
+import { DocumentNewsreader } from './document-news.js';
 import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
 
 type Read = IngestOptions['read'];
 
 const POOL_NAME = 'document-house';
-
-/** The database tells of every change of a knowledge base's state or stage. */
-const TELL = `
-  CREATE FUNCTION tell_document() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM pg_notify('documents', json_build_object('id', NEW.id, 'status', NEW.status, 'stage', NEW.stage,
-      'attempt', NEW.attempt)::text);
-    RETURN NULL;
-  END $$;
-  CREATE TRIGGER tell_document AFTER UPDATE ON knowledge_bases FOR EACH ROW
-    WHEN ((OLD.status, OLD.stage, OLD.generation) IS DISTINCT FROM (NEW.status, NEW.stage, NEW.generation))
-    EXECUTE FUNCTION tell_document()`;
-
-export interface DocumentNews {
-  id: number;
-  status: string;
-  stage: string | null;
-  attempt: number;
-}
-
-/** Waits for states of knowledge bases: told by the database, not asked for. */
-export class DocumentNewsreader {
-  private readonly news = new EventEmitter();
-
-  private constructor(
-    private readonly client: Client,
-    private readonly pool: Pick<Pool, 'query'>,
-  ) {
-    this.news.setMaxListeners(0);
-    client.on('notification', ({ payload = '{}' }) => this.news.emit('news', JSON.parse(payload)));
-    client.on('error', (error) => this.news.emit('error', error));
-  }
-
-  static async subscribe(url: string): Promise<DocumentNewsreader> {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    await client.query(TELL);
-    await client.query('LISTEN documents');
-    return new DocumentNewsreader(client, client);
-  }
-
-  /** The next news that fit. Ask before what causes them. */
-  async next(fits: (news: DocumentNews) => boolean): Promise<DocumentNews> {
-    for (;;) {
-      const [news] = (await once(this.news, 'news')) as [DocumentNews];
-      if (fits(news)) return news;
-    }
-  }
-
-  /** Resolves when none of them is on its way any more. */
-  async ended(ids: readonly number[]): Promise<void> {
-    const text = `SELECT id FROM knowledge_bases WHERE id = ANY ($1) AND status IN ('pending', 'processing')`;
-    for (;;) {
-      const change = once(this.news, 'news');
-      const open = await this.pool.query(text, [ids]);
-      if (open.rowCount === 0) return void change.catch(() => undefined);
-      await change;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.client.end();
-  }
-}
 
 /** What tests of processing live in: a database, accounts, storage, workers in this process with a reader of the test's own. */
 export class DocumentHouse {

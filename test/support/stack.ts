@@ -19,6 +19,8 @@ export interface StackProcess {
 export interface StackOptions {
   dialers?: number;
   workers?: number;
+  /** One of the test's own, migrated; absent: a clone of the template. */
+  database?: TestDatabase;
   /** `redis://…`; absent: the queue is in PostgreSQL. */
   queueUrl?: string;
   env?: Record<string, string>;
@@ -42,7 +44,7 @@ export class Stack {
   ) {}
 
   static async start(options: StackOptions = {}): Promise<Stack> {
-    const database = await createTestDatabase();
+    const database = options.database ?? (await createTestDatabase());
     const home = await mkdtemp(join(tmpdir(), 'trunkline-stack-'));
     const stack = new Stack(database, home, {
       ...process.env,

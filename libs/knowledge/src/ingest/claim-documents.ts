@@ -75,9 +75,6 @@ export function claimDocuments(sql: Sql, wish: ClaimWish): Promise<ClaimedDocume
 /** After so many the document is given up. */
 const LOST_WORKERS = 3;
 
-/** How long a document waits whose worker was lost: long enough for a machine that is short of memory to recover. */
-const LOST_WAIT_MS = 1_000;
-
 const REAP = {
   name: 'reap-documents',
   text: `WITH lost AS (
@@ -88,7 +85,7 @@ const REAP = {
          SET lost_leases = k.lost_leases + 1, generation = k.generation + 1, lease_owner = NULL, lease_until = NULL, stage = NULL,
              progress = 0, updated_at = now(),
              status = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN 'failed' ELSE 'pending' END,
-             next_attempt_at = CASE WHEN k.lost_leases + 1 < ${LOST_WORKERS} THEN now() + $3 * interval '1 ms' END,
+             next_attempt_at = CASE WHEN k.lost_leases + 1 < ${LOST_WORKERS} THEN now() END,
              error_code = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN $1 END,
              processing_error = CASE WHEN k.lost_leases + 1 >= ${LOST_WORKERS} THEN $2 END
         FROM lost WHERE k.id = lost.id RETURNING k.id, k.account_id, k.status, k.serving, k.lost_leases),
@@ -107,5 +104,5 @@ export interface ReapedDocument {
 
 /** Takes documents from workers whose lease is over: back to the line, or failed with this error when that happened too often. */
 export function reapDocuments(sql: Sql, error: { code: string; processingError: string }): Promise<ReapedDocument[]> {
-  return rows<ReapedDocument>(sql, REAP, [error.code, error.processingError, LOST_WAIT_MS]);
+  return rows<ReapedDocument>(sql, REAP, [error.code, error.processingError]);
 }

@@ -1,0 +1,70 @@
+import { EventEmitter, once } from 'node:events';
+import { Client, type Pool } from 'pg';
+
+/** The database tells of every change of a knowledge base's state or stage. */
+const TELL = `
+  CREATE OR REPLACE FUNCTION tell_document() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_notify('documents', json_build_object('id', NEW.id, 'status', NEW.status, 'stage', NEW.stage,
+      'attempt', NEW.attempt)::text);
+    RETURN NULL;
+  END $$;
+  CREATE OR REPLACE TRIGGER tell_document AFTER UPDATE ON knowledge_bases FOR EACH ROW
+    WHEN ((OLD.status, OLD.stage, OLD.generation) IS DISTINCT FROM (NEW.status, NEW.stage, NEW.generation))
+    EXECUTE FUNCTION tell_document()`;
+
+export interface DocumentNews {
+  id: number;
+  status: string;
+  stage: string | null;
+  attempt: number;
+}
+
+/** Waits for states of knowledge bases: told by the database, not asked for. */
+export class DocumentNewsreader {
+  private readonly news = new EventEmitter();
+
+  private constructor(
+    private readonly client: Client,
+    private readonly pool: Pick<Pool, 'query'>,
+  ) {
+    this.news.setMaxListeners(0);
+    client.on('notification', ({ payload = '{}' }) => this.news.emit('news', JSON.parse(payload)));
+    client.on('error', (error) => this.news.emit('error', error));
+  }
+
+  static async subscribe(url: string): Promise<DocumentNewsreader> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(TELL);
+    await client.query('LISTEN documents');
+    return new DocumentNewsreader(client, client);
+  }
+
+  /** The next news that fit. Ask before what causes them. Several may come in one packet: a loop around `once` would miss some. */
+  next(fits: (news: DocumentNews) => boolean): Promise<DocumentNews> {
+    return new Promise((resolve) => {
+      const look = (news: DocumentNews): void => {
+        if (!fits(news)) return;
+        this.news.off('news', look);
+        resolve(news);
+      };
+      this.news.on('news', look);
+    });
+  }
+
+  /** Resolves when none of them is on its way any more. */
+  async ended(ids: readonly number[]): Promise<void> {
+    const text = `SELECT id FROM knowledge_bases WHERE id = ANY ($1) AND status IN ('pending', 'processing')`;
+    for (;;) {
+      const change = once(this.news, 'news');
+      const open = await this.pool.query(text, [ids]);
+      if (open.rowCount === 0) return void change.catch(() => undefined);
+      await change;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+}

@@ -1,0 +1,69 @@
+import { migrate } from '@app/db';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../apps/cli/src/embedded-postgres.js';
+import type { TestDatabase } from './database.js';
+
+/** A PostgreSQL of the test's own that can be stopped and started again; its address stays the same (a forwarder stands before it). */
+export class RestartablePostgres implements TestDatabase {
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly home: string,
+    private readonly front: Server,
+    private server: EmbeddedPostgres,
+  ) {}
+
+  static async start(): Promise<RestartablePostgres> {
+    const home = mkdtempSync(join(tmpdir(), 'trunkline-restart-'));
+    // PostgreSQL of a root user runs as another one, which has to get in.
+    chmodSync(home, 0o711);
+    const front = createServer().listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    const made = new RestartablePostgres(home, front, await startEmbeddedPostgres({ home, durable: false }));
+    front.on('connection', (socket) => made.forward(socket));
+    await migrate(made.url);
+    return made;
+  }
+
+  get url(): string {
+    const url = new URL(this.server.url);
+    url.port = String((this.front.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  stop(): Promise<void> {
+    return this.server.stop();
+  }
+
+  async startAgain(): Promise<void> {
+    this.server = await startEmbeddedPostgres({ home: this.home, durable: false });
+  }
+
+  async drop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.front.close();
+    await this.server.stop();
+    await rm(this.home, { recursive: true, force: true });
+  }
+
+  private forward(socket: Socket): void {
+    const behind = connect(Number(new URL(this.server.url).port), '127.0.0.1');
+    for (const [one, other] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
+      this.sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        this.sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  }
+}
