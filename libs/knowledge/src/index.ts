@@ -46,3 +46,4 @@ export { PlainVectorStore } from './vectors/plain-store.js';
 export { VectorBackfill, type BackfillParts } from './vectors/vector-backfill.js';
 export { VectorIndex } from './vectors/vector-index.js';
 export { readDocument, READERS } from './reading/read-document.js';
+export { extractorOf } from './reading/extractors.js';

@@ -1,4 +1,5 @@
 import type { BlockWriter } from './block-writer.js';
+import { cleanLine } from './clean-text.js';
 
 /** What is used of a DOM node; linkedom's own types are those of a browser, which this is not. */
 export interface HtmlNode {
@@ -32,14 +33,23 @@ const INLINE = new Set(
   ),
 );
 
+const FEWEST_LINKS = 5;
+const MENU_SHARE = 0.7;
+
 /** Writes the text of a page as blocks: headings, paragraphs, list items, tables, code. */
 export class HtmlBody {
   private words = '';
   private prefix = '';
+  private hasBegun = false;
 
-  constructor(private readonly writer: BlockWriter) {}
+  /** `title`: of an article, which begins with it, not with a menu; without one the page is taken as it is. */
+  constructor(
+    private readonly writer: BlockWriter,
+    private readonly title?: string,
+  ) {}
 
   write(node: HtmlNode): void {
+    if (this.title !== undefined) this.writer.heading(1, this.title);
     this.walk(node);
     this.flush();
   }
@@ -60,7 +70,8 @@ export class HtmlBody {
 
   private block(name: string, node: HtmlNode): void {
     this.flush();
-    if (/^H[1-6]$/.test(name)) return this.writer.heading(Number(name[1]), textOf(node));
+    if (this.isMenu(name, node)) return;
+    if (/^H[1-6]$/.test(name)) return this.heading(Number(name[1]), textOf(node));
     if (name === 'PRE') return this.writer.paragraph(textOf(node).replace(/^\n+|\s+$/g, ''));
     if (name === 'TABLE') return this.table(node);
     if (name === 'LI') this.prefix = '- ';
@@ -69,11 +80,24 @@ export class HtmlBody {
     this.prefix = '';
   }
 
+  private heading(level: number, text: string): void {
+    if (this.title === undefined || cleanLine(text) !== this.title) this.writer.heading(level, text);
+  }
+
+  /** Readability leaves the menu of a page that is laid out by a table. A list of links further down may be what people look for. */
+  private isMenu(name: string, node: HtmlNode): boolean {
+    if (this.title === undefined || this.hasBegun || !['UL', 'OL', 'TD'].includes(name)) return false;
+    const links = linksIn(node);
+    const characters = links.reduce((sum, link) => sum + textOf(link).trim().length, 0);
+    return links.length >= FEWEST_LINKS && characters > MENU_SHARE * textOf(node).replace(/\s+/g, ' ').length;
+  }
+
   private flush(): void {
     const text = this.words.replace(/\s+/g, ' ').trim();
     this.words = '';
     if (text === '') return;
     this.writer.paragraph(this.prefix + text);
+    this.hasBegun = true;
     this.prefix = '';
   }
 
@@ -89,6 +113,7 @@ export class HtmlBody {
   }
 
   private cell(node: HtmlNode): void {
+    if (this.isMenu('TD', node)) return;
     this.flush();
     this.children(node);
     this.flush();
@@ -98,6 +123,10 @@ export class HtmlBody {
 /** A table with one column or row, or with tables inside, arranges the page. */
 function isLayout(rows: HtmlNode[]): boolean {
   return rows.length < 2 || rows.every((row) => cellNodes(row).length < 2) || rows.some((row) => has(row, 'TABLE'));
+}
+
+function linksIn(node: HtmlNode): HtmlNode[] {
+  return [...node.childNodes].flatMap((child) => (child.nodeName.toUpperCase() === 'A' ? [child] : linksIn(child)));
 }
 
 function rowsOf(node: HtmlNode): HtmlNode[] {

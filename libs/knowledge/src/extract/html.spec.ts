@@ -22,7 +22,7 @@ describe('a web page', () => {
   c</pre></article></main>${footer}<script>track()</script></body></html>`;
     const { lines, facts } = await extractedBytes(extractHtml, html);
     expect(lines).toEqual([
-      expect.stringMatching(/^h1 Opening hours/),
+      'h1 Opening hours',
       `p ${sentence.repeat(3).trim()}`,
       'h2 Groups',
       `p ${sentence.repeat(2).trim()}`,
@@ -32,6 +32,12 @@ describe('a web page', () => {
       'p a  b\n  c',
     ]);
     expect(facts).toEqual({ charset: 'utf-8', title: 'Opening hours - City' });
+  });
+
+  it('is laid out by a table whose first cell is a menu', async () => {
+    const menu = `<ul>${'<li><a href="/x">entry</a></li>'.repeat(9)}</ul>`;
+    const body = `<table><tr><td>${menu}</td><td><h1>Hours</h1><p>${sentence.repeat(4)}</p></td></tr></table>`;
+    expect(await read(`<html><body>${body}</body></html>`)).toEqual(['h1 Hours', `p ${sentence.repeat(4).trim()}`]);
   });
 
   it('is its whole text when the article is a small part of it', async () => {
@@ -107,9 +113,9 @@ describe('a hostile web page', () => {
     ['of comments that never end', `${text}${'<!-- '.repeat(200_000)}`],
     ['of styles that never end', `${text}${'<style>'.repeat(200_000)}`],
     ['of ampersands', `${text}${'&'.repeat(1_000_000)}`],
-    ['of less-than signs', `${text}${' <'.repeat(500_000)}`],
-    ['flat', `<p>${text}</p>`.repeat(60_000)],
-    ['of nested tables', `${'<table><tr><td>'.repeat(150)}${text}`],
+    ['of less-than signs', `${text}${' <'.repeat(200_000)}`],
+    ['flat', `<p>${text}</p>`.repeat(20_000)],
+    ['of nested tables', `${'<table><tr><td>'.repeat(60)}${text}`],
   ])('%s is read in linear time', async (_, html) => {
     const lines = await read(html);
     expect(lines.join(' ')).toContain('text');

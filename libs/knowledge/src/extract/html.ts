@@ -55,11 +55,10 @@ interface ReadBlocks {
   characters: number;
 }
 
-function blocksOf(node: object, title = ''): ReadBlocks {
+function blocksOf(node: object, title?: string): ReadBlocks {
   const blocks: Block[] = [];
   const writer = new BlockWriter((block) => void blocks.push(block));
-  writer.heading(1, title);
-  new HtmlBody(writer).write(node as HtmlNode);
+  new HtmlBody(writer, title).write(node as HtmlNode);
   return { blocks, characters: writer.characters };
 }
 
@@ -68,8 +67,15 @@ function articleOf(document: HtmlDocument): ReadBlocks {
   const nothing = { blocks: [], characters: 0 };
   const size = sizeOf(document);
   if (size.nodes > MOST_NODES || size.siblings > MOST_SIBLINGS) return nothing;
+  const heading = onlyHeading(document);
   const article = new Readability<object>(document, { serializer: (content) => content }).parse();
-  return article?.content ? blocksOf(article.content, article.title ?? '') : nothing;
+  return article?.content ? blocksOf(article.content, heading ?? cleanLine(article.title ?? '')) : nothing;
+}
+
+/** A page with one first-level heading says by it what it is about, without the name of the site. */
+function onlyHeading(document: HtmlDocument): string | undefined {
+  const [first, ...others] = document.querySelectorAll('h1');
+  return first && others.length === 0 ? cleanLine(first.textContent ?? '') || undefined : undefined;
 }
 
 function strippedPage(source: string): Page {

@@ -1,0 +1,78 @@
+/** A page as sites build them, around paragraphs that are known. */
+export interface MadePage {
+  html: string;
+  /** What a reader came for. */
+  text: string;
+}
+
+type Layout = (title: string, paragraphs: string[]) => string;
+
+const links = (count: number, word: string): string =>
+  Array.from({ length: count }, (_, n) => `<li><a href="/${word}/${n}">${word} ${n}</a></li>`).join('');
+const inP = (paragraphs: string[]): string => paragraphs.map((text) => `<p>${escaped(text)}</p>`).join('\n');
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const page = (title: string, body: string): string =>
+  `<!doctype html><html><head><meta charset="utf-8"><title>${escaped(title)} | The Site</title>
+<style>body{margin:0}</style><script>window.data=${JSON.stringify('x '.repeat(2_000))}</script></head><body>${body}</body></html>`;
+
+const LAYOUTS: Layout[] = [
+  (title, paragraphs) =>
+    page(
+      title,
+      `<header><nav><ul>${links(12, 'menu')}</ul></nav></header><main><article><h1>${escaped(title)}</h1>${inP(paragraphs)}
+</article></main><aside><h3>Related</h3><ul>${links(20, 'related')}</ul></aside><footer>Imprint, privacy, cookies</footer>`,
+    ),
+  (title, paragraphs) =>
+    page(
+      title,
+      `<div class="top"><div class="menu">${links(15, 'section')}</div></div><div class="wrap"><div class="content"><h1>${escaped(title)}</h1>
+<div class="text">${inP(paragraphs)}</div></div><div class="sidebar">${links(25, 'teaser')}</div></div><div class="footer">${links(10, 'legal')}</div>`,
+    ),
+  (title, paragraphs) =>
+    page(
+      title,
+      `<div id="cookie-banner" class="cookie popup">We use cookies to improve your experience. Accept all or manage them.</div>
+<div class="post"><h1>${escaped(title)}</h1><div class="share">Share Tweet Mail</div><div class="entry-content">${inP(paragraphs)}</div></div>
+<div class="comments"><h3>Comments</h3>${'<div class="comment">Great post, thanks!</div>'.repeat(8)}</div>`,
+    ),
+  (title, paragraphs) =>
+    page(
+      title,
+      `<table><tr><td class="nav" width="150"><ul>${links(14, 'link')}</ul></td><td><h1>${escaped(title)}</h1>${inP(paragraphs)}</td></tr></table>`,
+    ),
+];
+
+/** One page per article and layout. */
+export function pagesOf(articles: { title: string; paragraphs: string[] }[]): MadePage[] {
+  return articles.flatMap(({ title, paragraphs }) =>
+    LAYOUTS.map((layout) => ({ html: layout(title, paragraphs), text: [title, ...paragraphs].join('\n') })),
+  );
+}
+
+/** What a stripper of tags finds. */
+export function strippedText(html: string): string {
+  return html
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
+}
+
+/** Of the words of both, as often as they occur. */
+export function wordF1(found: string, expected: string): number {
+  const [mine, theirs] = [wordCounts(found), wordCounts(expected)];
+  let common = 0;
+  for (const [word, count] of mine) common += Math.min(count, theirs.get(word) ?? 0);
+  const total = sum(mine) + sum(theirs);
+  return total === 0 ? 1 : (2 * common) / total;
+}
+
+function wordCounts(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  const words =
+    text.normalize('NFC').match(/[\p{Script=Han}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Thai}]+/gu) ?? [];
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+const sum = (counts: Map<string, number>): number => [...counts.values()].reduce((total, count) => total + count, 0);
