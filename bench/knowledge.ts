@@ -3,6 +3,7 @@ export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
   'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
   'knowledge-vectors': async () => (await import('./knowledge-vectors.js')).run(),
   'knowledge-documents': async () => (await import('./knowledge-documents.js')).run(),
+  'knowledge-search': async () => (await import('./knowledge-search.js')).run(),
 };
 
 /** All of them, one after the other. */

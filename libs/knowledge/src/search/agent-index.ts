@@ -7,20 +7,24 @@ export interface AgentIndex {
   /** In the order of their knowledge bases, so that ties are broken alike in every process. */
   segments: Segment[];
   chunks: number;
-  /** Terms per chunk. */
-  averageLength: number;
+  /** By chunk, segment after segment: what BM25 makes of its length. */
+  norms: Float32Array;
   bytes: number;
 }
 
+/** BM25's constants. On XQuAD 0.9 to 1.2 and 0.5 to 0.9 give the same to .003. */
+const K1 = 1;
+const B = 0.75;
+
 export function agentIndex(version: string, segments: Segment[]): AgentIndex {
   const chunks = sum(segments, (segment) => segment.ids.length);
-  return {
-    version,
-    segments,
-    chunks,
-    averageLength: sum(segments, (segment) => segment.terms) / Math.max(chunks, 1),
-    bytes: sum(segments, (segment) => segment.bytes),
-  };
+  const norms = new Float32Array(chunks);
+  const averageLength = sum(segments, (segment) => segment.terms) / Math.max(chunks, 1);
+  let at = 0;
+  for (const { lengths } of segments)
+    for (const length of lengths) norms[at++] = K1 * (1 - B + (B * length) / averageLength);
+  const bytes = sum(segments, (segment) => segment.bytes) + norms.byteLength;
+  return { version, segments, chunks, norms, bytes };
 }
 
 const sum = <T>(all: T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0);

@@ -24,6 +24,11 @@ export class AgentIndexes {
 
   constructor(private readonly parts: { pool: Pool; log: Log; cacheBytes: number }) {}
 
+  /** As it was when the agent was searched last. */
+  last(agent: SearchedAgent): AgentIndex | undefined {
+    return this.keptOf(keyOf(agent));
+  }
+
   /** Of what can be found now, or became so while it was read. An agent that the account does not have finds nothing. */
   async current(agent: SearchedAgent, signal?: AbortSignal): Promise<AgentIndex> {
     const key = keyOf(agent);

@@ -9,14 +9,8 @@ export class BestChunks {
 
   constructor(private readonly most: number) {}
 
-  /** What a score must exceed to be taken. */
-  get least(): number {
-    return this.heap.length < this.most ? 0 : (this.heap[0]?.score ?? Infinity);
-  }
-
-  /** Offers come in ascending order of `at`. */
-  offer(at: number, score: number): void {
-    if (score <= this.least) return;
+  /** Takes a score that exceeds what the last call gave (0 at first), in ascending order of `at`. Gives what the next one must exceed. */
+  offer(at: number, score: number): number {
     if (this.heap.length < this.most) {
       this.heap.push({ at, score });
       this.rise(this.heap.length - 1);
@@ -24,6 +18,7 @@ export class BestChunks {
       this.heap[0] = { at, score };
       this.sink(0);
     }
+    return this.heap.length < this.most ? 0 : this.heap[0]!.score;
   }
 
   inOrder(): Scored[] {

@@ -1,11 +1,13 @@
+import { resized } from './resized.js';
+
 /**
  * Terms by their 64-bit hashes, numbered in the order they came. Typed arrays instead of a Map of strings: a quarter of the
  * memory, and nothing for the garbage collector to walk.
  */
 export class Dictionary {
   size = 0;
-  private lows = new Uint32Array(256);
-  private highs = new Uint32Array(256);
+  /** Both halves of a term side by side: of what a look-up costs, most is waiting for memory. */
+  private hashes = new Uint32Array(512);
   /** Open addressing; what stands there is the term's number + 1. Sixteen tables, so that growing one is never a long pause. */
   private readonly tables = Array.from({ length: TABLES }, () => new Int32Array(32));
   private readonly filled = new Int32Array(TABLES);
@@ -23,9 +25,9 @@ export class Dictionary {
     const place = this.placeIn(table, low, high);
     if (table[place] !== 0) return table[place]! - 1;
     const id = this.size++;
-    if (id === this.lows.length) this.resize(id * 2);
-    this.lows[id] = low;
-    this.highs[id] = high;
+    if (id * 2 === this.hashes.length) this.hashes = resized(this.hashes, id * 4);
+    this.hashes[id * 2] = low;
+    this.hashes[id * 2 + 1] = high;
     table[place] = id + 1;
     this.filled[part]! += 1;
     if (this.filled[part]! * 3 > table.length * 2) this.rehash(part);
@@ -34,18 +36,18 @@ export class Dictionary {
 
   /** Gives back what growing took in advance. */
   trim(): void {
-    this.resize(this.size);
+    this.hashes = resized(this.hashes, this.size * 2);
   }
 
   get bytes(): number {
-    return this.tables.reduce((sum, table) => sum + table.byteLength, this.lows.byteLength + this.highs.byteLength);
+    return this.tables.reduce((sum, table) => sum + table.byteLength, this.hashes.byteLength);
   }
 
   private placeIn(table: Int32Array, low: number, high: number): number {
     const mask = table.length - 1;
     for (let place = low & mask; ; place = (place + 1) & mask) {
       const id = table[place]! - 1;
-      if (id < 0 || (this.lows[id] === low && this.highs[id] === high)) return place;
+      if (id < 0 || (this.hashes[id * 2] === low && this.hashes[id * 2 + 1] === high)) return place;
     }
   }
 
@@ -53,21 +55,12 @@ export class Dictionary {
     const old = this.tables[part]!;
     const table = new Int32Array(old.length * 2);
     this.tables[part] = table;
-    for (const entry of old)
-      if (entry !== 0) table[this.placeIn(table, this.lows[entry - 1]!, this.highs[entry - 1]!)] = entry;
-  }
-
-  private resize(length: number): void {
-    this.lows = resized(this.lows, length);
-    this.highs = resized(this.highs, length);
+    for (const entry of old) {
+      if (entry === 0) continue;
+      const at = (entry - 1) * 2;
+      table[this.placeIn(table, this.hashes[at]!, this.hashes[at + 1]!)] = entry;
+    }
   }
 }
 
 const TABLES = 16;
-
-/** A copy with another length. */
-export function resized(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const copy = new Uint32Array(length);
-  copy.set(array.length > length ? array.subarray(0, length) : array);
-  return copy;
-}

@@ -24,7 +24,7 @@ export interface SearchOptions {
 
 export const QUERY_CHARACTERS = 1_000;
 
-/** With an index that is kept; after that everything is done in one snapshot. */
+/** With the index of the last search, then with a current one; after that everything is done in one snapshot. */
 const TRIES = 2;
 
 export interface KnowledgeSearchParts {
@@ -59,9 +59,11 @@ export class KnowledgeSearch {
     const vector = await this.dense?.vectorOf(text, signal);
     let near: NearChunk[] | undefined;
     const answer = (index: AgentIndex, sql: Sql): Promise<FoundChunk[] | undefined> =>
-      readPassages(sql, agent, choose(index, text, near, limit));
+      readPassages(sql, agent, index.version, choose(index, text, near, limit));
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const index = await this.indexes.current(agent, signal);
+      // Nothing happened since the last search, mostly; that is seen when the passages are read, in the same statement.
+      const last = tries === 0 ? this.indexes.last(agent) : undefined;
+      const index = last ?? (await this.indexes.current(agent, signal));
       if (vector)
         near = await this.dense?.nearest({ ...agent, version: index.version }, vector, candidates(limit), signal);
       const found = await answer(index, this.parts.pool);

@@ -1,5 +1,6 @@
 import { indexedText } from '../chunk/indexed-text.js';
-import { Dictionary, resized } from './dictionary.js';
+import { Dictionary } from './dictionary.js';
+import { resized } from './resized.js';
 import { CHUNKS_PER_SEGMENT, type Segment, type SegmentSource } from './segment.js';
 import type { Slices } from './slices.js';
 import { scanTerms, type TakeTerm, WORD } from './terms.js';
@@ -25,10 +26,10 @@ export class SegmentBuilder {
   private readonly lengths: number[] = [];
   /** Postings chunk by chunk, those of chunk c before `ranges[c]`. */
   private termIds = new Uint32Array(4_096);
-  private frequencies = new Uint32Array(4_096);
+  private frequencies = new Uint8Array(4_096);
   private readonly ranges: number[] = [];
   private postings = 0;
-  /** By term: where its posting of the newest chunk that has it stands, and how many chunks have it. */
+  /** By term: one more than where its newest posting stands, and how many chunks have it. */
   private newest = new Uint32Array(1_024);
   private chunkCounts = new Uint32Array(1_024);
   private terms = 0;
@@ -71,16 +72,16 @@ export class SegmentBuilder {
     const termId = this.dictionary.add(low, high);
     if (termId === known) this.learn(termId, word, from, to);
     const newest = this.newest[termId]!;
-    if (this.chunkCounts[termId]! > 0 && newest >= first) {
-      this.frequencies[newest]! += 1;
+    if (newest > first) {
+      if (this.frequencies[newest - 1]! < 255) this.frequencies[newest - 1]! += 1;
       return;
     }
     if (this.postings === this.termIds.length) this.grow();
-    this.newest[termId] = this.postings;
     this.chunkCounts[termId]! += 1;
     this.termIds[this.postings] = termId;
     this.frequencies[this.postings] = 1;
     this.postings += 1;
+    this.newest[termId] = this.postings;
   }
 
   private learn(termId: number, word: Uint16Array | undefined, from: number, to: number): void {
@@ -134,7 +135,7 @@ export class SegmentBuilder {
       while (at >= this.ranges[chunk]!) chunk += 1;
       const place = next[this.termIds[at]!]!++;
       chunks[place] = chunk;
-      frequencies[place] = Math.min(this.frequencies[at]!, 255);
+      frequencies[place] = this.frequencies[at]!;
       if (at % POSTINGS_PER_LOOK === 0 && slices.over) await slices.next();
     }
     return { chunks, frequencies };

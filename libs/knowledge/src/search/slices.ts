@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export class Slices {
   private began = performance.now();
 
-  constructor(private readonly ms = 3) {}
+  constructor(private readonly ms = 2) {}
 
   get over(): boolean {
     return performance.now() - this.began > this.ms;

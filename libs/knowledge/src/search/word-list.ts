@@ -1,5 +1,5 @@
-import { resized } from './dictionary.js';
 import { editDistance } from './edit-distance.js';
+import { resized } from './resized.js';
 
 /** A word of an index that is spelled nearly like one that was asked for. */
 export type TakeSimilar = (termId: number, distance: number, spelling: string) => void;
@@ -20,7 +20,7 @@ export class WordList {
     if (at === this.ends.length) this.resize(at * 2);
     const start = this.startOf(at);
     const end = start + to - from;
-    if (end > this.units.length) this.units = resizedUnits(this.units, end * 2);
+    if (end > this.units.length) this.units = resized(this.units, end * 2);
     this.units.set(units.subarray(from, to), start);
     this.ends[at] = end;
     this.termIds[at] = termId;
@@ -43,7 +43,7 @@ export class WordList {
   }
 
   trim(): void {
-    this.units = resizedUnits(this.units, this.startOf(this.count));
+    this.units = resized(this.units, this.startOf(this.count));
     this.resize(this.count);
   }
 
@@ -72,10 +72,4 @@ function bits(value: number): number {
   let left = value - ((value >>> 1) & 0x55555555);
   left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
   return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-function resizedUnits(array: Uint16Array, length: number): Uint16Array<ArrayBuffer> {
-  const copy = new Uint16Array(length);
-  copy.set(array.length > length ? array.subarray(0, length) : array);
-  return copy;
 }

@@ -1,0 +1,92 @@
+import { inTransaction, migrate } from '@app/db';
+import { insertChunks, type SearchedAgent, swapGeneration } from '@app/knowledge';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Pool } from 'pg';
+import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+
+/** Two empty databases of the service. */
+export interface KnowledgeDatabases {
+  pools: [Pool, Pool];
+  stop(): Promise<void>;
+}
+
+/** On a PostgreSQL of its own, whose data does not outlive the run. */
+export async function startKnowledgeDatabases(): Promise<KnowledgeDatabases> {
+  const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
+  // PostgreSQL of a root user runs as another one, which has to get in.
+  chmodSync(home, 0o711);
+  const server = await startEmbeddedPostgres({ home, durable: false });
+  const pools: [Pool, Pool] = [
+    await migrated(server.url, 'knowledge_many'),
+    await migrated(server.url, 'knowledge_one'),
+  ];
+  return {
+    pools,
+    stop: async () => {
+      await Promise.all(pools.map((pool) => pool.end()));
+      await server.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function migrated(serverUrl: string, name: string): Promise<Pool> {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  const pool = new Pool({ connectionString: url.href });
+  // The server may go before the last connection has closed.
+  pool.on('error', () => {});
+  return pool;
+}
+
+export async function anAgent(pool: Pool, name: string): Promise<SearchedAgent> {
+  const account = await pool.query<{ id: number }>('INSERT INTO accounts (name) VALUES ($1) RETURNING id', [name]);
+  const accountId = account.rows[0]!.id;
+  const text = 'INSERT INTO agents (account_id, name) VALUES ($1, $2) RETURNING id';
+  const agent = await pool.query<{ id: number }>(text, [accountId, name]);
+  return { accountId, agentId: agent.rows[0]!.id };
+}
+
+/** Knowledge bases of so many chunks, complete and served. Gives the ids of the knowledge bases. */
+export async function fill(
+  pool: Pool,
+  agent: SearchedAgent,
+  texts: Iterable<string>,
+  perBase = 10_000,
+): Promise<number[]> {
+  const ids: number[] = [];
+  let batch: string[] = [];
+  const write = async (): Promise<void> => {
+    if (batch.length > 0) ids.push(await aServedBase(pool, agent, batch));
+    batch = [];
+  };
+  for (const text of texts) {
+    if (batch.push(text) === perBase) await write();
+  }
+  await write();
+  return ids;
+}
+
+async function aServedBase(pool: Pool, agent: SearchedAgent, texts: string[]): Promise<number> {
+  const text = `INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, generation, next_attempt_at)
+    VALUES ($1, $2, '', 'text', 1, now()) RETURNING id`;
+  const { rows } = await pool.query<{ id: number }>(text, [agent.accountId, agent.agentId]);
+  const place = { ...agent, knowledgeBaseId: rows[0]!.id, generation: 1 };
+  let start = 0;
+  const chunks = texts.map((chunk, ordinal) => {
+    const from = start;
+    start += chunk.length;
+    return { ordinal, text: chunk, headingPath: [], start: from, end: start, tokens: 240 };
+  });
+  await insertChunks(pool, place, chunks);
+  await inTransaction(pool, (tx) => swapGeneration(tx, place, { words: 0, characters: start }));
+  return place.knowledgeBaseId;
+}
