@@ -1,6 +1,7 @@
 import type { PhoneCallRecord } from '@app/telephony';
 import { channelLoudness, isAudible } from './demo-audio.js';
 import type { DemoResults } from './demo-call.js';
+import { ANSWER, ARTICLE, PRICE_LIST } from './demo-knowledge.js';
 import type { DemoWebhook } from './demo-sink.js';
 import type { Check } from './demo-timeline.js';
 
@@ -10,13 +11,15 @@ export interface DemoFacts extends DemoResults {
   webhooks: DemoWebhook[];
   /** How many of them are rightly signed. */
   signed: number;
+  /** The knowledge base, as the API shows it. */
+  knowledge: Record<string, unknown>;
   /** What the phone knows of the call; undefined: no call came in. */
   heard: PhoneCallRecord | undefined;
 }
 
 /** Every link of the chain, each by what its far end saw. */
 export function checksOf(facts: DemoFacts): Check[] {
-  return [...lineChecks(facts), ...webhookChecks(facts), ...recordChecks(facts)];
+  return [...lineChecks(facts), ...knowledgeChecks(facts), ...webhookChecks(facts), ...recordChecks(facts)];
 }
 
 function lineChecks({ heard }: DemoFacts): Check[] {
@@ -26,6 +29,29 @@ function lineChecks({ heard }: DemoFacts): Check[] {
       what: 'the phone heard the agent speak',
       ok: (heard?.heardVoiceMs ?? 0) > 500,
       found: `${heard?.heardVoiceMs ?? 0} ms`,
+    },
+  ];
+}
+
+function knowledgeChecks({ knowledge, webhooks }: DemoFacts): Check[] {
+  const data = webhooks.at(-1)?.body.data ?? {};
+  const [search] = (data.knowledge_searches ?? []) as { query: string; results: { text: string; source: string }[] }[];
+  const [best] = search?.results ?? [];
+  const said = (data.transcript ?? []) as { role: string; text: string }[];
+  return [
+    {
+      what: 'the knowledge base has read its file',
+      ok: knowledge.status === 'completed',
+      found: `${String(knowledge.status)} ${String(knowledge.processing_error ?? '')}`,
+    },
+    {
+      what: 'the agent looked up what the phone typed, and found the right row of the file',
+      ok: search?.query === ARTICLE && best?.source === PRICE_LIST && best.text.includes(ANSWER),
+      found: JSON.stringify(search ?? null).slice(0, 300),
+    },
+    {
+      what: 'the agent said what it had found',
+      ok: said.some(({ role, text }) => role === 'agent' && text.includes('I found this in Price list')),
     },
   ];
 }

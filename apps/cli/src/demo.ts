@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksOf } from './demo-checks.js';
 import { fetchResults, placeCall, writeOutput } from './demo-call.js';
+import { ARTICLE, learn, PRICE_LIST, writePriceList } from './demo-knowledge.js';
 import { startDemoService, type DemoService } from './demo-service.js';
 import { DemoSink } from './demo-sink.js';
 import { report, Timeline } from './demo-timeline.js';
@@ -12,8 +13,8 @@ const CALL_MS = 90_000;
 const HOST = '127.0.0.1';
 
 /**
- * The whole story once, on free ports, in a temporary home: a real SIP call to the sandbox phone, with audio both ways, told
- * by signed webhooks. True only if all of it happened; what it left is in `demo-output/`.
+ * The whole story once, on free ports, in a temporary home: a knowledge base from a file, a real SIP call to the sandbox phone, with
+ * audio both ways, in which the agent looks something up, told by signed webhooks. True only if all of it happened; what it left is in `demo-output/`.
  */
 export async function demo(): Promise<boolean> {
   await rm(OUTPUT, { recursive: true, force: true });
@@ -26,7 +27,11 @@ export async function demo(): Promise<boolean> {
     service = await startDemoService(join(OUTPUT, 'service.log'), (line) => timeline.say(line));
     const account = await service.provision(workspaceOf(sink.url));
     timeline.say(`account, agent and number come from a workspace file (agent_id ${account.agentId})`);
-    const destination = `sip:dtmf_menu@${HOST}:${phone.port}`;
+    const knowledge = await learn(service.baseUrl, account, await writePriceList(OUTPUT));
+    timeline.say(
+      `knowledge base from ${PRICE_LIST}: ${String(knowledge.status)}, ${String(knowledge.chunk_count)} passages`,
+    );
+    const destination = `sip:press_${ARTICLE}@${HOST}:${phone.port}`;
     const callId = await placeCall(service.baseUrl, account, destination);
     timeline.say(`POST /api/v1/calls: ${callId} to ${destination}`);
     await sink.until(callId, 'ended', CALL_MS);
@@ -39,6 +44,7 @@ export async function demo(): Promise<boolean> {
         webhooks: sink.of(callId),
         signed: sink.signed(sink.of(callId), account.webhookSecret),
         heard,
+        knowledge,
         ...results,
       }),
     );

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { knowledgeOf } from '@app/knowledge';
+import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { Pool } from 'pg';
+import { ApiClient } from './support/api-client.js';
+import { eventOfCall } from './support/call-events.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount, type TestAccount } from './support/workspace.js';
+
+const PRICES =
+  '# Prices\n\n## Tea\n\nArticle 4711 costs three euros. It is sold by the pound.\n\n## Coffee\n\nAsk for it.';
+
+interface Passage {
+  text: string;
+  source: string;
+  title: string;
+  score: number;
+  heading_path: string[];
+  knowledge_base_id: number;
+  chunk_id: string;
+}
+interface Told {
+  transcript: { role: string; text: string }[];
+  tool_calls: Record<string, unknown>[];
+  knowledge_searches: { query: string; results: Passage[]; error: unknown; tool_call_id: string }[];
+}
+
+/** The callee types a number, which is how the sandbox agent is asked to look something up. */
+describe('an agent with knowledge bases, on the phone', () => {
+  let stack: Stack;
+  let sink: WebhookSink;
+  let phone: SandboxPhone;
+  let database: Pool;
+  let reader: TestAccount;
+  let other: TestAccount;
+  let prices: number;
+  let told: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger', Told>;
+
+  beforeAll(async () => {
+    sink = await WebhookSink.start();
+    const log = { debug: () => {}, warn: () => {} };
+    const rtpPorts = { min: 27_000, max: 27_199 };
+    phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts, ringMs: 100, log });
+    stack = await Stack.start();
+    database = new Pool({ connectionString: stack.database.url, max: 2 });
+    const webhookUrl = `${sink.url}/hook`;
+    reader = await createAccount(stack, { name: 'reader', webhookUrl });
+    other = await createAccount(stack, { name: 'other', webhookUrl });
+    prices = await create(reader, { title: 'Price list', content: PRICES });
+    const hidden = await create(reader, { title: 'Old prices', content: 'Article 4712 costs two euros.' });
+    await api(reader).request('PATCH', `/agents/${reader.agentId}/knowledge-bases/${hidden}`, { is_active: false });
+    await unfinished(reader, 'Article 4713 costs one euro.');
+    await unfinished(other, PRICES);
+    const [found, absent, inactive, pending, stranger] = await Promise.all([
+      lookUp(reader, '4711'),
+      lookUp(reader, '909090'),
+      lookUp(reader, '4712'),
+      lookUp(reader, '4713'),
+      lookUp(other, '4711'),
+    ]);
+    told = { prices: found, absent, inactive, pending, stranger };
+  }, 90_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await stack?.stop();
+    await phone?.close();
+    await sink?.close();
+  });
+
+  const api = ({ token }: TestAccount): ApiClient => new ApiClient(stack.baseUrl, token);
+
+  async function create(account: TestAccount, input: object): Promise<number> {
+    const path = `/agents/${account.agentId}/knowledge-bases`;
+    const { status, body } = await api(account).request<{ data: { id: number } }>('POST', path, {
+      source_type: 'text',
+      ...input,
+    });
+    if (status !== 201) throw new Error(`POST ${path}: ${status} ${JSON.stringify(body)}`);
+    return body.data.id;
+  }
+
+  /** A knowledge base whose first generation is being built: all of its passages are there, and none of them is served. */
+  async function unfinished({ accountId, agentId }: TestAccount, text: string): Promise<void> {
+    await database.query({
+      text: `WITH base AS (INSERT INTO knowledge_bases (account_id, agent_id, title, source_type, status, generation, lease_until)
+          VALUES ($1, $2, 'Being read', 'file', 'processing', 1, now() + interval '1 hour') RETURNING id)
+        INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, start_offset, end_offset, tokens)
+        SELECT $1, $2, id, 1, 0, $3, 0, length($3), 10 FROM base`,
+      values: [accountId, agentId, text],
+    });
+  }
+
+  /** What the post-call webhook tells of a call in which those keys were pressed; we hang up when the answer was spoken. */
+  async function lookUp(account: TestAccount, keys: string): Promise<Told> {
+    const { call_id: id } = await api(account).createCall({
+      to_number: `sip:press_${keys}@127.0.0.1:${phone.port}`,
+      agent_id: account.agentId,
+      number_id: account.numberId,
+    });
+    await eventOfCall(
+      database,
+      String(id),
+      ({ type, data }) => type === 'turn' && /found|pressed/.test(String(data.text)),
+    );
+    await api(account).request('POST', `/calls/${String(id)}/cancel`);
+    await sink.until(() => sink.eventsOf(String(id)).includes('ended'));
+    return sink.of(String(id)).at(-1)!.body.data as unknown as Told;
+  }
+
+  const agentSaid = ({ transcript }: Told): string =>
+    transcript
+      .filter(({ role }) => role === 'agent')
+      .map(({ text }) => text)
+      .join(' ');
+
+  it('looks the number up, reads out the passage, and the post-call webhook holds the search', () => {
+    const { knowledge_searches: searches, tool_calls: tools } = told.prices;
+    expect(searches).toMatchObject([{ query: '4711', error: null }]);
+    const [best] = searches[0]!.results;
+    expect(best).toMatchObject({
+      text: expect.stringContaining('Article 4711 costs three euros.'),
+      title: 'Price list',
+      source: 'Price list',
+      heading_path: ['Prices', 'Tea'],
+      knowledge_base_id: prices,
+      chunk_id: expect.stringMatching(/^\d+$/),
+    });
+    expect(best!.score).toBeGreaterThan(0);
+    expect(tools).toMatchObject([
+      {
+        name: 'search_knowledge_base',
+        ok: true,
+        tool_call_id: searches[0]!.tool_call_id,
+        arguments: { query: '4711' },
+      },
+    ]);
+    expect(agentSaid(told.prices)).toContain('I found this in Price list.');
+    expect(agentSaid(told.prices)).toContain('Article 4711 costs three euros');
+  });
+
+  it('says that it found nothing', () => {
+    expect(told.absent.knowledge_searches).toMatchObject([{ query: '909090', results: [], error: null }]);
+    expect(agentSaid(told.absent)).toContain('I found nothing about that.');
+  });
+
+  it.each([
+    ['not active', 'inactive', '4712'],
+    ['not finished', 'pending', '4713'],
+  ] as const)('never finds what is %s', (_, which, number) => {
+    const searches = told[which].knowledge_searches;
+    expect(searches).toMatchObject([{ query: number }]);
+    expect(JSON.stringify(searches[0]!.results)).not.toContain(number);
+  });
+
+  it('is told all that it knows beforehand when that is short', async () => {
+    const { accountId, agentId } = reader;
+    expect(await knowledgeOf(database, { accountId, agentId })).toMatchObject({
+      titles: ['Price list'],
+      whole: [{ title: 'Price list', text: expect.stringContaining('4711') }, { text: expect.stringContaining('Ask') }],
+    });
+    await create(reader, { title: 'Novel', content: 'It was a dark and stormy night. '.repeat(600) });
+    expect(await knowledgeOf(database, { accountId, agentId })).toEqual({ titles: ['Price list', 'Novel'] });
+    expect(await knowledgeOf(database, { accountId, agentId: other.agentId })).toBeUndefined();
+  });
+
+  it('has no such tool without a knowledge base of its own that is finished', () => {
+    expect(told.stranger).toMatchObject({ knowledge_searches: [], tool_calls: [] });
+    expect(agentSaid(told.stranger)).toContain('You pressed the keys 4, 7, 1, 1.');
+  });
+});
