@@ -8,8 +8,8 @@ import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
-const PRICES =
-  '# Prices\n\n## Tea\n\nArticle 4711 costs three euros. It is sold by the pound.\n\n## Coffee\n\nAsk for it.';
+const PRICES = '# Prices\n\n## Tea\n\nArticle 4711 costs three euros. It is sold by the pound.';
+('# Prices\n\n## Tea\n\nArticle 4711 costs three euros. It is sold by the pound.\n\n## Coffee\n\nAsk for it.');
 
 interface Passage {
   text: string;
@@ -158,7 +158,7 @@ describe('an agent with knowledge bases, on the phone', () => {
     const { accountId, agentId } = reader;
     expect(await knowledgeOf(database, { accountId, agentId })).toMatchObject({
       titles: ['Price list'],
-      whole: [{ title: 'Price list', text: expect.stringContaining('4711') }, { text: expect.stringContaining('Ask') }],
+      whole: [{ title: 'Price list', headingPath: ['Prices', 'Tea'], text: expect.stringContaining('4711') }],
     });
     await create(reader, { title: 'Novel', content: 'It was a dark and stormy night. '.repeat(600) });
     expect(await knowledgeOf(database, { accountId, agentId })).toEqual({ titles: ['Price list', 'Novel'] });
