@@ -31,6 +31,12 @@ export async function placeCall(baseUrl: string, account: DemoAccount, destinati
   return body.data.call_id;
 }
 
+/** Hangs up; gives the status of the answer, 409 when the call has ended by itself. */
+export async function cancelCall(baseUrl: string, account: DemoAccount, callId: string): Promise<number> {
+  const headers = { authorization: `Bearer ${account.token}`, accept: 'application/json' };
+  return (await fetch(`${baseUrl}/api/v1/calls/${callId}/cancel`, { method: 'POST', headers })).status;
+}
+
 export async function fetchResults(baseUrl: string, token: string, callId: string): Promise<DemoResults> {
   const response = await fetch(`${baseUrl}/api/v1/calls/${callId}`, { headers: { authorization: `Bearer ${token}` } });
   const { data: call } = (await response.json()) as { data: Record<string, unknown> };

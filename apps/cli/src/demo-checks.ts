@@ -51,7 +51,7 @@ function knowledgeChecks({ knowledge, webhooks }: DemoFacts): Check[] {
     },
     {
       what: 'the agent said what it had found',
-      ok: said.some(({ role, text }) => role === 'agent' && text.includes('I found this in Price list')),
+      ok: said.some(({ role, text }) => role === 'agent' && text.includes('costs three euros')),
     },
   ];
 }

@@ -2,7 +2,7 @@ import { startSandboxPhone, type PhoneCallRecord } from '@app/telephony';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksOf } from './demo-checks.js';
-import { fetchResults, placeCall, writeOutput } from './demo-call.js';
+import { cancelCall, fetchResults, placeCall, writeOutput } from './demo-call.js';
 import { ARTICLE, learn, PRICE_LIST, writePriceList } from './demo-knowledge.js';
 import { startDemoService, type DemoService } from './demo-service.js';
 import { DemoSink } from './demo-sink.js';
@@ -10,6 +10,7 @@ import { report, Timeline } from './demo-timeline.js';
 
 const OUTPUT = 'demo-output';
 const CALL_MS = 90_000;
+const ENDING_MS = 30_000;
 const HOST = '127.0.0.1';
 
 /**
@@ -34,7 +35,11 @@ export async function demo(): Promise<boolean> {
     const destination = `sip:press_${ARTICLE}@${HOST}:${phone.port}`;
     const callId = await placeCall(service.baseUrl, account, destination);
     timeline.say(`POST /api/v1/calls: ${callId} to ${destination}`);
-    await sink.until(callId, 'ended', CALL_MS);
+    // Enough was said when the phone has answered what the agent had looked up.
+    const answered = phone.waitFor((call) => call.said.includes('goOn'));
+    await Promise.race([answered, sink.until(callId, 'ended', CALL_MS)]);
+    timeline.say(`POST /api/v1/calls/${callId}/cancel: ${await cancelCall(service.baseUrl, account, callId)}`);
+    await sink.until(callId, 'ended', ENDING_MS);
     const results = await fetchResults(service.baseUrl, account.token, callId);
     const heard: PhoneCallRecord | undefined = phone.calls[0];
     await writeOutput(OUTPUT, { timeline: timeline.lines, webhooks: sink.of(callId), ...results });

@@ -31,6 +31,8 @@ export class SandboxConnection implements VoiceConnection {
   private billedMs = 0;
   private count = 0;
   private closed = false;
+  /** What was looked up last. */
+  private query = '';
 
   constructor(
     private readonly request: ConnectRequest,
@@ -70,7 +72,10 @@ export class SandboxConnection implements VoiceConnection {
   }
 
   sendToolResult(_toolCallId: string, result: string): void {
-    this.input = { kind: 'tool_result', failed: result.startsWith('{"error"'), found: foundIn(result) };
+    const passages = foundIn(result);
+    this.input = passages
+      ? { kind: 'found', query: this.query, passages }
+      : { kind: 'tool_result', failed: result.startsWith('{"error"') };
   }
 
   createResponse(request: ResponseRequest): void {
@@ -109,7 +114,7 @@ export class SandboxConnection implements VoiceConnection {
       await this.speak(response, reply.say);
       if (response.stop.signal.aborted) status = 'cancelled';
       else if (reply.then) this.callTool(responseId, reply.then, { reason: REASONS[reply.then] });
-      else if (reply.lookUp !== undefined) this.callTool(responseId, KNOWLEDGE_TOOL, { query: reply.lookUp });
+      else if (reply.lookUp !== undefined) this.lookUp(responseId, reply.lookUp);
     } catch (error) {
       status = 'failed';
       this.emit({
@@ -133,6 +138,11 @@ export class SandboxConnection implements VoiceConnection {
         this.emit({ type: 'audio', ...ids, audio: sentence.audio.subarray(at, at + DELTA_BYTES) });
       }
     }
+  }
+
+  private lookUp(responseId: string, query: string): void {
+    this.query = query;
+    this.callTool(responseId, KNOWLEDGE_TOOL, { query });
   }
 
   private callTool(responseId: string, name: string, args: Record<string, unknown>): void {

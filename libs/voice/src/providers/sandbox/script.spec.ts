@@ -47,15 +47,15 @@ describe('the sandbox agent', () => {
   });
 
   it('reads out the best passage, says where it stands, and admits that there is none', () => {
-    const found = [
-      { title: 'Price list', text: 'Article 4711 costs three euros. More.' },
+    const passages = [
+      { title: 'Price list', text: 'All our prices.\nArticle 4710 is tea.\nArticle 4711 costs three euros. More.' },
       { title: 'Other', text: 'No.' },
     ];
-    expect(replyTo({ kind: 'tool_result', failed: false, found }, agent, reader).say).toBe(
-      'I found this in Price list. Article 4711 costs three euros.',
-    );
-    const nothing = replyTo({ kind: 'tool_result', failed: false, found: [] }, agent, reader);
-    expect(nothing.say).toBe('I found nothing about that.');
+    const say = (query: string, found = passages): string =>
+      replyTo({ kind: 'found', query, passages: found }, agent, reader).say;
+    expect(say('4711')).toBe('I found this in Price list. Article 4711 costs three euros.');
+    expect(say('What does it cost?')).toBe('I found this in Price list. All our prices.');
+    expect(say('4711', [])).toBe('I found nothing about that.');
   });
 
   it('says in its menu that numbers are looked up, if they are', () => {

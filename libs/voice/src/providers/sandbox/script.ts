@@ -8,8 +8,10 @@ export type Input =
   | { kind: 'digits'; digits: string }
   /** Somebody typed: a text simulation, or a note to the agent. */
   | { kind: 'text'; text: string }
-  /** `failed`: the tool said why it could not. `found`: it was a search; the best passage first. */
-  | { kind: 'tool_result'; failed: boolean; found?: Found[] }
+  /** `failed`: the tool said why it could not. */
+  | { kind: 'tool_result'; failed: boolean }
+  /** The best passage first. */
+  | { kind: 'found'; query: string; passages: Found[] }
   /** The connection is a new one in a conversation that had begun. */
   | { kind: 'resumed' };
 
@@ -41,6 +43,7 @@ export interface Reply {
 /** Answers before the agent takes its leave. */
 const LAST_UTTERANCE = 4;
 const LONGEST_QUOTE = 160;
+const SENTENCE_END = /(?<=[.!?。！？])\s+|\n+/u;
 const KEYS: Record<string, string> = { '*': 'star', '#': 'pound' };
 
 /**
@@ -59,7 +62,9 @@ export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): 
     case 'text':
       return toText(input.text, state);
     case 'tool_result':
-      return stay(outcomeOf(input));
+      return stay(input.failed ? 'I am sorry, that did not work.' : 'That is done. What else can I do for you?');
+    case 'found':
+      return stay(answerFrom(input.passages, input.query));
     default:
       return stay('Sorry, I was away for a moment. Please go on.');
   }
@@ -91,12 +96,14 @@ function toText(text: string, { canSearch }: ScriptState): Reply {
 /** Without a word: the answer is there in milliseconds, and a pause in between would invite the callee to speak. */
 const lookUp = (query: string): Reply => ({ say: '', lookUp: query });
 
-function outcomeOf({ failed, found }: Extract<Input, { kind: 'tool_result' }>): string {
-  if (failed) return 'I am sorry, that did not work.';
-  if (!found) return 'That is done. What else can I do for you?';
-  const [best] = found;
-  return best ? `I found this in ${quoted(best.title)}. ${quoted(best.text)}.` : 'I found nothing about that.';
+function answerFrom([best]: Found[], query: string): string {
+  if (!best) return 'I found nothing about that.';
+  return `I found this in ${quoted(best.title)}. ${quoted(sentenceWith(query, best.text))}.`;
 }
+
+/** Or the first one: a passage may answer in words of its own. */
+const sentenceWith = (query: string, text: string): string =>
+  text.split(SENTENCE_END).find((sentence) => sentence.includes(query)) ?? text;
 
 function toKeys(digits: string, agent: AgentProfile, state: ScriptState): Reply {
   if (digits === '0') return stay(`You pressed zero. ${taskOf(agent)}`);
