@@ -48,7 +48,7 @@ describe('the sandbox agent', () => {
 
   it('reads out the best passage, says where it stands, and admits that there is none', () => {
     const passages = [
-      { title: 'Price list', text: 'All our prices.\nArticle 4710 is tea.\nArticle 4711 costs three euros. More.' },
+      { title: 'Price list', text: 'All our prices.\nArticle: 4711\nArticle 4711 costs three euros. More.' },
       { title: 'Other', text: 'No.' },
     ];
     const say = (query: string, found = passages): string =>

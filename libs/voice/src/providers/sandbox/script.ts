@@ -101,9 +101,11 @@ function answerFrom([best]: Found[], query: string): string {
   return `I found this in ${quoted(best.title)}. ${quoted(sentenceWith(query, best.text))}.`;
 }
 
-/** Or the first one: a passage may answer in words of its own. */
-const sentenceWith = (query: string, text: string): string =>
-  text.split(SENTENCE_END).find((sentence) => sentence.includes(query)) ?? text;
+/** The longest, because a table has the number alone as well; or the first, when the passage answers in words of its own. */
+function sentenceWith(query: string, text: string): string {
+  const sentences = text.split(SENTENCE_END).filter((sentence) => sentence.includes(query));
+  return sentences.sort((a, b) => b.length - a.length)[0] ?? text;
+}
 
 function toKeys(digits: string, agent: AgentProfile, state: ScriptState): Reply {
   if (digits === '0') return stay(`You pressed zero. ${taskOf(agent)}`);
