@@ -9,7 +9,6 @@ import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const PRICES = '# Prices\n\n## Tea\n\nArticle 4711 costs three euros. It is sold by the pound.';
-('# Prices\n\n## Tea\n\nArticle 4711 costs three euros. It is sold by the pound.\n\n## Coffee\n\nAsk for it.');
 
 interface Passage {
   text: string;

@@ -42,7 +42,7 @@ function knowledgeChecks({ knowledge, webhooks }: DemoFacts): Check[] {
     {
       what: 'the knowledge base has read its file',
       ok: knowledge.status === 'completed',
-      found: `${String(knowledge.status)} ${String(knowledge.processing_error ?? '')}`,
+      found: JSON.stringify([knowledge.status, knowledge.processing_error]),
     },
     {
       what: 'the agent looked up what the phone typed, and found the right row of the file',
