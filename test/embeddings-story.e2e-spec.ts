@@ -2,12 +2,14 @@ import { createLog, loadEnv } from '@app/common';
 import {
   embedChunks,
   openEmbedder,
+  openKnowledgeSearch,
   openVectorStore,
   PATIENCE,
   PlainVectorStore,
   purgeEmbeddingCache,
   VectorBackfill,
   VectorIndex,
+  type KnowledgeSearch,
   type NewChunk,
   type OpenEmbedder,
 } from '@app/knowledge';
@@ -144,6 +146,34 @@ describe('documents are embedded', () => {
     await endpoint.until(({ length }) => length === 1);
     stop.abort(new Error('deleted'));
     await expect(work).rejects.toThrow('deleted');
+  });
+});
+
+describe('a search', () => {
+  const anOpenSearch = async (): Promise<KnowledgeSearch> => {
+    const env = loadEnv({ EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: 'ours', EMBEDDINGS_DIMENSIONS: '64' });
+    const opened = await openKnowledgeSearch({ env, pool, log });
+    open.push(opened);
+    return opened.search;
+  };
+
+  it('finds what shares no word with the question, in the midst of what does', async () => {
+    endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
+    await ingested([...passages(30), 'How to terminate a contract'], await anEmbedder());
+    const search = await anOpenSearch();
+    const texts = async () => (await search.search(agent, 'stop subscription', { limit: 3 })).map(({ text }) => text);
+    // An embedder that is late on a busy machine is left out of that answer.
+    const found = await eventually(texts, (found) => found[0] === 'How to terminate a contract');
+    expect(found).toHaveLength(3);
+  });
+
+  it('goes by words when the endpoint does not answer in time', async () => {
+    await ingested(passages(30), await anEmbedder());
+    endpoint.faults = Array.from({ length: 10 }, () => () => true);
+    const search = await anOpenSearch();
+    const found = await search.search(agent, 'what about subject7', { limit: 3 });
+    expect(found[0]?.text).toBe('passage about subject7');
+    expect(endpoint.requests.at(-1)?.body.input).toEqual(['what about subject7']);
   });
 });
 

@@ -78,7 +78,8 @@ export class KnowledgeBaseDto implements KnowledgeBaseView {
     type: 'string',
     enum: [...STAGES, null],
     nullable: true,
-    description: 'What is being done with it while it is `processing`.',
+    description:
+      'What is being done with it while it is `processing`; `reindex` while it is `completed`: its vectors are made anew.',
     example: null,
   })
   stage: KnowledgeBaseView['stage'];
