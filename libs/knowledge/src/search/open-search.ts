@@ -8,7 +8,7 @@ const MB = 1024 * 1024;
 
 export interface OpenSearch {
   search: KnowledgeSearch;
-  /** Gives back the connections to the embedder. */
+  /** Ends the indexes that are being built, and gives back the connections to the embedder. */
   close(): Promise<void>;
 }
 
@@ -21,10 +21,13 @@ export async function openKnowledgeSearch(parts: {
   const { pool, log } = parts;
   const cacheBytes = parts.env.KNOWLEDGE_CACHE_MB * MB;
   const embedder = await openEmbedder(parts);
-  if (!embedder) return { search: new KnowledgeSearch({ pool, log, cacheBytes }), close: () => Promise.resolve() };
   // Words take about as much as vectors of 384 dimensions.
   const half = Math.floor(cacheBytes / 2);
-  const store = await openVectorStore({ pool, log, embedder, cacheBytes: half });
-  const search = new KnowledgeSearch({ pool, log, cacheBytes: half, dense: { embedder, store } });
-  return { search, close: () => embedder.close() };
+  const dense = embedder && { embedder, store: await openVectorStore({ pool, log, embedder, cacheBytes: half }) };
+  const search = new KnowledgeSearch({ pool, log, cacheBytes: dense ? half : cacheBytes, ...(dense && { dense }) });
+  const close = async (): Promise<void> => {
+    await search.close();
+    await embedder?.close();
+  };
+  return { search, close };
 }
