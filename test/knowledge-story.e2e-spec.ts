@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describeWithData } from './support/describe-with-data.js';
+import { DocumentNewsreader } from './support/document-news.js';
+import { KnowledgeClient, type KnowledgeBase, type Passage } from './support/knowledge-client.js';
+import { Stack } from './support/stack.js';
+import { dataPath } from './support/test-data.js';
+import { createAccount } from './support/workspace.js';
+
+const SENTENCE = 'The warranty of the kettle covers its element for seven years.';
+const FILLER = 'Nothing here is about household appliances. '.repeat(12);
+const NOISE = Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) % 32));
+const BOMB = gzipSync(Buffer.alloc(60_000_000, 'x '));
+
+let stack: Stack;
+let news: DocumentNewsreader;
+let client: KnowledgeClient;
+let site: Server;
+let origin: string;
+
+beforeAll(async () => {
+  site = createServer(answer).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  // Loopback's first address is outside, the others stand for the inside.
+  stack = await Stack.start({ dialers: 0, env: { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' } });
+  news = await DocumentNewsreader.subscribe(stack.database.url);
+  client = new KnowledgeClient(stack, await createAccount(stack, { name: 'acme' }));
+}, 60_000);
+afterAll(async () => {
+  await news?.close();
+  await stack?.stop();
+  site.closeAllConnections();
+  site.close();
+});
+
+const made = (name: string): Buffer => readFileSync(dataPath('documents', 'made', name));
+const real = (name: string): Buffer => readFileSync(dataPath('documents', 'real', name));
+
+async function processed(begun: Promise<KnowledgeBase>): Promise<KnowledgeBase> {
+  const { id } = await begun;
+  await news.ended([id]);
+  return client.get(id);
+}
+
+/** Among the five best passages the one of this knowledge base that says so. */
+async function found(id: number, query: string, answer: string): Promise<Passage | undefined> {
+  const passages = await client.search(query);
+  return passages.find((passage) => passage.knowledge_base_id === id && passage.text.includes(answer));
+}
+
+describeWithData('a document in its own language is found by what it says', () => {
+  it.each([
+    ['en_two.pdf', 'How many points did the Panthers defense surrender?'],
+    ['en_one.docx', 'How many points did the Panthers defense surrender?'],
+    ['en_two.doc', 'How many points did the Panthers defense surrender?'],
+    ['de_one.docx', 'Wie viele Punkte gab die Verteidigung der Panthers ab?'],
+    ['ru_one.doc', 'Сколько очков уступила защита Пэнтерс?'],
+    ['zh_one.pdf', '黑豹队的防守丢了多少分？'],
+  ])('%s', async (name, question) => {
+    const document = await processed(client.file(name, made(name)));
+    expect(document).toMatchObject({ status: 'completed', processing_error: null, stage: null, progress: 100 });
+    expect(document.word_count).toBeGreaterThan(100);
+    const passage = await found(document.id, question, '308');
+    expect(passage).toMatchObject({ source: name, page: name.endsWith('.pdf') ? 1 : null });
+    await client.delete(document.id);
+  });
+});
+
+describe('a passage says where it comes from', () => {
+  it('in Markdown: its headings', async () => {
+    const text = `# Manual\n\n${FILLER}\n\n## Kettle\n\n### Warranty\n\n${SENTENCE} ${FILLER.repeat(2)}\n\n## Toaster\n\n${FILLER}`;
+    const document = await processed(client.file('manual.md', text));
+    const passage = await found(document.id, 'How long is the warranty of the kettle?', SENTENCE);
+    expect(passage?.heading_path).toEqual(['Manual', 'Kettle', 'Warranty']);
+    await client.delete(document.id);
+  });
+
+  it('in a table: its rows, with the header in front of each value', async () => {
+    const rows = Array.from({ length: 500 }, (_, i) => `article ${i + 1},shelf ${i % 7},${i}.50`);
+    const document = await processed(client.file('stock.csv', `Article,Place,Price\n${rows.join('\n')}\n`));
+    const passage = await found(document.id, 'price of article 321', 'Price: 320.50');
+    expect(passage?.rows?.first).toBeLessThanOrEqual(321);
+    expect(passage?.rows?.last).toBeGreaterThanOrEqual(321);
+    await client.delete(document.id);
+  });
+
+  it.each([
+    ['UTF-16 with a mark', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(SENTENCE, 'utf16le')])],
+    ['Windows-1252', Buffer.from(`${'Café déjà vu, naïve façade, über größer. '.repeat(20)}\n\n${SENTENCE}`, 'latin1')],
+  ])('in plain text, in %s too', async (_, bytes) => {
+    const document = await processed(client.file('plain.txt', bytes));
+    expect(document).toMatchObject({ status: 'completed' });
+    expect(await found(document.id, 'kettle warranty', SENTENCE)).toBeDefined();
+    await client.delete(document.id);
+  });
+
+  it('on a page: its article, without the menu; and once more when it has changed', async () => {
+    const document = await processed(client.url(`${origin}/article`));
+    expect(document).toMatchObject({ status: 'completed' });
+    const passage = await found(document.id, 'kettle warranty', SENTENCE);
+    expect(passage?.source).toBe(`${origin}/article`);
+    expect(passage?.text).not.toContain('Imprint');
+    years = 'ninety';
+    await client.reprocess(document.id);
+    await news.ended([document.id]);
+    expect(await found(document.id, 'kettle warranty', 'ninety years')).toBeDefined();
+    await client.delete(document.id);
+  });
+});
+
+describe('a document that cannot be read ends with a code and a remedy', () => {
+  const failure = (code: string) => ({
+    status: 'failed',
+    error_code: code,
+    processing_error: expect.stringMatching(new RegExp(`^${code}: .+\\. [A-Z].+\\.$`)),
+    stage: null,
+    chunk_count: 0,
+  });
+
+  describeWithData('among those that people have', () => {
+    it.each([
+      ['protected_normal_case.docx', 'FILE_ENCRYPTED'],
+      ['testWORD_protected_passtika.doc', 'FILE_ENCRYPTED'],
+      ['testWORD_truncated.docx', 'FILE_CORRUPT'],
+      ['testOCR.pdf', 'NO_TEXT_SCANNED'],
+    ])('%s: %s', async (name, code) => {
+      expect(await processed(client.file(name, real(name)))).toMatchObject(failure(code));
+    });
+
+    it('a DOCX that is called PDF: TYPE_MISMATCH', async () => {
+      expect(await processed(client.file('a.pdf', made('en_one.docx')))).toMatchObject(failure('TYPE_MISMATCH'));
+    });
+  });
+
+  it('a text of blanks: EMPTY', async () => {
+    expect(await processed(client.file('blank.txt', ' \n\t\n '))).toMatchObject(failure('EMPTY'));
+  });
+
+  it('bytes that are no text: TYPE_MISMATCH', async () => {
+    expect(await processed(client.file('noise.txt', NOISE))).toMatchObject(failure('TYPE_MISMATCH'));
+  });
+
+  it.each([
+    ['/missing', 'HTTP_404'],
+    ['/members', 'HTTP_403'],
+    ['/inside', 'URL_BLOCKED'],
+    ['/for-ever', 'TOO_MANY_REDIRECTS'],
+    ['/logo', 'UNSUPPORTED_FORMAT'],
+    ['/huge', 'URL_TOO_LARGE'],
+    ['/bomb', 'URL_TOO_LARGE'],
+    ['/private/x', 'ROBOTS_DISALLOWED'],
+    ['/app', 'PAGE_NEEDS_JAVASCRIPT'],
+    ['/not-a-pdf', 'TYPE_MISMATCH'],
+  ])('%s: %s', async (path, code) => {
+    expect(await processed(client.url(origin + path))).toMatchObject(failure(code));
+  });
+
+  it.each([
+    ['/down', 'HTTP_503'],
+    ['/hangs-up', 'URL_UNREACHABLE'],
+  ])('%s: %s, and will be tried again', async (path, code) => {
+    const waits = news.next(({ status, attempt }) => status === 'pending' && attempt === 1);
+    const { id } = await client.url(origin + path);
+    await waits;
+    expect(await client.get(id)).toMatchObject({ status: 'pending', attempt: 1, error_code: code });
+    expect((await client.delete(id)).status).toBe(200);
+  });
+});
+
+let years = 'seven';
+
+function answer(...[request, response]: Parameters<RequestListener>): void {
+  const html = (text: string): unknown =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text);
+  const redirect = (location: string): unknown => response.writeHead(302, { location }).end();
+  const pages: Record<string, () => unknown> = {
+    '/robots.txt': () =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /private/'),
+    '/article': () =>
+      html(`<html><head><title>Kettles</title></head><body><nav><a href="/imprint">Imprint</a></nav><article><h1>Kettles</h1>
+        <p>${FILLER}</p><p>${SENTENCE.replace('seven', years)}</p></article></body></html>`),
+    '/members': () => response.writeHead(403).end(),
+    '/inside': () => redirect('http://127.0.0.2:5432/'),
+    '/for-ever': () => redirect('/for-ever'),
+    '/logo': () => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+    '/huge': () => response.writeHead(200, { 'content-type': 'text/plain' }).end(Buffer.alloc(11_000_000, 'x ')),
+    '/bomb': () => response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(BOMB),
+    '/app': () =>
+      html(`<html><body><div id="root"></div>${'<script src="/app.js"></script>'.repeat(12)}</body></html>`),
+    '/not-a-pdf': () =>
+      response.writeHead(200, { 'content-type': 'application/pdf' }).end('<html>Please sign in</html>'),
+    '/down': () => response.writeHead(503).end(),
+    '/hangs-up': () => request.socket.destroy(),
+  };
+  const page = pages[request.url ?? ''] ?? (() => response.writeHead(404).end());
+  page();
+}
