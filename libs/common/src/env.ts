@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { embeddingsProblem, embeddingsVariables, EMBEDDINGS_EXAMPLES } from './embeddings-env.js';
+import { storageProblem } from './s3-location.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const list = z
@@ -41,7 +42,7 @@ const EXAMPLES: Record<string, string> = {
   SIP_DIGEST: 'SHA-256,MD5',
   DATABASE_URL: 'postgres://user:password@localhost:5432/trunkline',
   QUEUE_URL: 'redis://localhost:6379',
-  STORAGE_URL: 'file:/var/lib/trunkline/storage',
+  STORAGE_URL: 'file:/var/lib/trunkline/storage or s3://bucket/prefix?region=eu-central-1',
   PUBLIC_URL: 'https://calls.example.com',
   SIP_PORT: '5060',
   RTP_PORTS: '20000-20999',
@@ -82,10 +83,10 @@ const variables = z.object({
     .string()
     .regex(/^rediss?:\/\//)
     .optional(),
-  STORAGE_URL: z
-    .string()
-    .regex(/^file:/)
-    .optional(),
+  /** `file:…` or `s3://bucket/prefix?region=…&endpoint=…&path_style=true`; absent: under TRUNKLINE_HOME. */
+  STORAGE_URL: z.string().optional(),
+  /** Of the S3 bucket when its address names none. The credentials are read by the AWS SDK. */
+  AWS_REGION: z.string().optional(),
   /** Base of the links we hand out (recordings, pagination). Absent: http://localhost:PORT. */
   PUBLIC_URL: z.url().optional(),
   /** Encrypts secrets at rest and signs links. Every process of one installation has the same. */
@@ -156,6 +157,8 @@ const schema = variables.superRefine((env, context) => {
     miss(cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY', 'a certificate and its key belong together');
   const embeddings = embeddingsProblem(env);
   if (embeddings) miss(embeddings.name, embeddings.message);
+  const storage = env.STORAGE_URL === undefined ? undefined : storageProblem(env.STORAGE_URL, env.AWS_REGION);
+  if (storage !== undefined) miss('STORAGE_URL', storage);
   if (env.ENGINE !== 'livekit') return;
   for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit needs it');
 });

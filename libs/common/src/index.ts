@@ -12,6 +12,7 @@ export * from './money.js';
 export * from './process-end.js';
 export * from './required-settings.js';
 export * from './safe-fetch-body.js';
+export { s3Location, type S3Location } from './s3-location.js';
 export * from './safe-fetch-connect.js';
 export * from './safe-fetch-redirects.js';
 export * from './safe-fetch-url.js';

@@ -13,6 +13,15 @@ export interface StoredFile {
   size: number;
 }
 
+/** The storage does not answer, or is in trouble; the same may succeed later. `cause` says more. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+
+  constructor(cause: unknown) {
+    super('The storage is not available.', { cause });
+  }
+}
+
 /** Where files live that outlast a process. Keys are relative paths such as `recordings/1/<call_id>.wav`. */
 export interface Storage {
   /** Moves a local file in; a reader sees the whole of it or nothing. The local file is gone afterwards. */

@@ -1,4 +1,5 @@
 import { Conflict, InvalidFields, type Log, NotFound } from '@app/common';
+import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
@@ -42,7 +43,8 @@ function answerTo(error: unknown, request: Request): Answer {
   if (error instanceof NotFound) return plain(404, error.message);
   if (error instanceof Conflict) return plain(409, error.message);
   if (error instanceof HttpException) return ofHttp(error, request);
-  if (isUnavailable(error)) return plain(503, 'The service cannot answer at the moment. Try again.');
+  if (error instanceof StorageUnavailable || isUnavailable(error))
+    return plain(503, 'The service cannot answer at the moment. Try again.');
   const status = clientStatus(error);
   if (status !== undefined) return plain(status, 'The request could not be read.');
   return plain(500, 'Something went wrong on our side. The X-Request-Id header names this request.');

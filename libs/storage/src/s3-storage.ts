@@ -1,0 +1,136 @@
+import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { S3Location } from '@app/common';
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ByteRange, type Storage, type StoredFile, StorageUnavailable } from './storage.js';
+import { checkedKey } from './storage-key.js';
+
+interface Place {
+  Bucket: string;
+  Key: string;
+}
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+const CONNECT_MS = 5_000;
+/** Without a byte. */
+const SILENCE_MS = 30_000;
+const TRIES = 3;
+const PAUSE_MS = 200;
+
+const isMissing = (error: unknown): boolean => (error as S3ServiceException).$metadata?.httpStatusCode === 404;
+/** The service is in trouble, or the connection was. What it refuses, and credentials that nobody has, will not pass. */
+const isPassing = (error: unknown): boolean => {
+  const { $metadata, name } = error as S3ServiceException;
+  const status = $metadata?.httpStatusCode;
+  return status === undefined ? name !== 'CredentialsProviderError' : status >= 500 || status === 429;
+};
+
+/**
+ * Files in a bucket of S3, or of a service that speaks its protocol. Credentials come the AWS SDK's usual ways (AWS_ACCESS_KEY_ID
+ * and its like, profiles, the role of the machine).
+ */
+export class S3Storage implements Storage {
+  private opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
+
+  constructor(private readonly location: S3Location) {}
+
+  /** Nobody else pays the 200 ms that the SDK takes to load. */
+  private sdk(): Promise<{ sdk: Sdk; client: S3Client }> {
+    this.opened ??= import('@aws-sdk/client-s3').then((sdk) => ({ sdk, client: clientOf(sdk, this.location) }));
+    return this.opened;
+  }
+
+  async put(key: string, filePath: string): Promise<void> {
+    const place = this.placeOf(key);
+    const { size } = await stat(filePath);
+    for (let tried = 1; !(await this.sent(place, { filePath, size, last: tried === TRIES })); tried++) {
+      await delay(PAUSE_MS * tried);
+    }
+    await rm(filePath, { force: true });
+  }
+
+  /** False: it may be tried again. A stream that was sent is gone, so that the SDK cannot do it by itself. */
+  private async sent(
+    place: Place,
+    { filePath, size, last }: { filePath: string; size: number; last: boolean },
+  ): Promise<boolean> {
+    const file = createReadStream(filePath);
+    try {
+      await this.ask((sdk, client) =>
+        client.send(new sdk.PutObjectCommand({ ...place, Body: file, ContentLength: size })),
+      );
+      return true;
+    } catch (error) {
+      if (last || !(error instanceof StorageUnavailable)) throw error;
+      return false;
+    } finally {
+      file.destroy();
+    }
+  }
+
+  async size(key: string): Promise<number | undefined> {
+    const place = this.placeOf(key);
+    try {
+      const head = await this.ask((sdk, client) => client.send(new sdk.HeadObjectCommand(place)));
+      return head.ContentLength ?? 0;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async open(key: string, range?: ByteRange): Promise<StoredFile | undefined> {
+    const order = { ...this.placeOf(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) };
+    try {
+      const got = await this.ask((sdk, client) => client.send(new sdk.GetObjectCommand(order)));
+      if (!(got.Body instanceof Readable)) throw new Error('S3 answered without a body.');
+      const whole = /\/(\d+)$/.exec(got.ContentRange ?? '')?.[1];
+      return { stream: got.Body, size: Number(whole ?? got.ContentLength ?? 0) };
+    } catch (error) {
+      if (isMissing(error) && (error as Error).name !== 'NoSuchBucket') return undefined;
+      throw error;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    const place = this.placeOf(key);
+    await this.ask((sdk, client) => client.send(new sdk.DeleteObjectCommand(place)));
+  }
+
+  /** Throws StorageUnavailable for what may pass, and the SDK's error for what S3 refuses. */
+  private async ask<T>(question: (sdk: Sdk, client: S3Client) => Promise<T>): Promise<T> {
+    const { sdk, client } = await this.sdk();
+    try {
+      return await question(sdk, client);
+    } catch (error) {
+      throw isPassing(error) ? new StorageUnavailable(error) : error;
+    }
+  }
+
+  private placeOf(key: string): Place {
+    const { bucket, prefix } = this.location;
+    return { Bucket: bucket, Key: prefix === '' ? checkedKey(key) : `${prefix}/${checkedKey(key)}` };
+  }
+}
+
+/** What is wrong is thrown; the SDK would write it to stdout, too, where the log's lines are. */
+const nothing = (): void => undefined;
+const SILENT = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+function clientOf(sdk: Sdk, { region, endpoint, pathStyle }: S3Location): S3Client {
+  return new sdk.S3Client({
+    // Services other than Amazon's have no regions, but the signature has one.
+    region: region ?? 'us-east-1',
+    ...(endpoint !== undefined && { endpoint }),
+    forcePathStyle: pathStyle,
+    maxAttempts: TRIES,
+    logger: SILENT,
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    // Checksums in trailers are Amazon's own; others refuse them or store them with the file.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
