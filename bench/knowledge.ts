@@ -1,6 +1,8 @@
 /** Loaded when asked for: their peers and test data take seconds to load. */
 export const KNOWLEDGE_BENCHES: Record<string, () => Promise<void>> = {
   'knowledge-chunker': async () => (await import('./knowledge-chunker.js')).run(),
+  'knowledge-ingest': async () => (await import('./knowledge-ingest.js')).run(),
+  'knowledge-tenants': async () => (await import('./knowledge-tenants.js')).run(),
   'knowledge-vectors': async () => (await import('./knowledge-vectors.js')).run(),
   'knowledge-documents': async () => (await import('./knowledge-documents.js')).run(),
   'knowledge-search': async () => (await import('./knowledge-search.js')).run(),

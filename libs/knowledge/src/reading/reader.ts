@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { PARSE_RSS_BYTES } from './limits.js';
@@ -9,6 +10,8 @@ import type { ReadingInput } from './reading.js';
 
 /** The program of the child process: reads one document for its parent and exits. */
 process.once('disconnect', () => process.exit());
+// Calls and requests go first where the processors are busy: nobody waits for a document by the second.
+setPriority(10);
 const outbox = new Outbox(send);
 process.on('message', (message: ToReader) => {
   if (message.type === 'more') outbox.more();
