@@ -7,10 +7,19 @@ import { dataPath } from '../test/support/test-data.js';
 import { hindiParagraphs } from './knowledge-pdf-hindi.js';
 import { articles } from './knowledge-texts.js';
 
+export const PDF_KINDS = [
+  'one column',
+  'two columns of a text processor',
+  'two columns of a browser',
+  'Arabic',
+  'Hindi',
+] as const;
+
 /** A PDF and the sentences that are in it, in their order. */
 export interface PdfDocument {
   name: string;
-  kind: 'one column' | 'two columns' | 'Hindi' | 'unknown';
+  /** None: nobody knows what is in it. */
+  kind?: (typeof PDF_KINDS)[number];
   path: string;
   sentences: string[];
 }
@@ -23,7 +32,7 @@ export function madeDocuments(): PdfDocument[] {
   >;
   return Object.entries(truth).map(([name, items]) => ({
     name,
-    kind: name.endsWith('two') ? 'two columns' : 'one column',
+    kind: name.endsWith('two') ? 'two columns of a text processor' : 'one column',
     path: dataPath('documents', 'made', `${name}.pdf`),
     sentences: items.flatMap(([kind, text]) => (kind === 'p' && typeof text === 'string' ? sentencesOf(text) : [])),
   }));
@@ -32,7 +41,6 @@ export function madeDocuments(): PdfDocument[] {
 export const realDocuments = (): PdfDocument[] =>
   ['testJournalParser', 'testPDF_protected', 'testPDFVarious'].map((name) => ({
     name,
-    kind: 'unknown',
     path: dataPath('documents', 'real', `${name}.pdf`),
     sentences: [],
   }));
@@ -46,7 +54,7 @@ export async function printedDocuments(folder: string): Promise<PdfDocument[]> {
       .flatMap((article) => article.paragraphs.map(({ text }) => text));
     for (const columns of [1, 2]) {
       const name = `${language}, printed, ${columns === 1 ? 'one' : 'two'}`;
-      const kind = columns === 1 ? 'one column' : 'two columns';
+      const kind = language === 'ar' ? 'Arabic' : columns === 1 ? 'one column' : 'two columns of a browser';
       documents.push({
         name,
         kind,

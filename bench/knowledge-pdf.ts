@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { testData } from '../test/support/test-data.js';
-import { madeDocuments, printedDocuments, realDocuments, type PdfDocument } from './knowledge-pdf-documents.js';
+import {
+  madeDocuments,
+  PDF_KINDS,
+  printedDocuments,
+  realDocuments,
+  type PdfDocument,
+} from './knowledge-pdf-documents.js';
 import type { PdfReport } from './knowledge-pdf-subject.js';
 import { table } from './table.js';
 
@@ -77,23 +83,24 @@ function speeds(documents: number, ours: PdfReport[], theirs: PdfReport[]): void
 
 function qualities(documents: PdfDocument[], texts: string[][]): void {
   console.log('  sentences that are found whole and in order');
-  const share = (kind: PdfDocument['kind'], one: string[]): number => {
-    const counts = documents.map(
-      (document, at) => [inOrder(document, one[at] ?? ''), document.sentences.length] as const,
-    );
-    const own = counts.filter((_, at) => documents[at]?.kind === kind);
-    return sum(own.map(([found]) => found)) / sum(own.map(([, all]) => all));
-  };
-  const kinds = ['one column', 'two columns', 'Hindi'] as const;
-  const shares = kinds.map((kind) => texts.map((one) => share(kind, one)));
+  const shares = PDF_KINDS.map((kind) => texts.map((one) => shareOf(kind, documents, one)));
   table(
     ['', 'Trunkline', 'unpdf', 'pdftotext'],
-    kinds.map((kind, at) => [kind, ...(shares[at] ?? []).map((value) => `${(value * 100).toFixed(1)} %`)]),
+    PDF_KINDS.map((kind, at) => [kind, ...(shares[at] ?? []).map((value) => `${(value * 100).toFixed(1)} %`)]),
   );
-  const [ours = 0, , poppler = 0] = shares[1] ?? [];
+  const [ours = 0, , poppler = 0] = shares[PDF_KINDS.indexOf('two columns of a text processor')] ?? [];
+  const [hindi = 0] = shares[PDF_KINDS.indexOf('Hindi')] ?? [];
   console.log(
-    `  two columns: ${(ours / poppler).toFixed(2)}x pdftotext (bar 2); Hindi: ${(shares[2]?.[0] ?? 0).toFixed(3)} (bar 0.95)`,
+    `  columns of a text processor: ${(ours / poppler).toFixed(2)}x pdftotext (bar 2); Hindi: ${hindi.toFixed(3)} (bar 0.95)`,
   );
+}
+
+function shareOf(kind: PdfDocument['kind'], documents: PdfDocument[], texts: string[]): number {
+  const own = documents.flatMap((document, at) =>
+    document.kind === kind ? [[document, texts[at] ?? ''] as const] : [],
+  );
+  const found = sum(own.map(([document, text]) => inOrder(document, text)));
+  return found / sum(own.map(([{ sentences }]) => sentences.length));
 }
 
 /** How many of its sentences stand in the text, each after the last that was found. */

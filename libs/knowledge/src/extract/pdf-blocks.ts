@@ -1,4 +1,5 @@
 import type { Block, Table } from '../blocks.js';
+import { fromTheLeft } from './pdf-direction.js';
 import { HeadingLevels } from './pdf-headings.js';
 import { withOwnHyphens } from './pdf-hyphens.js';
 import { inReadingOrder, isSameRow, overlapX } from './pdf-order.js';
@@ -11,7 +12,7 @@ type Part = Paragraph | PdfTable;
 
 /** The blocks of a document whose pages have these pieces, each page in the order of its content. */
 export function* blocksOf(pages: readonly Piece[][]): Generator<Block> {
-  const ordered = withOwnHyphens(withoutRunningLines(pages).map(inReadingOrder));
+  const ordered = withOwnHyphens(fromTheLeft(withoutRunningLines(pages)).map(inReadingOrder));
   const parts = partsOf(ordered);
   const levels = new HeadingLevels(parts.filter((part): part is Paragraph => !isTable(part)));
   let offset = 0;

@@ -25,7 +25,9 @@ export const endsInHyphen = (line: string): boolean => line.endsWith(HYPHEN);
 export function joinedText(text: string, next: string): string {
   if (text === '' || next === '') return text + next;
   if (endsInHyphen(text)) return text.slice(0, -1) + next;
-  if (/[\p{L}\p{N}]-$/u.test(text)) return text + next;
+  // Lines end after dashes and slashes that stand between words without a space.
+  if (/[\p{L}\p{N}][-–—/]$/u.test(text)) return text + next;
+  if (/^[,.;:!?)\]}،؛؟।。，、！？）」]/u.test(next)) return text + next;
   const unspaced = UNSPACED.test(text.at(-1) ?? '') && startsUnspaced(next);
   return unspaced ? text + next : `${text} ${next}`;
 }

@@ -47,6 +47,8 @@ export class PieceWriter {
   private readonly last: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
   private spacing: 'space' | 'gap' | undefined;
   private rightToLeft = false;
+  /** Where the letters of the ligature begin that is being written. */
+  private ligature = 0;
 
   /** `hasSpaces`: the page has spaces of its own, rather than words at their places. */
   constructor(
@@ -87,12 +89,28 @@ export class PieceWriter {
 
   private write(piece: Piece, glyph: Glyph): void {
     const { code } = glyph;
-    if (code <= 0xffff) this.units.push(code);
+    if (this.isBaseOfMark(glyph)) this.ligature = this.units.length - 1;
+    else if (!this.isTurned(glyph)) this.ligature = this.units.length;
+    if (code <= 0xffff) this.units.splice(this.ligature, 0, code);
     else this.units.push(0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
     piece.left = Math.min(piece.left, glyph.left);
     piece.right = Math.max(piece.right, glyph.right);
     piece.bold &&= glyph.bold;
     if (glyph.size > piece.size) [piece.size, piece.baseline] = [glyph.size, glyph.baseline];
+  }
+
+  /** PDFium turns the letters of a ligature that is read from right to left: the second is to the right of the first. */
+  private isTurned(glyph: Glyph): boolean {
+    if (!this.rightToLeft || !isRightToLeft(glyph.code) || !isRightToLeft(this.last.code)) return false;
+    return this.units.length > 0 && Math.abs(glyph.left - this.last.right) < 0.01 * glyph.size;
+  }
+
+  /** A mark is written after its letter; it has a width only where it shares a glyph, which PDFium gives in halves. */
+  private isBaseOfMark({ code, left, right, size }: Glyph): boolean {
+    const { last } = this;
+    if (!this.rightToLeft || this.units.length === 0 || !isMark(last.code) || !isRightToLeft(code)) return false;
+    const halves = Math.abs(right - left - (last.right - last.left)) < 0.01 * size;
+    return halves && right > left && Math.abs(right - last.left) < 0.01 * size;
   }
 
   private continues(last: Glyph, next: Glyph): boolean {
