@@ -85,10 +85,10 @@ const manual = (at: number): string =>
 /** One request every 20 ms until `work` is done, read and search by turns. */
 async function latencies(client: KnowledgeClient, work: Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
-  let done = false;
-  const finished = work.finally(() => (done = true));
+  const over = new AbortController();
+  const finished = work.finally(() => over.abort());
   const open: Promise<void>[] = [];
-  for (let at = 0; !done; at++) {
+  for (let at = 0; !over.signal.aborted; at++) {
     const startedAt = performance.now();
     const request = at % 2 ? client.search('all about article 0.7') : client.get(1);
     open.push(request.then(() => void taken.push(performance.now() - startedAt)));
