@@ -1,5 +1,5 @@
 import { getQueueToken } from '@nestjs/bullmq';
-import { WAKE_QUEUES } from '@app/queue';
+import { DOCUMENT_QUEUE, WAKE_QUEUES } from '@app/queue';
 import type { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Readiness } from '../apps/api/src/health/readiness.js';
@@ -43,7 +43,8 @@ describe('the api is', () => {
 describe('without its database', () => {
   it('the api is not ready, and answers 503 and not 500', async () => {
     const lost = await TestApi.start();
-    await Promise.all(WAKE_QUEUES.map((queue) => lost.app.get<Queue>(getQueueToken(queue)).waitUntilReady()));
+    const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE];
+    await Promise.all(queues.map((queue) => lost.app.get<Queue>(getQueueToken(queue)).waitUntilReady()));
     const [name] = new URL(lost.databaseUrl).pathname.slice(1).split('/');
     await api.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await api.pool.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);

@@ -8,6 +8,8 @@ import { freePort, start, type SipPeer } from './sip-peers.js';
 const HOST = '127.0.0.1';
 const SAID = 'said.wav';
 const SAID_S = 30;
+/** Where no other peer and no ephemeral port is: baresip answers 500 when it finds none that is free. */
+const RTP_PORTS = '14000-15998';
 const MODULES = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'account', 'menu', 'ctrl_tcp'];
 
 /** Debian package: baresip-core. */
@@ -29,7 +31,7 @@ export async function startBaresip(o: {
   rtcpMux?: boolean;
   dials?: string;
 }): Promise<Baresip> {
-  const [port, rtp, control] = [await freePort(), await freePort(), await freePort()];
+  const [port, control] = [await freePort(), await freePort()];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-baresip-'));
   const codec = o.codec === 'G722' ? 'G722/16000/1' : `${o.codec}/8000/1`;
   const mediaenc = o.encryption === undefined ? '' : `;mediaenc=${o.encryption}`;
@@ -37,7 +39,7 @@ export async function startBaresip(o: {
   await writeFile(join(folder, 'accounts'), `${account}\n`);
   await writeFile(join(folder, 'contacts'), '');
   await writeFile(join(folder, SAID), toneWav(o.toneHz, o.codec === 'G722' ? 16_000 : 8_000));
-  await writeFile(join(folder, 'config'), configOf({ port, rtp, control, folder, rtcpMux: o.rtcpMux ?? false }));
+  await writeFile(join(folder, 'config'), configOf({ port, control, folder, rtcpMux: o.rtcpMux ?? false }));
   const args = ['-f', folder, ...(o.dials === undefined ? [] : ['-e', `/dial ${o.dials}`])];
   const peer = await start('baresip', args, { host: HOST, port, transport: 'udp' });
   const stop = async (): Promise<void> => {
@@ -52,8 +54,7 @@ export async function startBaresip(o: {
   return { ...peer, stop, heard, press: (button) => command(control, button) };
 }
 
-function configOf(o: { port: number; rtp: number; control: number; folder: string; rtcpMux: boolean }): string {
-  const firstRtp = o.rtp - (o.rtp % 2);
+function configOf(o: { port: number; control: number; folder: string; rtcpMux: boolean }): string {
   return [
     `sip_listen ${HOST}:${o.port}`,
     `net_interface ${HOST}`,
@@ -61,7 +62,7 @@ function configOf(o: { port: number; rtp: number; control: number; folder: strin
     'audio_player aubridge,nobody',
     'audio_alert aubridge,nobody',
     'audio_channels 1-1',
-    `rtp_ports ${firstRtp}-${Math.min(65_534, firstRtp + 20)}`,
+    `rtp_ports ${RTP_PORTS}`,
     `rtcp_mux ${o.rtcpMux ? 'yes' : 'no'}`,
     `snd_path ${o.folder}`,
     `ctrl_tcp_listen ${HOST}:${o.control}`,
