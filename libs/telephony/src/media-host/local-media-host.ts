@@ -26,6 +26,9 @@ export interface LocalMediaOptions {
 /** What runs on audio that has ended has this long to come to its end. */
 const TASKS_MS = 5_000;
 
+/** One for all legs: an exception of its own, with its stack, cost 3 % of a call's set-up. */
+const OVER = new DOMException('The audio has ended.', 'AbortError');
+
 /** The audio of legs in this thread: what a media thread runs, and what a process without such threads has. */
 export class LocalMediaHost implements MediaHost {
   private readonly opened = new Set<LocalAudio>();
@@ -134,7 +137,7 @@ export class LocalAudio implements LegAudio {
   private async shutDown(): Promise<AudioEnd> {
     for (const bridge of this.bridges) bridge.release();
     const outcome = await this.finishRecording();
-    this.over.abort();
+    this.over.abort(OVER);
     this.around.closed();
     return { ...outcome, stats: this.session.stats() };
   }
