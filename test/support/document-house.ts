@@ -4,7 +4,8 @@ import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
+import { cutConnections } from './cut-connections.js';
 import { createTestDatabase } from './database.js';
 import { DocumentNewsreader } from './document-news.js';
 import { aWorkspace, type Workspace } from './factories.js';
@@ -127,13 +128,8 @@ export class DocumentHouse {
   }
 
   /** Ends every connection of the workers, as a restart of the server does. */
-  async cutConnections(): Promise<void> {
-    const client = new Client({ connectionString: this.databaseUrl });
-    await client.connect();
-    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
-      POOL_NAME,
-    ]);
-    await client.end();
+  cutConnections(): Promise<void> {
+    return cutConnections(this.databaseUrl, POOL_NAME);
   }
 
   async close(): Promise<void> {

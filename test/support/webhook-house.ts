@@ -1,6 +1,7 @@
 import { Egress, Seal } from '@app/common';
 import { WebhookDispatcher, type DispatcherOptions, type RetrySchedule } from '@app/webhooks';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
+import { cutConnections } from './cut-connections.js';
 import { createTestDatabase } from './database.js';
 import { LogLines } from './log-lines.js';
 import { WebhookAccount } from './webhook-account.js';
@@ -86,13 +87,8 @@ export class WebhookHouse {
   }
 
   /** Ends every connection of the pool, as a restart of the server does. */
-  async cutConnections(): Promise<void> {
-    const client = new Client({ connectionString: this.databaseUrl });
-    await client.connect();
-    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
-      POOL_NAME,
-    ]);
-    await client.end();
+  cutConnections(): Promise<void> {
+    return cutConnections(this.databaseUrl, POOL_NAME);
   }
 
   async close(): Promise<void> {

@@ -35,7 +35,6 @@ const EXPLANATIONS = {
     sentence: 'The file unpacks to more than is allowed.',
     remedy: 'Save it anew, without large embedded objects, or split it into several files.',
   },
-  TOO_MANY_PAGES: { sentence: 'The document has too many pages.', remedy: SPLIT },
   TOO_MUCH_TEXT: { sentence: 'The document has more than 10,000,000 characters of text.', remedy: SPLIT },
   TOO_MANY_CHUNKS: { sentence: 'The document has more than 10,000 passages.', remedy: SPLIT },
   TOO_MANY_ROWS: { sentence: 'The table has too many rows.', remedy: SPLIT },

@@ -1,0 +1,11 @@
+import { Client } from 'pg';
+
+/** Ends every connection of one application name, as a restart of the server does. */
+export async function cutConnections(databaseUrl: string, applicationName: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+    applicationName,
+  ]);
+  await client.end();
+}
