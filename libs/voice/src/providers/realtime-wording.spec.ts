@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { keysIn, keysPressed, sayExactly, wordsToSay } from './realtime-wording.js';
+
+it.each(['Hello.', 'She said "no".\nTwice.', ''])('%j is asked for and read back', (words) => {
+  expect(wordsToSay(sayExactly(words))).toBe(words);
+});
+
+it('takes no other instructions for words to say', () => {
+  expect(wordsToSay('Be brief.')).toBeUndefined();
+  expect(wordsToSay(sayExactly('cut').slice(0, -1))).toBeUndefined();
+});
+
+it('tells keys from words', () => {
+  expect(keysIn(keysPressed('12*#'))).toBe('12*#');
+  expect(keysIn('12')).toBeUndefined();
+  expect(keysIn('[The caller pressed the keys 1] and more')).toBeUndefined();
+});
