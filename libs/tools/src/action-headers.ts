@@ -1,0 +1,25 @@
+import type { Seal } from '@app/common';
+import type { WebhookHeader } from '@app/webhooks';
+import type { ToolAction } from './tool.js';
+
+/** A header of an action; values may hold placeholders. */
+export interface ActionHeader extends WebhookHeader {
+  /** Shown as MASK. */
+  secret: boolean;
+}
+
+/** What a secret value is shown as; given back, it stands for the value that is stored. */
+export const MASK = '********';
+
+/** Another one than that of webhooks: a sealed list cannot be moved to a place where it is shown or sent. */
+const CONTEXT = 'tool-headers';
+
+/** Null when there are none. */
+export function sealActionHeaders(seal: Seal, headers: readonly ActionHeader[]): Buffer | null {
+  return headers.length === 0 ? null : seal.seal(JSON.stringify(headers), CONTEXT);
+}
+
+/** The headers in the clear, for the request that is made with them. Throws when they were sealed with another SECRET_KEY. */
+export function openActionHeaders(seal: Seal, { headersSealed }: Pick<ToolAction, 'headersSealed'>): ActionHeader[] {
+  return headersSealed === null ? [] : (JSON.parse(seal.open(headersSealed, CONTEXT)) as ActionHeader[]);
+}

@@ -1,0 +1,5 @@
+export { type ActionHeader, MASK, openActionHeaders, sealActionHeaders } from './action-headers.js';
+export * from './agent-tools.js';
+export * from './limits.js';
+export { PLACEHOLDER, type Placeholder, placeholderOf } from './placeholders.js';
+export * from './tool.js';
