@@ -18,6 +18,8 @@ export class SteppedLine implements MediaPort, Clock {
   readonly tones: string[] = [];
   /** Frames of the agent that left. */
   agentFrames = 0;
+  /** Of the agent's audio now, in dB. */
+  attenuation = 0;
   closed = false;
   private time = 0;
   private timers: Timer[] = [];
@@ -73,6 +75,10 @@ export class SteppedLine implements MediaPort, Clock {
 
   get queuedMs(): number {
     return this.queue.length * FRAME_MS;
+  }
+
+  attenuate(db: number): void {
+    this.attenuation = db;
   }
 
   drained(settleMs: number): Promise<void> {

@@ -8,6 +8,7 @@ import { noStats } from '../media/no-stats.js';
 import { pacer, type Paced, type Pacer } from '../media/pacer.js';
 import { PlayQueue } from '../media/play-queue.js';
 import { silentFrame } from '../media/silent-frame.js';
+import { Volume } from '../media/volume.js';
 import { WavRecorder, type RecordingOutcome } from '../media/wav-recorder.js';
 import type { CallRoom } from './call-room.js';
 
@@ -32,6 +33,7 @@ export class RoomAudio implements MediaPort, Paced {
   readonly codec = 'PCMU';
   readonly rate = 8000;
   private readonly queue = new PlayQueue();
+  private readonly volume = new Volume();
   private readonly draining = new DrainWaiters();
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
@@ -107,6 +109,10 @@ export class RoomAudio implements MediaPort, Paced {
     return this.queue.queuedMs;
   }
 
+  attenuate(db: number): void {
+    this.volume.attenuate(db);
+  }
+
   /** The last of it is in the room's queue when ours is empty, so that is waited for, too. */
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
@@ -163,6 +169,7 @@ export class RoomAudio implements MediaPort, Paced {
     // It ran dry, or has just begun: silence now is better than a gap at every late tick.
     if (aheadMs === 0) this.pass(new Int16Array((SILENT_SAMPLES * CUSHION_MS) / FRAME_MS), 0);
     const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
+    this.volume.apply(this.codec, this.frame, taken);
     this.frame.fill(silenceByte(this.codec), taken);
     this.recorder?.tick(this.frame);
     this.pass(decode(this.codec, this.frame), (taken / FRAME_BYTES) * FRAME_MS);

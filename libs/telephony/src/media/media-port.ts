@@ -33,6 +33,8 @@ export interface MediaPort {
    */
   flush(): { playedMs: number; droppedMs: number };
   readonly queuedMs: number;
+  /** What is played from now on is quieter by so many dB (whole ones); 0: as it was written. Other legs' audio is not touched. */
+  attenuate(db: number): void;
   /** Resolves when the queue is empty and `settleMs` more have been sent as silence. Rejects with MediaClosed when the session closes first. */
   drained(settleMs: number): Promise<void>;
   /** Sends RFC 4733 tones of 100 ms with 300 ms gaps. Rejects with InvalidDigits, DtmfNotNegotiated or MediaClosed. */

@@ -203,6 +203,10 @@ class RtpMediaSession implements MediaSession, Paced {
     return this.outgoing.queue.queuedMs;
   }
 
+  attenuate(db: number): void {
+    this.outgoing.volume.attenuate(db);
+  }
+
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
     if (settleMs > 0 || !this.outgoing.queue.isEmpty) await this.draining.wait(settleMs);

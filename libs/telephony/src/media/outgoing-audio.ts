@@ -2,6 +2,7 @@ import { silenceByte } from './g711.js';
 import { FRAME_BYTES, type Codec, type G711 } from './media-port.js';
 import { PlayQueue } from './play-queue.js';
 import { silentFrame } from './silent-frame.js';
+import { Volume } from './volume.js';
 import { fromWire, toWire, type Transcoder } from './wire-codec.js';
 
 /** What goes out: audio of the port, else payloads that another leg received, else silence; as the wire wants it. */
@@ -10,6 +11,8 @@ export class OutgoingAudio {
   readonly queue = new PlayQueue();
   /** In the codec of the wire; sent as they are. */
   readonly payloads = new PlayQueue();
+  /** Of the port's audio. */
+  readonly volume = new Volume();
   /** Whether the last frame had audio of the port in it. */
   played = false;
   private law: G711 = 'PCMU';
@@ -34,6 +37,7 @@ export class OutgoingAudio {
     const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
     this.played = taken > 0;
     if (taken === 0 && !this.payloads.isEmpty) return this.passOn(target);
+    this.volume.apply(this.law, this.frame, taken);
     this.frame.fill(silenceByte(this.law), taken);
     this.encoded(this.frame).copy(target);
     return this.frame;
