@@ -43,7 +43,7 @@ export const discard = ({ body }: Pick<StreamedResponse, 'body'>): void =>
   void body.on('error', () => undefined).destroy();
 
 /** A stored URL has 2048 characters at most; the query that we add to it comes on top. */
-const MAX_REQUEST_URL = 8192;
+export const MAX_REQUEST_URL = 8192;
 
 export class EgressTimeout extends DeadlinePassed {
   override readonly name = 'EgressTimeout';

@@ -3,3 +3,4 @@ export * from './agent-tools.js';
 export * from './limits.js';
 export { PLACEHOLDER, type Placeholder, placeholderOf } from './placeholders.js';
 export * from './tool.js';
+export type * from './run/invocation.js';

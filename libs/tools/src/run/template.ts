@@ -1,3 +1,5 @@
+import { PLACEHOLDER, type Placeholder, placeholderOf } from '../placeholders.js';
+
 /** What templates may name: `{{args.address.city}}`, `{{metadata.items.0}}`, `{{call.to_number}}`, `{{agent.name}}`. */
 export interface TemplateScope {
   args: Record<string, unknown>;
@@ -12,17 +14,12 @@ export class RenderedTooLarge extends Error {
   override readonly name = 'RenderedTooLarge';
 }
 
-const PATH = String.raw`\{\{[ \t]*((?:args|call|metadata|agent)(?:\.[^\s.{}]+)*)[ \t]*\}\}`;
-const ANYWHERE = new RegExp(PATH, 'g');
-const EXACT = new RegExp(`^${PATH}$`);
-
-/** True when the text has a placeholder that would be filled in. */
-export const hasPlaceholder = (text: string): boolean => text.search(ANYWHERE) >= 0;
+const EXACT = /^\{\{([^{}]*)\}\}$/;
 
 /**
  * Fills in placeholders. Text that is exactly one placeholder becomes its value with its JSON type, null when it is missing.
- * Inside other text a missing value or null is empty, a string stands as it is, anything else as JSON. What looks like a
- * placeholder of something else (`{{name}}`) stays as it is. Names of fields are never templates.
+ * Inside other text a missing value or null is empty, a string stands as it is, anything else as JSON. Braces around anything
+ * else (`{{name}}`) stay as they are, and so do names of fields.
  */
 export class Rendering {
   /** @param room characters of JSON that may be made in all. @throws RenderedTooLarge from each method. */
@@ -39,17 +36,18 @@ export class Rendering {
     return Object.fromEntries(Object.entries(template).map(([name, field]) => [name, this.value(field)]));
   }
 
-  /** `written` puts a value into the text; as it is when absent. `path` is that of the placeholder. */
-  text(template: string, written: (text: string, path: string) => string = (text) => text): string {
-    return template.replace(ANYWHERE, (_, path: string) =>
-      this.spend(written(asText(valueAt(this.scope, path)), path)),
-    );
+  /** `written` puts a value into the text; as it is when absent. */
+  text(template: string, written: (text: string, placeholder: Placeholder) => string = (text) => text): string {
+    return template.replace(PLACEHOLDER, (whole, captured: string) => {
+      const placeholder = placeholderOf(captured);
+      return placeholder ? this.spend(written(asText(valueAt(this.scope, placeholder)), placeholder)) : whole;
+    });
   }
 
   private exact(template: string): unknown {
-    const path = EXACT.exec(template)?.[1];
-    if (path === undefined) return this.text(template);
-    const value = valueAt(this.scope, path) ?? null;
+    const placeholder = placeholderOf(EXACT.exec(template)?.[1] ?? '');
+    if (!placeholder) return this.text(template);
+    const value = valueAt(this.scope, placeholder) ?? null;
     this.spend(JSON.stringify(value));
     return value;
   }
@@ -61,9 +59,9 @@ export class Rendering {
   }
 }
 
-function valueAt(scope: TemplateScope, path: string): unknown {
-  let value: unknown = scope;
-  for (const name of path.split('.')) value = fieldOf(value, name);
+function valueAt(scope: TemplateScope, { root, way }: Placeholder): unknown {
+  let value: unknown = scope[root];
+  for (const name of way) value = fieldOf(value, name);
   return value;
 }
 
