@@ -1,11 +1,19 @@
-import type { CallContext, SessionEvent, SessionSettings, StopReason, ToolDefinition } from '@app/voice';
+import type {
+  CallContext,
+  SessionEvent,
+  SessionSettings,
+  StopReason,
+  ToolDefinition,
+  WantedProvider,
+} from '@app/voice';
 
 /** Name of the audio task that is a voice agent. */
 export const AGENT_TASK = 'agent';
 
 /** What an agent needs to know to talk on a call, wherever its audio is. */
 export interface AgentInit {
-  provider: string;
+  /** The first one speaks; the others take over in this order. */
+  providers: WantedProvider[];
   settings: SessionSettings;
   call: CallContext;
   /** What runs where the database is; the built-in tools run beside the audio. */

@@ -12,6 +12,8 @@ import {
   summaryOf,
   type UsageItem,
   type VoiceProvider,
+  wantedProviders,
+  type WantedProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { CallTransfer } from './call-transfer.js';
@@ -24,6 +26,7 @@ import { ToolDesk } from './tool-desk.js';
 export class AgentOnCall {
   /** How the session ended; undefined when there was none, because nobody answered. */
   end?: SessionEnd;
+  private readonly wanted: WantedProvider[];
   private readonly provider: VoiceProvider;
   private readonly settings: SessionSettings;
   private readonly call: CallContext;
@@ -37,14 +40,18 @@ export class AgentOnCall {
   private talking: Promise<void> = Promise.resolve();
   private answeredAt = Date.now();
 
-  /** @throws ProviderUnavailable when this release has no such provider. */
+  /** @throws ProviderUnavailable when none of its providers is known and configured. */
   constructor(
     private readonly parts: RunParts,
     call: OwnedCall,
     private readonly order: DialOrder,
   ) {
     this.writer = new EventWriter(parts.pool, call, parts.log);
-    this.provider = parts.providerFor(order.provider);
+    this.wanted = wantedProviders(order.provider, order.provider_options);
+    const { provider, unavailable } = parts.providersFor(this.wanted);
+    for (const err of unavailable)
+      parts.log.warn({ err, call_id: order.id }, 'a provider of an agent is not available');
+    this.provider = provider;
     this.settings = settingsOf(order);
     this.call = contextOf(order);
     this.transfer = new CallTransfer(parts, call, order, {
@@ -70,8 +77,8 @@ export class AgentOnCall {
   /** The leg has audio, which may be before the answer: from here on the agent's side hears it. */
   attach(leg: CallLeg): void {
     if (this.task) return;
-    const { settings, call } = this;
-    const init: AgentInit = { provider: this.order.provider, settings, call, tools: this.tools.definitions() };
+    const { wanted: providers, settings, call } = this;
+    const init: AgentInit = { providers, settings, call, tools: this.tools.definitions() };
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;
     this.task = task;

@@ -3,12 +3,14 @@ import { RINGBACK_TASK, ringbackTask, type RunAudioTask, type TaskChannel, type 
 import {
   AgentSession,
   BUILTIN_TOOLS,
-  providerFor,
+  providersFor,
   systemClock,
   ToolBox,
   type SessionEnd,
   type Speech,
-  type VoiceProvider,
+  type AgentProviders,
+  type ProviderSettings,
+  type WantedProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { DistantTools } from './distant-tools.js';
@@ -17,19 +19,19 @@ import { DistantTools } from './distant-tools.js';
 export interface AgentParts {
   speech: Speech;
   /** @throws ProviderUnavailable */
-  providerFor: (name: string) => VoiceProvider;
+  providersFor: (wanted: readonly WantedProvider[]) => AgentProviders;
   log: Log;
 }
 
-export const agentPartsOf = (speech: Speech, log: Log): AgentParts => ({
+export const agentPartsOf = (speech: Speech, settings: ProviderSettings, log: Log): AgentParts => ({
   speech,
-  providerFor: (name) => providerFor(name, { speech, clock: systemClock }),
+  providersFor: (wanted) => providersFor(wanted, { speech, clock: systemClock, settings }),
   log,
 });
 
 /** What a thread that has audio can run on it. */
-export const agentTasks = (speech: Speech, log: Log): TaskKinds => ({
-  [AGENT_TASK]: agentTask(agentPartsOf(speech, log)),
+export const agentTasks = (parts: AgentParts): TaskKinds => ({
+  [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
 });
 
@@ -38,10 +40,10 @@ const agentTask =
   (parts: AgentParts): RunAudioTask =>
   (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
-    const { provider, settings, call, tools } = init as AgentInit;
+    const { providers, settings, call, tools } = init as AgentInit;
     const distant = new DistantTools(tools, post);
     const session = new AgentSession({
-      provider: parts.providerFor(provider),
+      ...parts.providersFor(providers),
       settings,
       call,
       tools: new ToolBox([...BUILTIN_TOOLS, ...distant.tools]),

@@ -14,6 +14,7 @@ const order: DialOrder = {
   agent_id: 1,
   agent_name: 'Receptionist',
   provider: 'sandbox',
+  provider_options: {},
   instructions: '',
   greeting: '',
   max_call_seconds: 600,

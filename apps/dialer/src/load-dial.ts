@@ -1,4 +1,10 @@
-import { rows, type CallDirection, type CallSettings, type StoredAnsweringMachine } from '@app/db';
+import {
+  rows,
+  type CallDirection,
+  type CallSettings,
+  type StoredAnsweringMachine,
+  type StoredProviderOptions,
+} from '@app/db';
 import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
 import type { Pool } from 'pg';
 import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
@@ -16,6 +22,7 @@ export interface DialOrder {
   agent_id: number;
   agent_name: string;
   provider: string;
+  provider_options: StoredProviderOptions;
   instructions: string;
   greeting: string;
   max_call_seconds: number;
@@ -33,7 +40,7 @@ export interface DialOrder {
 const ORDER = {
   name: 'dial-order',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
-      a.provider, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine,
+      a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s

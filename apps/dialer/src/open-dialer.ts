@@ -4,6 +4,7 @@ import { dataSourceOptions, poolOf } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openStorage } from '@app/storage';
 import { Admission } from '@app/telephony';
+import { providerSettings } from '@app/voice';
 import { DataSource } from 'typeorm';
 import { agentPartsOf } from './agent-task.js';
 import { CallRun } from './call-run.js';
@@ -45,7 +46,8 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const evidence = new EvidenceWriter(pool, log);
   const trunks = await KnownTrunks.read(pool, seal, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
-  const opened = await openEngine(env, log, { evidence, admit: admission.admit });
+  const providers = providerSettings(env);
+  const opened = await openEngine(env, log, { evidence, admit: admission.admit, providers });
   const { engine } = opened;
   const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
@@ -57,7 +59,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     links,
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
-    ...agentPartsOf(opened.speech, log),
+    ...agentPartsOf(opened.speech, providers, log),
     toolsOf: (order) => knowledgeTools(knowledge.search, order, log),
     openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,

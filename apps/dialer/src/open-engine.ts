@@ -1,7 +1,7 @@
 import { allowList, assertAddressAllowed, type Env, type Log } from '@app/common';
 import { type Admit, type CarrierEngine, EmbeddedEngine, LiveKitEngine } from '@app/telephony';
-import type { Speech } from '@app/voice';
-import { agentTasks } from './agent-task.js';
+import type { ProviderSettings, Speech } from '@app/voice';
+import { agentPartsOf, agentTasks } from './agent-task.js';
 import type { EvidenceWriter } from './evidence-writer.js';
 import { openMedia, openSpeechThread } from './open-media.js';
 import { sipLogOf } from './sip-log.js';
@@ -18,15 +18,16 @@ export interface OpenEngine {
 export interface EngineParts {
   evidence: EvidenceWriter;
   admit: Admit;
+  providers: ProviderSettings;
 }
 
 /** The engine that the environment names, with the speech of its agents. */
 export function openEngine(env: Env, log: Log, parts: EngineParts): Promise<OpenEngine> {
-  return env.ENGINE === 'livekit' ? openLiveKit(env, log) : openEmbedded(env, log, parts);
+  return env.ENGINE === 'livekit' ? openLiveKit(env, log, parts) : openEmbedded(env, log, parts);
 }
 
-async function openEmbedded(env: Env, log: Log, { evidence, admit }: EngineParts): Promise<OpenEngine> {
-  const { host, speech, closeSpeech } = await openMedia(env, log);
+async function openEmbedded(env: Env, log: Log, { evidence, admit, providers }: EngineParts): Promise<OpenEngine> {
+  const { host, speech, closeSpeech } = await openMedia(env, providers, log);
   const engine = await EmbeddedEngine.start({
     sip: { ...sipOptions(env, sipLogOf(log)), admit },
     media: host,
@@ -37,12 +38,12 @@ async function openEmbedded(env: Env, log: Log, { evidence, admit }: EngineParts
 }
 
 /** Rooms and agents live in this thread: frames are few, and the WebRTC library has threads of its own. */
-async function openLiveKit(env: Env, log: Log): Promise<OpenEngine> {
+async function openLiveKit(env: Env, log: Log, { providers }: EngineParts): Promise<OpenEngine> {
   const { speech, closeSpeech } = openSpeechThread(log);
   const inside = allowList(env.SIP_ALLOW_CIDRS);
   const engine = await LiveKitEngine.start({
     access: { url: env.LIVEKIT_URL!, apiKey: env.LIVEKIT_API_KEY!, apiSecret: env.LIVEKIT_API_SECRET! },
-    tasks: agentTasks(speech, log),
+    tasks: agentTasks(agentPartsOf(speech, providers, log)),
     codecs: ['PCMU', 'PCMA'],
     checkAddress: (address) => assertAddressAllowed(address, inside),
     log: sipLogOf(log),

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Env, Log } from '@app/common';
 import { LocalMediaHost, MediaPool, type MediaHost } from '@app/telephony';
-import { DistantClips, openSpeech, Speech, SpeechThread } from '@app/voice';
-import { agentTasks } from './agent-task.js';
+import { DistantClips, openSpeech, type ProviderSettings, Speech, SpeechThread } from '@app/voice';
+import { agentPartsOf, agentTasks } from './agent-task.js';
 import type { MediaWorkerData } from './media-worker.js';
 import { sipLogOf } from './sip-log.js';
 
@@ -19,9 +19,9 @@ const MOST_THREADS = 4;
 const defaultThreads = (): number => Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
 
 /** Where the audio of calls and their agents live: worker threads, or this thread when there shall be none. */
-export function openMedia(env: Env, log: Log): Promise<OpenMedia> {
+export function openMedia(env: Env, providers: ProviderSettings, log: Log): Promise<OpenMedia> {
   const threads = env.MEDIA_THREADS ?? defaultThreads();
-  return threads === 0 ? openHere(env, log) : openThreads(env, log, threads);
+  return threads === 0 ? openHere(env, providers, log) : openThreads(env, providers, log, threads);
 }
 
 const mediaOptions = (env: Env): MediaWorkerData['media'] => ({
@@ -29,18 +29,22 @@ const mediaOptions = (env: Env): MediaWorkerData['media'] => ({
   publicAddress: env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP,
 });
 
-async function openHere(env: Env, log: Log): Promise<OpenMedia> {
+async function openHere(env: Env, providers: ProviderSettings, log: Log): Promise<OpenMedia> {
   const speech = await openSpeech();
   const media = { ...mediaOptions(env), ports: env.RTP_PORTS };
-  const host = new LocalMediaHost({ media, tasks: agentTasks(speech, log), log: sipLogOf(log) });
+  const host = new LocalMediaHost({
+    media,
+    tasks: agentTasks(agentPartsOf(speech, providers, log)),
+    log: sipLogOf(log),
+  });
   return { host, speech, closeSpeech: () => Promise.resolve() };
 }
 
-async function openThreads(env: Env, log: Log, threads: number): Promise<OpenMedia> {
+async function openThreads(env: Env, providers: ProviderSettings, log: Log, threads: number): Promise<OpenMedia> {
   const { speech, connect, closeSpeech } = openSpeechThread(log);
   const data = () => {
     const speechPort = connect();
-    const workerData: MediaWorkerData = { media: mediaOptions(env), logLevel: env.LOG_LEVEL, speechPort };
+    const workerData: MediaWorkerData = { media: mediaOptions(env), logLevel: env.LOG_LEVEL, providers, speechPort };
     return { workerData, transferList: [speechPort] };
   };
   const entry = new URL('./media-worker.js', import.meta.url);

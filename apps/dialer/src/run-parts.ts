@@ -2,7 +2,7 @@ import type { Links } from '@app/calls';
 import type { Log } from '@app/common';
 import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
-import type { PriceBook, Speech, VoiceProvider, VoiceTool } from '@app/voice';
+import type { AgentProviders, PriceBook, Speech, VoiceTool, WantedProvider } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
 import type { OpenTrunkSecret } from '@app/accounts';
@@ -20,7 +20,7 @@ export interface RunParts {
   prices: PriceBook;
   speech: Speech;
   /** @throws ProviderUnavailable */
-  providerFor: (name: string) => VoiceProvider;
+  providersFor: (wanted: readonly WantedProvider[]) => AgentProviders;
   /** What the agent of a call can do beside the built-in tools; runs in this thread. */
   toolsOf: (order: DialOrder) => VoiceTool[];
   log: Log;

@@ -10,6 +10,7 @@ export { isoTime, timeOrNull } from './iso-time.js';
 export * from './log.js';
 export * from './money.js';
 export * from './process-end.js';
+export type { ProvidersEnv } from './providers-env.js';
 export * from './required-settings.js';
 export * from './safe-fetch-body.js';
 export { s3Location, type S3Location } from './s3-location.js';

@@ -16,6 +16,7 @@ import { LivekitTrunks1760000600000 } from './migrations/1760000600000-livekit-t
 import { Transfers1760000500000 } from './migrations/1760000500000-transfers.js';
 import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-table-indexes.js';
 import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js';
+import { ProviderOptions1760001300000 } from './migrations/1760001300000-provider-options.js';
 import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
 import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
 
@@ -51,6 +52,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Embeddings1760000900000,
       Ingest1760001000000,
       Tools1760001100000,
+      ProviderOptions1760001300000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -26,7 +26,7 @@ export class ConversationLog {
 
   constructor(
     private readonly clock: Clock,
-    private readonly transcribes: boolean,
+    private readonly transcribes: () => boolean,
     private readonly sink: (event: SessionEvent) => void,
   ) {
     this.startedAt = clock.now();
@@ -81,7 +81,7 @@ export class ConversationLog {
     if (!turn) return;
     turn.endedMs = Math.max(turn.startedMs, this.at(stoppedAt));
     this.write({ type: 'speech_stopped', duration_ms: turn.endedMs - turn.startedMs });
-    if (!this.transcribes || turn.text) this.closeCallee(itemId, turn);
+    if (!this.transcribes() || turn.text) this.closeCallee(itemId, turn);
   }
 
   calleeText(itemId: string, text: string): void {

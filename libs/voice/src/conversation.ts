@@ -61,16 +61,17 @@ export class Conversation implements LineControl {
     private readonly clock: Clock,
     private readonly onEnd: (end: SessionEnd) => void,
   ) {
-    const { provider, settings } = options;
+    const { settings } = options;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
-    this.written = new ConversationLog(clock, provider.capabilities.transcribesCallee, (event) => this.emit(event));
+    const transcribes = () => this.link.provider.capabilities.transcribesCallee;
+    this.written = new ConversationLog(clock, transcribes, (event) => this.emit(event));
     this.playback = new Playback(media, clock, {
       started: (itemId, startedAt) => this.written.agentStarted(itemId, startedAt),
       ended: (item) => this.written.agentEnded(item),
     });
     this.own = new OwnSpeech(options.speech, this.playback, this.written);
     this.turns = new TurnTaking((request) => this.link.connection?.createResponse(request));
-    this.link = new ProviderLink(provider, () => this.connectRequest(), clock, this.linkListener(), this.over.signal);
+    this.link = new ProviderLink(options, () => this.connectRequest(), clock, this.linkListener(), this.over.signal);
     this.bargeIn = new BargeIn(new VoiceActivity(media.codec), { ...DEFAULT_BARGE_IN, ...settings.bargeIn });
     const isQuiet = () => !this.turns.busy && !this.works;
     this.farewell = new Farewell(media, clock, isQuiet, (end) => this.finish(end));
@@ -131,9 +132,9 @@ export class Conversation implements LineControl {
   }
 
   private connectRequest() {
-    const { settings, tools } = this.options;
+    const { agent, modality = 'audio' } = this.options.settings;
     const history = this.written.historySoFar();
-    return { agent: settings.agent, codec: this.media.codec, tools: tools.definitions(), history };
+    return { agent, modality, codec: this.media.codec, tools: this.options.tools.definitions(), history };
   }
 
   private warnOfLimit(remainingMs: number): void {
@@ -210,7 +211,7 @@ export class Conversation implements LineControl {
     this.turns.clearWaiting();
     const { connection } = this.link;
     const theirs = items.filter((item) => !this.own.said(item.itemId));
-    if (connection) tellInterruption(connection, this.options.provider.capabilities, theirs, generating);
+    if (connection) tellInterruption(connection, this.link.provider.capabilities, theirs, generating);
     this.written.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
   }
 
@@ -241,7 +242,7 @@ export class Conversation implements LineControl {
       case 'callee_text':
         return this.written.calleeText(event.itemId, event.text);
       case 'error':
-        this.options.log.warn({ code: event.code, provider: this.options.provider.name }, 'voice provider error');
+        this.options.log.warn({ code: event.code, provider: this.link.provider.name }, 'voice provider error');
         return this.written.write({ type: 'error', code: event.code, message: event.message });
     }
   }
@@ -250,7 +251,7 @@ export class Conversation implements LineControl {
     // The provider answers speech by itself; nothing new may begin behind a goodbye, or before it is known who answered.
     if ((this.farewell.announced && !this.turns.awaitsStart) || this.holdsBack) {
       this.responses.drop(responseId);
-      if (this.options.provider.capabilities.cancel) this.link.connection?.cancelResponse();
+      if (this.link.provider.capabilities.cancel) this.link.connection?.cancelResponse();
       return;
     }
     this.responses.start(responseId);
@@ -352,7 +353,7 @@ export class Conversation implements LineControl {
 
   private providerLost(reason: string): void {
     this.written.write({ type: 'provider_lost', reason });
-    this.options.log.warn({ provider: this.options.provider.name }, 'voice provider lost');
+    this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
     this.playback.completeAll();
     this.written.closeCalleeTurns();
     this.responses.clear();
@@ -364,7 +365,7 @@ export class Conversation implements LineControl {
   }
 
   private providerRestored(attempts: number): void {
-    this.written.write({ type: 'provider_restored', attempts });
+    this.written.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
     if (this.farewell.announced) return;
     this.greet();
     if (this.resume && !this.turns.busy) this.turns.request({});
@@ -374,7 +375,7 @@ export class Conversation implements LineControl {
   private async apologise(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     this.written.write({ type: 'error', code: 'agent_provider_error', message });
-    this.options.log.error({ provider: this.options.provider.name }, 'voice provider given up');
+    this.options.log.error({ provider: this.link.provider.name }, 'voice provider given up');
     if (this.farewell.announced) return;
     const end = { endedBy: 'system', cause: 'agent_provider_error' } as const;
     this.farewell.announce(end);

@@ -17,7 +17,10 @@ export {
   type KnowledgePassage,
   type SearchKnowledge,
 } from './knowledge-tool.js';
-export { providerFor } from './providers/registry.js';
+export { RealtimeProvider, type RealtimeProviderOptions } from './providers/openai-realtime/realtime-provider.js';
+export { wantedProviders, type ProviderOptions, type WantedProvider } from './providers/provider-options.js';
+export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
+export { providerFor, providersFor, type AgentProviders, type ProviderParts } from './providers/registry.js';
 export * from './providers/voice-provider.js';
 export type * from './session-events.js';
 export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';

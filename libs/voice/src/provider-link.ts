@@ -1,38 +1,57 @@
 import { pause, type Clock } from './clock.js';
 import {
+  ProviderBusy,
   ProviderUnavailable,
   type ConnectRequest,
   type ProviderEvent,
   type VoiceConnection,
   type VoiceProvider,
 } from './providers/voice-provider.js';
+import type { SessionOptions } from './session-options.js';
 
 /** Pauses before the attempts to connect again after a connection was lost. */
 const RETRY_DELAYS_MS = [100, 500, 1000, 2000];
+
+/** Nobody stays on a silent line for longer; a provider that asks for more time is as good as lost. */
+const LONGEST_WAIT_MS = 2000;
 
 interface LinkListener {
   event(event: ProviderEvent): void;
   lost(reason: string): void;
   /** Attempt number `attempt` failed too. */
   stillLost(attempt: number): void;
+  /** `attempts`: how often it was tried, all providers together. */
   restored(attempts: number): void;
   givenUp(error: unknown): void;
 }
 
-/** Keeps one conversation with a provider alive over several connections. */
+/**
+ * Keeps one conversation alive over several connections: with its provider, and when that is lost for good, with the next
+ * of the list. A provider that was given up is not tried again in this conversation.
+ */
 export class ProviderLink {
   private current: VoiceConnection | undefined;
   private generation = 0;
-  /** Attempts left until a connection proves itself by delivering audio. */
+  /** Attempts left until a connection proves itself by delivering speech, or text. */
   private retries = [...RETRY_DELAYS_MS];
+  private serving: VoiceProvider;
+  private readonly next: VoiceProvider[];
 
   constructor(
-    private readonly provider: VoiceProvider,
+    providers: Pick<SessionOptions, 'provider' | 'fallbacks'>,
     private readonly request: () => ConnectRequest,
     private readonly clock: Clock,
     private readonly listener: LinkListener,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.serving = providers.provider;
+    this.next = [...(providers.fallbacks ?? [])];
+  }
+
+  /** The one that is connected, or is being tried. */
+  get provider(): VoiceProvider {
+    return this.serving;
+  }
 
   /** Undefined while there is no connection. */
   get connection(): VoiceConnection | undefined {
@@ -60,7 +79,7 @@ export class ProviderLink {
   private async connect(): Promise<void> {
     const generation = ++this.generation;
     const onEvent = (event: ProviderEvent) => this.take(generation, event);
-    const connection = await this.provider.connect(this.request(), onEvent, this.signal);
+    const connection = await this.serving.connect(this.request(), onEvent, this.signal);
     if (this.signal.aborted || generation !== this.generation) {
       this.generation++;
       return connection.close();
@@ -72,7 +91,7 @@ export class ProviderLink {
     // The bill of a connection may arrive while it closes; everything else of an old one is void.
     if (event.type === 'usage') return this.listener.event(event);
     if (generation !== this.generation) return;
-    if (event.type === 'audio') this.retries = [...RETRY_DELAYS_MS];
+    if (event.type === 'audio' || event.type === 'agent_text') this.retries = [...RETRY_DELAYS_MS];
     if (event.type !== 'closed') return this.listener.event(event);
     this.generation++;
     this.current = undefined;
@@ -83,8 +102,8 @@ export class ProviderLink {
   private async recover(cause: unknown): Promise<void> {
     let error = cause;
     let attempts = 0;
-    while (!this.signal.aborted && !(error instanceof ProviderUnavailable)) {
-      const delay = this.retries.shift();
+    while (!this.signal.aborted) {
+      const delay = this.delayAfter(error);
       if (delay === undefined) break;
       try {
         await pause(this.clock, delay, this.signal);
@@ -97,6 +116,18 @@ export class ProviderLink {
       }
     }
     if (!this.signal.aborted) this.listener.givenUp(error);
+  }
+
+  /** Until the next attempt; undefined: nobody is left who could be tried. */
+  private delayAfter(error: unknown): number | undefined {
+    const delay = error instanceof ProviderUnavailable ? undefined : this.retries.shift();
+    const asked = error instanceof ProviderBusy ? error.retryAfterMs : 0;
+    if (delay !== undefined && asked <= LONGEST_WAIT_MS) return Math.max(delay, asked);
+    const other = this.next.shift();
+    if (!other) return undefined;
+    this.serving = other;
+    this.retries = [...RETRY_DELAYS_MS];
+    return 0;
   }
 }
 

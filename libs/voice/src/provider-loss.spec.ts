@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
-import { answeredCall } from '../test/test-call.js';
-import { ProviderUnavailable } from './providers/voice-provider.js';
+import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { ProviderBusy, ProviderUnavailable } from './providers/voice-provider.js';
 import { transcriptOf } from './transcript.js';
 
 async function lostInMidSentence(failures: Error[]) {
@@ -62,6 +62,71 @@ describe('a provider that is lost in mid-sentence', () => {
     const call = answeredCall({ provider: () => provider });
     await call.line.until(() => call.end() !== undefined, 30_000);
     expect(provider.attempts).toBe(5);
+    expect(call.end()?.cause).toBe('agent_provider_error');
+  });
+});
+
+describe('the fallbacks of a provider', () => {
+  const named = (name: string, capabilities = { cancel: true, truncate: true, transcribesCallee: true }) =>
+    new PuppetProvider(capabilities, undefined, name);
+
+  async function lostWith(failures: Error[], fallbacks: PuppetProvider[]) {
+    const provider = named('first');
+    const call = answeredCall({ provider: () => provider, fallbacks });
+    await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
+    provider.last.begin('Hello, and a good morning to you all.', 1000);
+    await call.line.run(200);
+    provider.failures = failures;
+    provider.last.emit({ type: 'closed', reason: 'socket hang up' });
+    return { provider, call };
+  }
+
+  it('take over with the history when its attempts are spent', async () => {
+    const second = named('second');
+    const { provider, call } = await lostWith(refused(9), [second]);
+    await call.line.until(() => second.connections.length === 1, 10_000);
+    await call.line.run(100);
+    expect(provider.attempts).toBe(5);
+    expect(second.last.request.history[0]).toEqual({ role: 'agent', text: 'Hello, and a good morning to you all.' });
+    expect(second.last.asked).toEqual([{}]);
+    expect(call.of('provider_restored')).toMatchObject([{ attempts: 5, provider: 'second' }]);
+  });
+
+  it.each([
+    ['cannot be used any more', new ProviderUnavailable('The key is not valid.')],
+    ['has no room for longer than anybody waits', new ProviderBusy('Too many sessions.', 20_000)],
+  ])('take over at once from one that %s', async (_, failure) => {
+    const second = named('second');
+    const { provider, call } = await lostWith([failure], [second]);
+    await call.line.until(() => second.connections.length === 1, 500);
+    expect(provider.attempts).toBe(2);
+  });
+
+  it('wait as long as a provider asks for, if that is not long', async () => {
+    const { provider, call } = await lostWith([new ProviderBusy('Too many sessions.', 1500)], [named('second')]);
+    const lostAt = call.line.now();
+    await call.line.until(() => provider.connections.length === 2, 3000);
+    expect(call.line.now() - lostAt).toBeGreaterThanOrEqual(1600);
+  });
+
+  it('take over one after the other, and what they cannot do is not asked of them', async () => {
+    const second = named('second');
+    second.failures = [new ProviderUnavailable('No such model.')];
+    const third = named('third', { cancel: false, truncate: false, transcribesCallee: false });
+    const { call } = await lostWith([new ProviderUnavailable('The key is not valid.')], [second, third]);
+    await call.line.until(() => third.connections.length === 1, 500);
+    third.last.begin('Where were we? A long story begins here.', 4000);
+    await call.line.run(2500);
+    await call.line.run(400, await calleeSpeech(400));
+    expect(call.of('interrupted')).toHaveLength(1);
+    expect(third.last.calls).toEqual([]);
+  });
+
+  it('that fail too end the call', async () => {
+    const second = named('second');
+    second.failures = [new ProviderUnavailable('No such model.')];
+    const { call } = await lostWith([new ProviderUnavailable('The key is not valid.')], [second]);
+    await call.line.until(() => call.end() !== undefined, 30_000);
     expect(call.end()?.cause).toBe('agent_provider_error');
   });
 });

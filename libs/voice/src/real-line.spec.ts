@@ -37,7 +37,7 @@ async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }>
 }
 
 const sandbox = {
-  provider: providerFor('sandbox', { speech, clock: systemClock }),
+  provider: providerFor({ name: 'sandbox', options: {} }, { speech, clock: systemClock, settings: {} }),
   settings: { agent: { name: 'Ada', instructions: '', greeting: 'Hello, tea house.' } },
   speech,
   log: createLog({ level: 'silent', role: 'test' }),

@@ -45,7 +45,7 @@ export type SessionFact =
   | ToolCallFact
   | ({ type: 'usage' } & UsageItem)
   | { type: 'provider_lost'; reason: string }
-  | { type: 'provider_restored'; attempts: number }
+  | { type: 'provider_restored'; attempts: number; provider: string }
   | { type: 'error'; code: string; message: string }
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
 

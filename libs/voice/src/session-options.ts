@@ -14,6 +14,8 @@ export interface SessionSettings {
   agent: AgentProfile;
   /** Default 600. */
   maxCallSeconds?: number;
+  /** Default `audio`. With `text` the provider neither hears nor speaks. */
+  modality?: 'audio' | 'text';
   idle?: Partial<IdleSettings>;
   bargeIn?: Partial<BargeInTimings>;
   phrases?: Partial<Phrases>;
@@ -32,6 +34,8 @@ export interface CallContext {
 
 export interface SessionOptions {
   provider: VoiceProvider;
+  /** Take over in this order when the one before is lost for good, with the history as text. */
+  fallbacks?: readonly VoiceProvider[];
   settings: SessionSettings;
   call: CallContext;
   tools: ToolBox;

@@ -1,11 +1,33 @@
-export type UsageKind = 'agent_seconds' | 'carrier_seconds';
+export const USAGE_KINDS = [
+  'carrier_seconds',
+  'agent_seconds',
+  'input_text_tokens',
+  'input_audio_tokens',
+  'cached_text_tokens',
+  'cached_audio_tokens',
+  'output_text_tokens',
+  'output_audio_tokens',
+  'transcription_text_tokens',
+  'transcription_audio_tokens',
+  'transcription_output_tokens',
+  'transcription_seconds',
+  'tool_calls',
+] as const;
+
+export type UsageKind = (typeof USAGE_KINDS)[number];
+
+/** Tokens are counted in thousands: one token is then the smallest quantity, and its price a whole number of micro-USD. */
+export type UsageUnit = 'second' | 'thousand_tokens' | 'call';
 
 /** Something consumed that costs money, as it was measured. `quantity` has at most 3 decimals. */
 export interface UsageItem {
   kind: UsageKind;
   quantity: number;
-  unit: 'second';
-  /** Who charges: a provider's name, or `carrier:` and the destination prefix that sets the price. */
+  unit: UsageUnit;
+  /**
+   * Who charges: `carrier:` and the destination prefix that sets the price, or a provider's name; where the model sets the
+   * price, that too (`openai-realtime:<model>`).
+   */
   source: string;
 }
 

@@ -9,7 +9,6 @@ import type {
 
 /** A provider whose every move a test makes itself. */
 export class PuppetProvider implements VoiceProvider {
-  readonly name = 'puppet';
   readonly connections: PuppetConnection[] = [];
   /** Errors of the next attempts to connect, in order. */
   failures: Error[] = [];
@@ -18,6 +17,7 @@ export class PuppetProvider implements VoiceProvider {
   constructor(
     readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: true },
     private readonly onConnect: (connection: PuppetConnection) => void = () => undefined,
+    readonly name = 'puppet',
   ) {}
 
   async prepare(): Promise<void> {

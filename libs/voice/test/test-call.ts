@@ -29,6 +29,7 @@ export function answeredCall(
     settings?: Partial<SessionSettings>;
     tools?: VoiceTool[];
     provider?: (line: SteppedLine) => VoiceProvider;
+    fallbacks?: VoiceProvider[];
   } = {},
 ): TestCall {
   const line = new SteppedLine();
@@ -40,6 +41,7 @@ export function answeredCall(
   };
   const session = new AgentSession({
     provider: options.provider?.(line) ?? new SandboxProvider(speech, line),
+    fallbacks: options.fallbacks,
     settings: { agent, ...options.settings },
     call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
     tools: new ToolBox([...BUILTIN_TOOLS, ...(options.tools ?? [])]),

@@ -18,6 +18,26 @@ export interface StoredAnsweringMachine {
   wait_for_beep_seconds: number;
 }
 
+/** When the provider decides that somebody has spoken; numbers that are left out are the provider's own. */
+export type StoredTurnDetection =
+  | { type: 'server_vad'; threshold?: number; prefix_padding_ms?: number; silence_ms?: number }
+  | { type: 'semantic_vad'; eagerness?: 'low' | 'medium' | 'high' | 'auto' };
+
+/** How an agent uses one provider; what is absent is the operator's choice, or the provider's. */
+export interface StoredProviderChoice {
+  model?: string;
+  voice?: string;
+  transcription_model?: string;
+  turn_detection?: StoredTurnDetection;
+  /** What a scripted agent says and does; only `sandbox` has one. */
+  script?: unknown;
+}
+
+export interface StoredProviderOptions extends StoredProviderChoice {
+  /** Take over in this order when the provider before them is lost for good. */
+  fallbacks?: (StoredProviderChoice & { provider: string })[];
+}
+
 @Entity('agents')
 export class AgentEntity {
   @PrimaryGeneratedColumn('identity')
@@ -65,6 +85,9 @@ export class AgentEntity {
   /** null: calls are not screened. */
   @Column('jsonb', { name: 'answering_machine', nullable: true })
   answeringMachine: StoredAnsweringMachine | null;
+
+  @Column('jsonb', { name: 'provider_options', default: {} })
+  providerOptions: StoredProviderOptions;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;

@@ -1,15 +1,55 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../clock.js';
 import { Speech } from '../speech/speech.js';
 import { Synthesiser } from '../speech/synthesiser.js';
-import { providerFor } from './registry.js';
+import type { ProviderSettings } from './provider-settings.js';
+import { providerFor, providersFor } from './registry.js';
 import { ProviderUnavailable } from './voice-provider.js';
 
-const parts = { speech: new Speech(new Synthesiser([])), clock: systemClock };
+const partsWith = (settings: ProviderSettings) => ({
+  speech: new Speech(new Synthesiser([])),
+  clock: systemClock,
+  settings,
+});
+const bare = partsWith({});
+const realtime = { url: 'wss://realtime.example/v1/realtime', key: 'k' };
+const wanted = (name: string, options = {}) => ({ name, options });
 
-it('knows the sandbox', () => expect(providerFor('sandbox', parts).name).toBe('sandbox'));
+describe('one provider', () => {
+  it.each(['sandbox', 'openai-realtime'])('%s is known', (name) => {
+    const parts = partsWith({ realtime: { ...realtime, model: 'm' } });
+    expect(providerFor(wanted(name), parts).name).toBe(name);
+  });
 
-it.each(['openai-realtime', '', 'constructor'])('says that %j is not available', (name) => {
-  expect(() => providerFor(name, parts)).toThrow(ProviderUnavailable);
-  expect(() => providerFor(name, parts)).toThrow(`The voice provider "${name}" is not available here.`);
+  it.each(['unheard-of', '', 'constructor'])('%j is not available', (name) => {
+    expect(() => providerFor(wanted(name), bare)).toThrow(ProviderUnavailable);
+    expect(() => providerFor(wanted(name), bare)).toThrow(`The voice provider "${name}" is not available here.`);
+  });
+
+  it('openai-realtime needs a key and a model, the agent or the operator names it', () => {
+    expect(() => providerFor(wanted('openai-realtime'), bare)).toThrow('needs OPENAI_API_KEY');
+    const parts = partsWith({ realtime });
+    expect(() => providerFor(wanted('openai-realtime'), parts)).toThrow('needs a model');
+    expect(providerFor(wanted('openai-realtime', { model: 'm' }), parts).name).toBe('openai-realtime');
+  });
+
+  it('knows the words of the callee when a transcription model is chosen', () => {
+    const parts = partsWith({ realtime: { ...realtime, model: 'm', transcriptionModel: 't' } });
+    expect(providerFor(wanted('openai-realtime'), parts).capabilities.transcribesCallee).toBe(true);
+    const without = partsWith({ realtime: { ...realtime, model: 'm' } });
+    expect(providerFor(wanted('openai-realtime'), without).capabilities.transcribesCallee).toBe(false);
+  });
+});
+
+describe('the providers of an agent', () => {
+  it('are used in their order, without those that cannot be', () => {
+    const chosen = providersFor([wanted('openai-realtime'), wanted('sandbox'), wanted('sandbox')], bare);
+    expect(chosen.provider.name).toBe('sandbox');
+    expect(chosen.fallbacks.map(({ name }) => name)).toEqual(['sandbox']);
+    expect(chosen.unavailable.map(({ message }) => message)).toEqual([expect.stringContaining('OPENAI_API_KEY')]);
+  });
+
+  it('are none at all when none is configured', () => {
+    expect(() => providersFor([wanted('openai-realtime'), wanted('nobody')], bare)).toThrow('needs OPENAI_API_KEY');
+  });
 });

@@ -1,13 +1,71 @@
 import type { Clock } from '../clock.js';
 import type { Speech } from '../speech/speech.js';
+import { RealtimeProvider } from './openai-realtime/realtime-provider.js';
+import type { WantedProvider } from './provider-options.js';
+import type { ProviderSettings } from './provider-settings.js';
 import { SandboxProvider } from './sandbox/sandbox-provider.js';
 import { ProviderUnavailable, type VoiceProvider } from './voice-provider.js';
 
-/**
- * The provider that an agent's `provider` setting names, for one call or for many.
- * Throws ProviderUnavailable for a name that this build does not know.
- */
-export function providerFor(name: string, parts: { speech: Speech; clock: Clock }): VoiceProvider {
-  if (name === 'sandbox') return new SandboxProvider(parts.speech, parts.clock);
-  throw new ProviderUnavailable(`The voice provider "${name}" is not available here. Available: sandbox.`);
+export interface ProviderParts {
+  speech: Speech;
+  clock: Clock;
+  settings: ProviderSettings;
 }
+
+type Open = (wanted: WantedProvider, parts: ProviderParts) => VoiceProvider;
+
+const PROVIDERS = new Map<string, Open>([
+  ['sandbox', (_, { speech, clock }) => new SandboxProvider(speech, clock)],
+  ['openai-realtime', openRealtime],
+]);
+
+/** The provider that an agent names. Throws ProviderUnavailable for one that is unknown or not configured. */
+export function providerFor(wanted: WantedProvider, parts: ProviderParts): VoiceProvider {
+  const open = PROVIDERS.get(wanted.name);
+  if (open) return open(wanted, parts);
+  const known = [...PROVIDERS.keys()].join(', ');
+  throw new ProviderUnavailable(`The voice provider "${wanted.name}" is not available here. Available: ${known}.`);
+}
+
+/** The first one speaks, the others take over in their order. */
+export interface AgentProviders {
+  provider: VoiceProvider;
+  fallbacks: VoiceProvider[];
+  /** Those of the list that cannot be used here, and why. */
+  unavailable: ProviderUnavailable[];
+}
+
+/** The providers of an agent that can be used; the next one stands in for one that is not configured. Throws ProviderUnavailable when there is none. */
+export function providersFor(wanted: readonly WantedProvider[], parts: ProviderParts): AgentProviders {
+  const unavailable: ProviderUnavailable[] = [];
+  const usable = wanted.flatMap((one) => {
+    try {
+      return [providerFor(one, parts)];
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      unavailable.push(error);
+      return [];
+    }
+  });
+  const [provider, ...fallbacks] = usable;
+  if (provider) return { provider, fallbacks, unavailable };
+  throw unavailable[0] ?? new ProviderUnavailable('An agent needs a voice provider.');
+}
+
+function openRealtime({ name, options }: WantedProvider, { settings, clock }: ProviderParts): VoiceProvider {
+  const { realtime } = settings;
+  if (!realtime)
+    throw new ProviderUnavailable(
+      `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`,
+    );
+  const model = options.model ?? realtime.model;
+  if (!model)
+    throw new ProviderUnavailable(`The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`);
+  const { url, key, voice, transcriptionModel } = realtime;
+  const chosen = { voice, transcriptionModel, ...definedOf(options), model };
+  return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen });
+}
+
+/** What is absent must not hide a default. */
+const definedOf = <T extends object>(options: T): Partial<T> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -39,6 +39,8 @@ export interface HistoryTurn {
 
 export interface ConnectRequest {
   agent: AgentProfile;
+  /** `text`: no audio either way, whatever the codec says; answers come as `agent_text` alone. */
+  modality: 'audio' | 'text';
   /** Audio goes both ways in this encoding, 8 kHz mono. */
   codec: G711;
   tools: ToolDefinition[];
@@ -72,6 +74,8 @@ export type ProviderEvent =
   /** The words of one callee item; may come long after `speech_stopped`. */
   | { type: 'callee_text'; itemId: string; text: string }
   | { type: 'usage'; items: UsageItem[] }
+  /** The provider ends every connection after a while, this one in `inMs`: another is to take over between two turns. */
+  | { type: 'expiring'; inMs: number }
   /** Something went wrong and the connection goes on. */
   | { type: 'error'; code: string; message: string }
   /** The last event of a connection, also after `close()`. */
@@ -96,6 +100,7 @@ export interface VoiceConnection {
   close(): void;
 }
 
+/** A provider as one agent uses it: its model, voice and the like are settled when it is made. */
 export interface VoiceProvider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
@@ -103,7 +108,8 @@ export interface VoiceProvider {
   prepare(agent: AgentProfile, signal: AbortSignal): Promise<void>;
   /**
    * Opens a conversation. `onEvent` is called in order, never before this promise resolves.
-   * Rejects with ProviderUnavailable when trying again is useless, with any other error when it may help.
+   * Rejects with ProviderUnavailable when trying again is useless, with any other error when it may help (ProviderBusy: not
+   * before its time).
    */
   connect(
     request: ConnectRequest,
@@ -114,3 +120,13 @@ export interface VoiceProvider {
 
 /** This provider cannot be used here: unknown, not configured, or it refuses us. The message is a sentence for the operator. */
 export class ProviderUnavailable extends Error {}
+
+/** The provider has no room for us now, and says when to come back. */
+export class ProviderBusy extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterMs: number,
+  ) {
+    super(message);
+  }
+}
