@@ -11,3 +11,17 @@ export const QUERY_VALUE_LENGTH = 2_048;
 export const QUERY_LIST_ITEMS = 50;
 export const DEFAULT_TIMEOUT_SECONDS = 10;
 export const MAX_TIMEOUT_SECONDS = 120;
+
+/** Of the schema of a tool's input, looked at before anything is made of it. */
+export const SCHEMA_BYTES = 16_384;
+/** Schemas inside schemas. */
+export const SCHEMA_DEPTH = 8;
+export const SCHEMA_NODES = 256;
+/** Names under `properties`, all of a schema's together. */
+export const SCHEMA_PROPERTIES = 100;
+export const PATTERN_LENGTH = 512;
+
+/** Of the arguments of one invocation. */
+export const ARGUMENTS_BYTES = 32_768;
+export const ARGUMENTS_DEPTH = 16;
+export const ARGUMENTS_VALUES = 4_096;

@@ -1,0 +1,81 @@
+import { isJsonObject } from '../json-extent.js';
+import { FORMATS } from './formats.js';
+
+/** What is wrong with the value of a keyword, as the end of a sentence; undefined: nothing. */
+type Check = (value: unknown) => string | undefined;
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+const unless = (isRight: (value: unknown) => boolean, sentence: string): Check => {
+  return (value) => (isRight(value) ? undefined : sentence);
+};
+
+export const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string') && new Set(value).size === value.length;
+
+const isType = (value: unknown): boolean =>
+  TYPES.includes(value as string) ||
+  (isTextList(value) && value.length > 0 && value.every((one) => TYPES.includes(one)));
+
+const count = unless((value) => Number.isSafeInteger(value) && Number(value) >= 0, 'must be a whole number from 0.');
+const number = unless((value) => typeof value === 'number', 'must be a number.');
+const bool = unless((value) => typeof value === 'boolean', 'must be true or false.');
+const text = unless((value) => typeof value === 'string', 'must be a string.');
+const names = unless(isTextList, 'must be an array of strings, each once.');
+
+/** Keywords that assert something by themselves. */
+export const ASSERTIONS: Record<string, Check> = {
+  type: unless(isType, `must be one of ${TYPES.join(', ')}, or an array of them.`),
+  enum: unless((value) => Array.isArray(value) && value.length > 0, 'must be an array of at least one value.'),
+  const: () => undefined,
+  multipleOf: unless((value) => typeof value === 'number' && value > 0, 'must be a number greater than 0.'),
+  maximum: number,
+  minimum: number,
+  exclusiveMaximum: number,
+  exclusiveMinimum: number,
+  maxLength: count,
+  minLength: count,
+  maxItems: count,
+  minItems: count,
+  maxProperties: count,
+  minProperties: count,
+  maxContains: count,
+  minContains: count,
+  uniqueItems: bool,
+  required: names,
+  dependentRequired: unless(
+    (value) => isJsonObject(value) && Object.values(value).every(isTextList),
+    'must be an object of arrays of strings.',
+  ),
+  format: unless(
+    (value) => typeof value === 'string' && FORMATS.has(value),
+    `is unknown. The formats are ${[...FORMATS.keys()].join(', ')}.`,
+  ),
+};
+
+/** Keywords that tell people and models something. */
+export const ANNOTATIONS: Record<string, Check> = { title: text, description: text, $comment: text, nullable: bool };
+
+/** Keywords that hold schemas: for the same value (in place), or for what is inside it. */
+export const IN_PLACE = ['not', 'if', 'then', 'else'] as const;
+export const IN_PLACE_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
+export const INSIDE = [
+  'items',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+] as const;
+export const INSIDE_MAPS = ['properties', 'patternProperties'] as const;
+
+/** Keywords that give schemas other names, or load them: what a `$ref` means must be seen where it stands. */
+export const REFUSED = ['$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef', '$vocabulary'];
+
+const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:\/2020-12|\/2019-09|-07)\/schema#?$/;
+
+export const dialectProblem: Check = unless(
+  (value) => typeof value === 'string' && DIALECT.test(value),
+  'must be that of draft 2020-12, 2019-09 or 07.',
+);
