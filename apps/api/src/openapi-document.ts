@@ -1,6 +1,7 @@
 import { type Env, VERSION } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { withCallEvents } from './calls/call-event-schemas.js';
 import { withUploadForm } from './knowledge-bases/upload-form.js';
 import { nullableTypes } from './nullable-types.js';
 import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations.js';
@@ -28,7 +29,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
-  return nullableTypes({ ...withUploadForm(document), webhooks: webhookOperations() });
+  return nullableTypes({ ...withCallEvents(withUploadForm(document)), webhooks: webhookOperations() });
 }
 
 /** Swagger UI at /docs, the document at /openapi.json. */

@@ -1,4 +1,4 @@
-import { rows } from '@app/db';
+import { rows, type Sql } from '@app/db';
 import type { Pool } from 'pg';
 import type { Scope } from './scopes.js';
 import { hashToken, isPlausibleToken } from './token.js';
@@ -86,4 +86,15 @@ export class TokenLookup {
     const [oldest] = this.kept.keys();
     if (oldest !== undefined) this.kept.delete(oldest);
   }
+}
+
+const LIVE = {
+  name: 'live-tokens',
+  text: `SELECT id FROM api_tokens
+    WHERE id = ANY ($1::integer[]) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+};
+
+/** Those of the tokens that may still be used, for what was begun with them and goes on. */
+export async function liveTokens(sql: Sql, tokenIds: readonly number[]): Promise<Set<number>> {
+  return new Set((await rows<{ id: number }>(sql, LIVE, [tokenIds])).map(({ id }) => id));
 }

@@ -1,11 +1,13 @@
 import type { CallRules, Links } from '@app/calls';
-import { allowList, type Env, Seal, type UrlRules } from '@app/common';
+import { allowList, type Env, type Log, Seal, type UrlRules } from '@app/common';
 import { WakeUps } from '@app/queue';
 import type { Storage } from '@app/storage';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { ENV, LINKS, STORAGE } from '../core.module.js';
+import { ENV, LINKS, LOG, STORAGE } from '../core.module.js';
 import { WEBHOOK_URL_RULES, WebhooksModule } from '../webhooks/webhooks.module.js';
+import { CallEventsController } from './call-events.controller.js';
+import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';
 import { CallsService } from './calls.service.js';
 import { DiagnosticsController } from './diagnostics.controller.js';
@@ -15,8 +17,13 @@ const CALL_RULES = 'CALL_RULES';
 
 @Module({
   imports: [WebhooksModule],
-  controllers: [CallsController, DiagnosticsController, RecordingsController],
+  controllers: [CallsController, CallEventsController, DiagnosticsController, RecordingsController],
   providers: [
+    {
+      provide: CallStreams,
+      inject: [Pool, LOG],
+      useFactory: (pool: Pool, log: Log) => new CallStreams(pool, log),
+    },
     {
       provide: CALL_RULES,
       inject: [ENV, WEBHOOK_URL_RULES],

@@ -30,7 +30,7 @@ const MAX_SEARCH = 255;
 /** `status=` without a value is the same as no `status`. */
 const Given = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
-const IntegerText = () =>
+export const IntegerText = () =>
   Transform(({ value }: { value: unknown }) => {
     if (value === '') return undefined;
     return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;

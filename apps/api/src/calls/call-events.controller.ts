@@ -1,0 +1,111 @@
+import { eventsOfCall, pageOfEvents } from '@app/calls';
+import { InvalidFields } from '@app/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Pool } from 'pg';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { CallEventPageDto, CallEventsQueryDto, MAX_EVENTS } from './call-events.dto.js';
+import { CallIdPipe } from './call-id.pipe.js';
+import { CallStreams } from './call-streams.js';
+
+const EVENT_STREAM = 'text/event-stream';
+const STREAM_EXAMPLE = `retry: 2000
+
+id: 3
+event: status
+data: {"seq":3,"type":"status","at":"2026-01-02T03:04:06.100+00:00","data":{"status":"in_progress"}}
+
+id: 5
+event: turn
+data: {"seq":5,"type":"turn","at":"2026-01-02T03:04:08.000+00:00","data":{"at_ms":1900,"turn":1,"role":"agent","text":"Hello.","started_ms":20,"ended_ms":1880,"truncated":false}}
+`;
+
+@ApiTags('Calls')
+@ApiExtraModels(CallEventPageDto)
+@Controller('api/v1/calls/:callId/events')
+export class CallEventsController {
+  constructor(
+    private readonly pool: Pool,
+    private readonly streams: CallStreams,
+  ) {}
+
+  @Get()
+  @Scopes('calls:read')
+  @ApiOperation({
+    operationId: 'watchCall',
+    summary: 'Watch a call',
+    description:
+      'What happens on a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
+      'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. The stream is told within a ' +
+      "second of what happens (the dialer writes a conversation's events 0.4 s at a time, and they are looked for four times a second), has a " +
+      'comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. ' +
+      'After a disconnect go on with `Last-Event-ID`, or `after`: nothing is lost or doubled. 204: the call is over and you have everything. ' +
+      'At most 100 streams of an account are open at once; who does not read for 30 s is cut off. ' +
+      'With `Accept: application/json` it answers with a page of the same events, for those who rather ask again.',
+  })
+  @ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Number of the last event that you have: what came after it is sent.',
+    schema: { type: 'integer', minimum: 0 },
+  })
+  @ApiProduces(EVENT_STREAM, 'application/json')
+  @ApiResponse({
+    status: 200,
+    description: 'The events.',
+    content: {
+      [EVENT_STREAM]: {
+        schema: { type: 'string', description: 'Each `data:` is a `CallEvent`.' },
+        example: STREAM_EXAMPLE,
+      },
+      'application/json': { schema: { $ref: getSchemaPath(CallEventPageDto) } },
+    },
+  })
+  @ApiResponse({ status: 204, description: 'The call is over, and the stream would have nothing more to send.' })
+  @ApiErrors(404, 422, 429)
+  async watch(
+    @AccountId() accountId: number,
+    @Param('callId', CallIdPipe) callId: string,
+    @Query() query: CallEventsQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    response.vary('Accept');
+    const after = lastEventId(request) ?? query.after ?? 0;
+    if (request.accepts(EVENT_STREAM, 'application/json') === 'application/json') {
+      response.json(await this.page({ accountId, callId }, after, query.per_page ?? MAX_EVENTS));
+      return;
+    }
+    const { last, ended } = await eventsOfCall(this.pool, accountId, callId);
+    if (ended && after >= last) return void response.status(204).end();
+    if (request.method === 'HEAD') return void response.type(EVENT_STREAM).end();
+    if (!request.user) throw new Error('A stream was asked for without a token.');
+    this.streams.start(request.user, { callId, after }, response);
+  }
+
+  private async page(call: { accountId: number; callId: string }, after: number, limit: number) {
+    const { events, nextAfter, complete } = await pageOfEvents(this.pool, call, { after, limit });
+    return { data: events, meta: { per_page: limit, next_after: nextAfter, complete } };
+  }
+}
+
+/** Undefined: the client has none yet. Throws InvalidFields when it is not the number of an event. */
+function lastEventId(request: Request): number | undefined {
+  const text = request.get('last-event-id');
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidFields({ 'Last-Event-ID': ['The Last-Event-ID header must be the number of an event.'] });
+}

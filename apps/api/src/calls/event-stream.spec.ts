@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { CallWatch, CallWatcher } from '@app/calls';
+import type { Response } from 'express';
+import { EventEmitter } from 'node:events';
+import { EventStream } from './event-stream.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** A connection that takes as much as it is told to. */
+class Connection extends EventEmitter {
+  written: string[] = [];
+  isFull = false;
+  destroyed = false;
+  ended = false;
+
+  writeHead(): void {}
+
+  write(text: string): boolean {
+    this.written.push(text);
+    return !this.isFull;
+  }
+
+  end(): void {
+    this.ended = true;
+    this.emit('close');
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+function watching() {
+  const connection = new Connection();
+  const calls: string[] = [];
+  const stream = new EventStream(1, 'call', 0, connection as unknown as Response);
+  const follow = (_watcher: CallWatcher) => ({
+    resume: () => calls.push('resume'),
+    stop: () => calls.push('stop'),
+  });
+  stream.follow({ watch: follow } as unknown as CallWatch);
+  return { connection, stream, calls };
+}
+
+const event = { seq: 1, type: 'hold' as const, at: '2026-01-02T03:04:05.000+00:00', data: { at_ms: 1 } };
+
+it('a reader that is full gets nothing more until it has drained', () => {
+  const { connection, stream, calls } = watching();
+  connection.isFull = true;
+  expect(stream.take(event)).toBe(false);
+  const told = connection.written.length;
+  jest.advanceTimersByTime(20_000);
+  expect(connection.written).toHaveLength(told);
+  connection.emit('drain');
+  expect(calls).toEqual(['resume']);
+  jest.advanceTimersByTime(60_000);
+  expect(connection.destroyed).toBe(false);
+});
+
+it('a reader that stays full is cut off, and its watching ends', () => {
+  const { connection, stream, calls } = watching();
+  connection.isFull = true;
+  stream.take(event);
+  jest.advanceTimersByTime(29_999);
+  expect(connection.destroyed).toBe(false);
+  jest.advanceTimersByTime(1);
+  expect([connection.destroyed, calls]).toEqual([true, ['stop']]);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+it('has a comment every 15 s and leaves no timer behind', () => {
+  const { connection, stream } = watching();
+  jest.advanceTimersByTime(30_000);
+  expect(connection.written.filter((text) => text.startsWith(':'))).toHaveLength(2);
+  stream.end();
+  expect([connection.ended, jest.getTimerCount()]).toEqual([true, 0]);
+});
