@@ -22,6 +22,8 @@ export { wantedProviders, type ProviderOptions, type WantedProvider } from './pr
 export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
 export { providerFor, providersFor, type AgentProviders, type ProviderParts } from './providers/registry.js';
 export * from './providers/voice-provider.js';
+export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandbox-server.js';
+export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
 export type * from './session-events.js';
 export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';
 export { DistantClips } from './speech/distant-clips.js';

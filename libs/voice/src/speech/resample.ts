@@ -5,10 +5,10 @@ const LOBES = 12;
 /** Output samples between two pauses: about 1 ms of work. */
 const BLOCK = 2000;
 
-/** Brings sound of any rate to 8 kHz through a windowed-sinc low-pass at the lower rate's half. */
-export async function resample(samples: Int16Array, rate: number): Promise<Int16Array> {
-  if (rate === SAMPLE_RATE) return samples;
-  const step = rate / SAMPLE_RATE;
+/** Brings sound from one rate to another, to 8 kHz unless told, through a windowed-sinc low-pass at the lower rate's half. */
+export async function resample(samples: Int16Array, rate: number, wanted = SAMPLE_RATE): Promise<Int16Array> {
+  if (rate === wanted) return samples;
+  const step = rate / wanted;
   const out = new Int16Array(Math.floor(samples.length / step));
   for (let from = 0; from < out.length; from += BLOCK) {
     const to = Math.min(from + BLOCK, out.length);

@@ -8,6 +8,12 @@ export interface SpokenSentence {
   audio: Buffer;
 }
 
+export interface SampledSentence {
+  text: string;
+  /** 8 kHz, whole frames of 160, with 200 ms of silence at the end; not to be written to. */
+  samples: Int16Array;
+}
+
 /** Speaks any text as telephone audio. One serves all calls of a thread. */
 export class Speech {
   constructor(private readonly clips: ClipSource) {}
@@ -18,11 +24,18 @@ export class Speech {
     options: { codec: G711; language?: string },
     signal: AbortSignal,
   ): AsyncGenerator<SpokenSentence> {
+    for await (const { text: sentence, samples } of this.samples(text, options.language, signal)) {
+      yield { text: sentence, audio: encode(options.codec, samples) };
+    }
+  }
+
+  /** The same before it is encoded. */
+  async *samples(text: string, language: string | undefined, signal: AbortSignal): AsyncGenerator<SampledSentence> {
     for (const sentence of sentencesOf(text)) {
       if (signal.aborted) return;
-      const clip = await this.clips.clip(sentence, options.language);
+      const samples = await this.clips.clip(sentence, language);
       if (signal.aborted) return;
-      yield { text: sentence, audio: encode(options.codec, clip) };
+      yield { text: sentence, samples };
     }
   }
 

@@ -8,8 +8,8 @@ import type {
   VoiceConnection,
 } from '../voice-provider.js';
 import { KNOWLEDGE_TOOL } from '../../knowledge-tool.js';
-import { replyTo, type Found, type Input, type Reply, type ScriptState } from './script.js';
-import { Utterances } from './utterances.js';
+import { replyTo, type Found, type Input, type Reply, type ScriptState } from '../../sandbox-server/default-agent.js';
+import { Utterances } from '../../sandbox-server/utterances.js';
 
 /** Audio arrives in pieces of half a second, as from a provider on the network. */
 const DELTA_BYTES = 4000;

@@ -9,7 +9,7 @@ import type {
   VoiceProvider,
 } from '../voice-provider.js';
 import { SandboxConnection } from './sandbox-connection.js';
-import { replyTo } from './script.js';
+import { replyTo } from '../../sandbox-server/default-agent.js';
 
 /**
  * A scripted agent inside this process: no key, no network, no model. It speaks for real, hears that somebody speaks

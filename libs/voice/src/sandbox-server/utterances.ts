@@ -1,19 +1,25 @@
 import { VoiceActivity, type G711, type VoiceEvent } from '@app/telephony';
 
-/** Shorter sounds are clicks and breath; a silence of 700 ms ends an utterance. */
-const TIMINGS = { startMs: 200, stopMs: 700 };
+/** Shorter sounds are clicks and breath. */
+const START_MS = 200;
+/** Pauses between words are shorter. */
+const SHORTEST_STOP_MS = 200;
 /** A line that never falls silent (music, noise) is answered at last. */
 const LONGEST_MS = 10_000;
 
 /** Cuts the callee's audio into utterances by voice activity. `atMs` counts all the audio it was given. */
 export class Utterances {
   private voice: VoiceActivity;
-  /** Audio that earlier detectors were given. */
-  private beforeMs = 0;
-  private audioMs = 0;
+  private audioMs: number;
 
-  constructor(private readonly codec: G711) {
-    this.voice = new VoiceActivity(codec, TIMINGS);
+  /** `stopMs`: a silence that ends an utterance. `beforeMs`: audio that earlier detectors were given. */
+  constructor(
+    private readonly codec: G711,
+    private readonly stopMs = 700,
+    private beforeMs = 0,
+  ) {
+    this.voice = this.detector();
+    this.audioMs = beforeMs;
   }
 
   push(frame: Buffer): VoiceEvent | undefined {
@@ -25,8 +31,12 @@ export class Utterances {
 
   private cut(): VoiceEvent {
     const spokenMs = this.voice.speechMs;
-    this.voice = new VoiceActivity(this.codec, TIMINGS);
+    this.voice = this.detector();
     this.beforeMs = this.audioMs;
     return { type: 'speech-stop', atMs: this.audioMs, spokenMs };
+  }
+
+  private detector(): VoiceActivity {
+    return new VoiceActivity(this.codec, { startMs: START_MS, stopMs: Math.max(SHORTEST_STOP_MS, this.stopMs) });
   }
 }

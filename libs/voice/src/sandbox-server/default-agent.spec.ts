@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { replyTo, type Input, type Reply } from './script.js';
+import { replyTo, type Input, type Reply } from './default-agent.js';
 
 const agent = { name: 'Ada', instructions: 'Take orders for tea. Be brief.', greeting: 'Tea house, hello.' };
 const fresh = { heard: 1, interrupted: false, canTransfer: false, canSearch: false };

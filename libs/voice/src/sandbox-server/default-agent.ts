@@ -1,4 +1,4 @@
-import type { AgentProfile } from '../voice-provider.js';
+import type { AgentProfile } from '../providers/voice-provider.js';
 
 /** What the scripted agent reacts to. */
 export type Input =

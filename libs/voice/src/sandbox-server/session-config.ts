@@ -1,0 +1,85 @@
+import type { AudioFormat, SessionFields, TurnDetection } from './client-events.js';
+
+/** What a client may change, with everything in its place. */
+export interface SessionConfig {
+  instructions: string;
+  modality: 'audio' | 'text';
+  inputFormat: AudioFormat;
+  outputFormat: AudioFormat;
+  /** Null: the client says when a turn is over. */
+  turns: TurnRules | null;
+  /** BCP 47, from the client's wish for a transcription. */
+  language: string | undefined;
+  wantsTranscription: boolean;
+  tools: string[];
+}
+
+/** When somebody has spoken, and what follows from it. */
+export interface TurnRules {
+  silenceMs: number;
+  prefixMs: number;
+  createResponse: boolean;
+  interruptResponse: boolean;
+}
+
+const PCM: AudioFormat = { type: 'audio/pcm', rate: 24_000 };
+
+/** Those of the protocol. `silence_duration_ms` is longer than its 500: what is said over the phone has longer pauses. */
+const DEFAULT_TURN_DETECTION = {
+  type: 'server_vad',
+  threshold: 0.5,
+  prefix_padding_ms: 300,
+  silence_duration_ms: 700,
+  create_response: true,
+  interrupt_response: true,
+} as const satisfies TurnDetection;
+
+export const firstFields = (model: string): SessionFields => ({
+  type: 'realtime',
+  model,
+  instructions: '',
+  output_modalities: ['audio'],
+  audio: {
+    input: { format: PCM, transcription: null, noise_reduction: null, turn_detection: DEFAULT_TURN_DETECTION },
+    output: { format: PCM, voice: 'sandbox', speed: 1 },
+  },
+  tools: [],
+  tool_choice: 'auto',
+  max_output_tokens: 'inf',
+  tracing: null,
+  truncation: 'auto',
+});
+
+/** Only what is given changes; the model of a conversation never does. */
+export function merged(current: SessionFields, update: SessionFields): SessionFields {
+  const audio = {
+    input: { ...current.audio?.input, ...update.audio?.input },
+    output: { ...current.audio?.output, ...update.audio?.output },
+  };
+  return { ...current, ...update, audio, model: current.model };
+}
+
+export function configOf({ instructions, output_modalities: modalities, audio, tools }: SessionFields): SessionConfig {
+  return {
+    instructions: instructions ?? '',
+    modality: modalities?.[0] ?? 'audio',
+    inputFormat: audio?.input?.format ?? PCM,
+    outputFormat: audio?.output?.format ?? PCM,
+    turns: turnRules(audio?.input?.turn_detection ?? null),
+    language: audio?.input?.transcription?.language,
+    wantsTranscription: audio?.input?.transcription != null,
+    tools: (tools ?? []).map(({ name }) => name),
+  };
+}
+
+/** `semantic_vad` listens to what is said; here it is what the other one is. */
+function turnRules(detection: TurnDetection | null): TurnRules | null {
+  if (!detection) return null;
+  const given = { ...DEFAULT_TURN_DETECTION, ...detection };
+  return {
+    silenceMs: given.silence_duration_ms,
+    prefixMs: given.prefix_padding_ms,
+    createResponse: given.create_response,
+    interruptResponse: given.interrupt_response,
+  };
+}
