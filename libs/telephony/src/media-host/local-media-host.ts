@@ -78,7 +78,9 @@ interface Around {
 }
 
 export class LocalAudio implements LegAudio {
-  private readonly over = new AbortController();
+  /** Tells what runs on the audio that it has ended; there is none while nothing does. */
+  private over: AbortController | undefined;
+  private ended = false;
   private readonly bridges = new Set<Bridge>();
   private closing: Promise<AudioEnd> | undefined;
 
@@ -119,7 +121,7 @@ export class LocalAudio implements LegAudio {
   attach(kind: string, init: unknown): AudioTask {
     const run = Object.hasOwn(this.around.tasks, kind) ? this.around.tasks[kind] : undefined;
     if (!run) throw new UnknownTask(kind);
-    const task = startLocalTask(run, this.session, init, this.over.signal);
+    const task = startLocalTask(run, this.session, init, this.signalOfEnd());
     this.around.started(task);
     return task;
   }
@@ -134,10 +136,17 @@ export class LocalAudio implements LegAudio {
     return this.closing;
   }
 
+  private signalOfEnd(): AbortSignal {
+    this.over ??= new AbortController();
+    if (this.ended) this.over.abort(OVER);
+    return this.over.signal;
+  }
+
   private async shutDown(): Promise<AudioEnd> {
     for (const bridge of this.bridges) bridge.release();
     const outcome = await this.finishRecording();
-    this.over.abort(OVER);
+    this.ended = true;
+    this.over?.abort(OVER);
     this.around.closed();
     return { ...outcome, stats: this.session.stats() };
   }

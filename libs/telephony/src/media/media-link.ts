@@ -22,6 +22,8 @@ export class MediaLink {
   private rtcpSocket: Socket | undefined;
   private sealer: { key: SrtpKey; srtp: SrtpSealer } | undefined;
   private opener: { key: SrtpKey; srtp: SrtpOpener } | undefined;
+  /** Settles with the socket of the reports, once the first one is to leave. */
+  private opening: Promise<void> | undefined;
   private described = false;
   private closed = false;
 
@@ -43,7 +45,6 @@ export class MediaLink {
     this.sealer = local && (isSameKey(this.sealer, local) ? this.sealer : { key: local, srtp: new SrtpSealer(local) });
     this.opener =
       theirs && (isSameKey(this.opener, theirs) ? this.opener : { key: theirs, srtp: new SrtpOpener(theirs) });
-    if (!this.described && remote.rtcp && !this.farEnd.multiplexes) void this.listenForRtcp();
     this.described = true;
   }
 
@@ -60,9 +61,20 @@ export class MediaLink {
   }
 
   /** Resolves when the kernel has it. A report that cannot leave is as good as a lost one. */
-  sendRtcp(compound: Buffer): Promise<void> {
+  async sendReport(compound: Buffer): Promise<void> {
+    // A call of a few seconds needs no second socket.
+    if (!this.farEnd.multiplexes) await (this.opening ??= this.listenForRtcp());
+    await this.sendRtcp(compound);
+  }
+
+  /** The last one, which needs no answer: it leaves by whatever is open. */
+  sendBye(compound: Buffer): Promise<void> {
+    return this.sendRtcp(compound);
+  }
+
+  private sendRtcp(compound: Buffer): Promise<void> {
     const to = this.farEnd.rtcp;
-    if (!to) return Promise.resolve();
+    if (!to || this.closed) return Promise.resolve();
     const bytes = this.sealer ? this.sealer.srtp.sealRtcp(compound) : compound;
     const socket = this.farEnd.multiplexes ? this.socket : (this.rtcpSocket ?? this.socket);
     return new Promise((resolve) => socket.send(bytes, to.port, to.address, () => resolve()));

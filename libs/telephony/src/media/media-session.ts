@@ -248,7 +248,9 @@ class RtpMediaSession implements MediaSession, Paced {
     this.dtmf.fail(() => new MediaClosed());
     this.outgoing.queue.flush();
     this.outgoing.payloads.flush();
-    if (this.remote) await this.sendReport(performance.now(), true);
+    // RFC 3550 §6.3.7: who has sent nothing does not say goodbye.
+    if (this.link.takesRtcp && (this.sender.sent > 0 || this.reporter.hasReported))
+      await this.link.sendBye(this.compound(performance.now(), true));
     await this.link.close();
     return (await this.recorder?.finish()) ?? {};
   }
@@ -269,9 +271,12 @@ class RtpMediaSession implements MediaSession, Paced {
     for (let i = 0; i < frames; i++) this.recorder?.tick();
   }
 
-  private async sendReport(now: number, bye = false): Promise<void> {
-    if (!this.link.takesRtcp) return;
-    await this.link.sendRtcp(this.reporter.report(this.sender.stream, this.receiver?.heard, now, bye));
+  private async sendReport(now: number): Promise<void> {
+    if (this.link.takesRtcp) await this.link.sendReport(this.compound(now, false));
+  }
+
+  private compound(now: number, bye: boolean): Buffer {
+    return this.reporter.report(this.sender.stream, this.receiver?.heard, now, bye);
   }
 
   private sendFrame(remote: RemoteMedia): void {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { fewRandomBytes } from '../random-pool.js';
 import { parseRtcp, writeRtcp, type ReportBlock, type SenderInfo } from './rtcp-packet.js';
 
 /** What we have sent so far, and where its clock stands. */
@@ -33,8 +33,8 @@ export class RtcpReporter {
   rttMs: number | undefined;
   remoteLost: number | undefined;
   remoteJitterMs: number | undefined;
-  /** Random and for this call only (RFC 7022 §4.2): nothing in it tells who we are. */
-  private readonly cname = randomBytes(12).toString('base64');
+  /** Random and for this call only (RFC 7022 §4.2): nothing in it tells who we are. Undefined: nothing has been reported. */
+  private cname: string | undefined;
   private dueAt = Infinity;
   private reportedPackets = 0;
   private heardBefore = { received: 0, lost: 0 };
@@ -45,6 +45,10 @@ export class RtcpReporter {
   /** The first report is due after half an interval. Call once. */
   start(nowMs: number): void {
     this.dueAt = nowMs + spread(this.intervalMs / 2);
+  }
+
+  get hasReported(): boolean {
+    return this.cname !== undefined;
   }
 
   isDue(nowMs: number): boolean {
@@ -58,6 +62,7 @@ export class RtcpReporter {
     const { ssrc } = sent;
     const sender = sent.packets > this.reportedPackets ? senderInfo(sent, nowMs) : undefined;
     this.reportedPackets = sent.packets;
+    this.cname ??= fewRandomBytes(12).toString('base64');
     return writeRtcp({ ssrc, cname: this.cname, sender, block: heard && this.block(heard, nowMs), bye });
   }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { fewRandomBytes } from '../random-pool.js';
 import type { EventPacket } from './dtmf-sender.js';
 import { FRAME_BYTES } from './media-port.js';
 import type { SentStream } from './rtcp-reporter.js';
@@ -34,7 +34,7 @@ export class RtpSender {
   private marker = true;
 
   constructor(private readonly send: Send) {
-    const random = randomBytes(10);
+    const random = fewRandomBytes(10);
     const sequence = random.readUInt16BE(0) & 0x7fff;
     this.timestamp = random.readUInt32BE(2);
     this.ssrc = random.readUInt32BE(6);

@@ -27,6 +27,7 @@ export class FailedTargets {
 
   /** The same targets: those that failed lately come last, each group in its own order. */
   last(targets: Target[]): Target[] {
+    if (this.until.size === 0 || targets.length === 1) return targets;
     return [...targets.filter((one) => !this.has(one)), ...targets.filter((one) => this.has(one))];
   }
 }

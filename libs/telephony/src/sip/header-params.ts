@@ -45,10 +45,12 @@ export function unquote(text: string): string {
   return inner.includes('\\') ? inner.replace(/\\(.)/g, '$1') : inner;
 }
 
+const NO_PARAMS: ReadonlyMap<string, string> = new Map();
+
 /** `;a=b;lr;c="d"` -> a=b, lr='', c=d. Names are lower-cased; the first of two equal names counts. */
-export function parseParams(text: string): Map<string, string> {
+export function parseParams(text: string): ReadonlyMap<string, string> {
+  if (text === '') return NO_PARAMS;
   const params = new Map<string, string>();
-  if (text === '') return params;
   for (const part of splitOutsideQuotes(text, ';')) {
     const equals = part.indexOf('=');
     const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase();

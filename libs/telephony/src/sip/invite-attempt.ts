@@ -16,7 +16,7 @@ import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
 import { reachProblem } from './reach-problem.js';
 import { parseSipUri, uriHost } from './sip-uri.js';
 import { transactionTimeout } from './timer-settings.js';
-import type { ClientTransaction, TransactionFailure } from './transaction.js';
+import { NOBODY, type ClientTransaction, type TransactionFailure } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
 /** What every INVITE of one call has in common. */
@@ -47,6 +47,26 @@ export interface AttemptEvents {
   onFailure(failure: AttemptFailure): void;
 }
 
+const nothing = (): void => undefined;
+
+/** Of a call that is over. */
+const UNHEARD: AttemptEvents = {
+  onSent: nothing,
+  onProgress: nothing,
+  onEarlyAudio: nothing,
+  onAnswer: nothing,
+  onFailure: nothing,
+};
+const DEAF: SessionEvents = {
+  onBye: nothing,
+  onMedia: nothing,
+  onDtmf: nothing,
+  onAck: nothing,
+  onNoAck: nothing,
+  onExpired: nothing,
+  onTransfer: nothing,
+};
+
 /** One INVITE to one target, through challenges and too small intervals, until its answer or its failure. */
 export class InviteAttempt {
   private invite!: SipRequest;
@@ -73,8 +93,8 @@ export class InviteAttempt {
     private readonly core: UaCore,
     private readonly terms: CallTerms,
     private readonly route: AttemptRoute,
-    private readonly events: AttemptEvents,
-    private readonly inCall: SessionEvents,
+    private events: AttemptEvents,
+    private inCall: SessionEvents,
   ) {
     this.cseq = route.cseq;
     this.minSeS = core.sessionTimer.minSeS;
@@ -91,6 +111,19 @@ export class InviteAttempt {
   cancel(): void {
     this.cancelled = true;
     if (this.provisional) this.sendCancel();
+  }
+
+  /**
+   * The call is over. What may still come for the time of a transaction (32 s) is a 2xx that is repeated, and one of another phone that
+   * is hung up: for those the call itself, its session and its audio need not be kept.
+   */
+  leave(): void {
+    this.over = true;
+    this.events = UNHEARD;
+    this.inCall = DEAF;
+    this.winner = undefined;
+    this.lastAudio = undefined;
+    this.earlyAudio.clear();
   }
 
   dispose(): void {
@@ -264,9 +297,7 @@ export class InviteAttempt {
 
   private sendCancel(): void {
     if (this.cancelTimer) return;
-    const nothing = (): void => undefined;
-    const user = { onResponse: nothing, onFailure: nothing };
-    this.core.layer.request(buildCancel(this.invite), this.route.flow, user, this.branch);
+    this.core.layer.request(buildCancel(this.invite), this.route.flow, NOBODY, this.branch);
     // §9.1: without a final response the INVITE counts as cancelled after 64 x T1.
     this.cancelTimer = setTimeout(() => {
       this.transaction.dispose();
@@ -277,9 +308,9 @@ export class InviteAttempt {
   /** The one way out without an answer. The transaction itself goes on: it repeats ACKs, and hangs up late answers. */
   private fail(result: CallResult, response?: SipResponse): void {
     clearTimeout(this.cancelTimer);
+    this.early.end();
     if (this.over) return;
     this.over = true;
-    this.early.end();
     this.events.onFailure({ result, rang: this.rang, ...(response ? { response } : {}) });
   }
 }

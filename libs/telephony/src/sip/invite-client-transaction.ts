@@ -1,26 +1,28 @@
 import type { Flow } from './flow.js';
 import { newRequest, parseCseq, serialize, type SipRequest, type SipResponse } from './message.js';
 import { transactionTimeout } from './timer-settings.js';
-import { Retransmission, type ClientTransaction, type ClientUser, type Wire } from './transaction.js';
+import { Retransmission, type ClientTransaction, type ClientUser, type Outgoing, type Wire } from './transaction.js';
 
 type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'terminated';
 
 /** RFC 3261 §17.1.1 with the Accepted state of RFC 6026, which lets retransmitted and forked 2xx through to the user. */
 export class InviteClientTransaction implements ClientTransaction {
   private state: State = 'calling';
-  private readonly retransmission?: Retransmission;
+  readonly request: SipRequest;
+  readonly flow: Flow;
+  private retransmission?: Retransmission;
   private timeout?: NodeJS.Timeout;
   private ack?: { message: SipRequest; data: Buffer };
 
   constructor(
     private readonly wire: Wire,
-    readonly request: SipRequest,
-    readonly flow: Flow,
+    { request, data, flow }: Outgoing,
     private readonly user: ClientUser,
     private readonly onAnswered: () => void,
     private readonly onTerminated: () => void,
   ) {
-    const data = serialize(request);
+    this.request = request;
+    this.flow = flow;
     const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer A doubles without a cap; Timer B ends it.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, Infinity, send);
@@ -97,6 +99,7 @@ export class InviteClientTransaction implements ClientTransaction {
 
   private stopTimers(): void {
     this.retransmission?.stop();
+    this.retransmission = undefined;
     clearTimeout(this.timeout);
   }
 }

@@ -30,6 +30,8 @@ const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_si
  * @throws UnresolvedHost, BlockedAddress when none is left
  */
 export async function locate(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+  const literal = hops.length === 1 ? literalTarget(hops[0]!, options.families) : undefined;
+  if (literal) return [checked(literal, options.check)];
   const inOrder = hops.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
   const found = distinct((await Promise.all(inOrder.map((hop) => targetsOf(hop, dns, options)))).flat());
   let blocked: unknown;
@@ -44,6 +46,24 @@ export async function locate(hops: HostToReach[], dns: DnsLookups, options: Loca
   });
   if (allowed.length > 0) return allowed.slice(0, MAX_TARGETS);
   throw blocked === undefined ? new UnresolvedHost('no address') : new BlockedAddress(blocked);
+}
+
+/** A literal address with all that is needed to send to it: most targets of most calls, and the ACK and BYE of each. */
+function literalTarget({ host, port, transport, tls }: HostToReach, families: (4 | 6)[]): Target | undefined {
+  const family = isIP(host);
+  const known = port !== undefined && transport !== 'tls' && tls === undefined;
+  return known && (family === 4 || family === 6) && families.includes(family)
+    ? { transport: transport ?? 'udp', address: host, port }
+    : undefined;
+}
+
+function checked(target: Target, check: CheckAddress): Target {
+  try {
+    check(target.address);
+    return target;
+  } catch (error) {
+    throw new BlockedAddress(error);
+  }
 }
 
 async function targetsOf(hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {

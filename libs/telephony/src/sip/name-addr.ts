@@ -4,7 +4,7 @@ import { afterQuoted, parseParams, unquote } from './header-params.js';
 export interface NameAddr {
   displayName?: string;
   uri: string;
-  params: Map<string, string>;
+  params: ReadonlyMap<string, string>;
 }
 
 /** Reads `"Bob" <sip:bob@host;lr>;tag=1`, or the bare form, whose parameters belong to the header (RFC 3261 §20.10). */

@@ -1,23 +1,32 @@
 import type { Flow } from './flow.js';
-import { serialize, type SipRequest, type SipResponse } from './message.js';
+import type { SipRequest, SipResponse } from './message.js';
 import { transactionTimeout } from './timer-settings.js';
-import { Retransmission, type ClientTransaction, type ClientUser, type Wire } from './transaction.js';
+import {
+  NOBODY,
+  Retransmission,
+  type ClientTransaction,
+  type ClientUser,
+  type Outgoing,
+  type Wire,
+} from './transaction.js';
 
 /** RFC 3261 §17.1.2: CANCEL, BYE, OPTIONS and the rest. */
 export class NonInviteClientTransaction implements ClientTransaction {
   private state: 'trying' | 'completed' | 'terminated' = 'trying';
-  private readonly retransmission?: Retransmission;
+  readonly request: SipRequest;
+  readonly flow: Flow;
+  private retransmission?: Retransmission;
   private timeout: NodeJS.Timeout;
 
   constructor(
     private readonly wire: Wire,
-    readonly request: SipRequest,
-    readonly flow: Flow,
-    private readonly user: ClientUser,
+    { request, data, flow }: Outgoing,
+    private user: ClientUser,
     private readonly onAnswered: () => void,
     private readonly onTerminated: () => void,
   ) {
-    const data = serialize(request);
+    this.request = request;
+    this.flow = flow;
     const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer E: doubles up to T2.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, wire.timers.t2, send);
@@ -28,9 +37,10 @@ export class NonInviteClientTransaction implements ClientTransaction {
 
   receive(response: SipResponse): void {
     if (this.state !== 'trying') return;
+    const { user } = this;
     if (response.status < 200) this.retransmission?.slowDown();
     else this.complete();
-    this.user.onResponse(response);
+    user.onResponse(response);
   }
 
   connectionLost(error: Error): void {
@@ -48,6 +58,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
 
   private complete(): void {
     this.state = 'completed';
+    this.user = NOBODY;
     this.stopTimers();
     // Timer K soaks up retransmitted finals.
     this.timeout = setTimeout(() => this.dispose(), this.flow.reliable ? 0 : this.wire.timers.t4);
@@ -62,6 +73,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
 
   private stopTimers(): void {
     this.retransmission?.stop();
+    this.retransmission = undefined;
     clearTimeout(this.timeout);
   }
 }

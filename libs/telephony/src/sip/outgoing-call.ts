@@ -248,6 +248,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     clearTimeout(this.ringTimer);
     if (this.finished) return;
     this.finished = true;
+    this.attempt?.leave();
     this.emit('ended', result);
   }
 }

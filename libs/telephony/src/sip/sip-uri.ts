@@ -7,7 +7,7 @@ export interface SipUri {
   user?: string;
   host: string;
   port?: number;
-  params: Map<string, string>;
+  params: ReadonlyMap<string, string>;
 }
 
 /** Reads `sip:user:password@host:port;params?headers`; passwords and headers are dropped. Undefined: not a SIP URI. */

@@ -64,12 +64,15 @@ export class TransactionLayer implements Wire {
   /** Starts a client transaction; puts the Via on top. A CANCEL takes the branch of its INVITE. */
   request(request: SipRequest, flow: Flow, user: ClientUser, branch = randomBranch()): ClientTransaction {
     request.headers.prepend('via', this.via(flow, branch));
-    if (flow.transport !== 'udp') return this.start(request, flow, user, branch);
+    const data = serialize(request);
+    if (flow.transport !== 'udp') return this.start(request, data, flow, user, branch);
     // RFC 3261 §9.1: the CANCEL goes where its INVITE went, which may have been too large for UDP.
     const inviteFlow = request.method === 'CANCEL' ? this.clients.get(`${branch} INVITE`)?.flow : undefined;
-    const tooLarge = serialize(request).length > LARGEST_OVER_UDP;
+    const tooLarge = data.length > LARGEST_OVER_UDP;
     const stream = inviteFlow?.reliable ? inviteFlow : tooLarge ? this.endpoint.forLargeRequest(flow) : undefined;
-    return stream ? this.startLarge(request, stream, flow, user, branch) : this.start(request, flow, user, branch);
+    return stream
+      ? this.startLarge(request, stream, flow, user, branch)
+      : this.start(request, data, flow, user, branch);
   }
 
   /** RFC 3261 §18.1.1: over TCP, and by UDP after all when the far end takes no connection. */
@@ -86,10 +89,11 @@ export class TransactionLayer implements Wire {
       if (failure === 'timeout' || this.disposed) return user.onFailure(failure, error);
       this.endpoint.largeRequestFailed(stream);
       request.headers.set('via', this.via(udp, branch));
-      current = this.start(request, udp, user, branch);
+      current = this.start(request, serialize(request), udp, user, branch);
     };
     const overTcp = this.start(
       request,
+      serialize(request),
       stream,
       { onResponse: (response) => user.onResponse(response), onFailure },
       branch,
@@ -106,13 +110,13 @@ export class TransactionLayer implements Wire {
     };
   }
 
-  private start(request: SipRequest, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
+  private start(request: SipRequest, data: Buffer, flow: Flow, user: ClientUser, branch: string): ClientTransaction {
     const key = `${branch} ${request.method}`;
     const answered = (): void => this.answered(key);
     const terminated = (): void => void this.clients.delete(key);
     this.unanswered.add(key);
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
-    const transaction = new Transaction(this, request, flow, user, answered, terminated);
+    const transaction = new Transaction(this, { request, data, flow }, user, answered, terminated);
     if (this.unanswered.has(key)) this.clients.set(key, transaction);
     return transaction;
   }

@@ -23,6 +23,17 @@ export interface ClientTransaction {
   dispose(): void;
 }
 
+/** What a client transaction sends, and over what. */
+export interface Outgoing {
+  request: SipRequest;
+  /** Its wire form. */
+  data: Buffer;
+  flow: Flow;
+}
+
+/** Takes the place of a user who wants to hear no more, so that a transaction which waits for late messages holds on to nobody. */
+export const NOBODY: ClientUser = { onResponse: () => undefined, onFailure: () => undefined };
+
 export interface ServerTransaction {
   readonly request: SipRequest;
   readonly flow: Flow;

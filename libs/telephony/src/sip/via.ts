@@ -5,7 +5,7 @@ export interface Via {
   transport: string;
   host: string;
   port?: number;
-  params: Map<string, string>;
+  params: ReadonlyMap<string, string>;
 }
 
 /** RFC 3261 §8.1.1.7: branches of this century start so. */

@@ -1,0 +1,15 @@
+import { randomFillSync } from 'node:crypto';
+
+// A refill costs as much as one call of randomBytes(8) and serves 512 of them: tags, branches and streams are made for every call.
+const pool = Buffer.alloc(4096);
+let used = pool.length;
+
+/** So many random bytes (64 at most), to be read before the next call: the memory is used again. */
+export function fewRandomBytes(count: number): Buffer {
+  if (used + count > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += count;
+  return pool.subarray(used - count, used);
+}
