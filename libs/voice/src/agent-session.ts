@@ -63,6 +63,11 @@ export class AgentSession {
     });
   }
 
+  /** What the callee writes instead of speaking, where there is no audio. Only after `start`. */
+  hearText(text: string): void {
+    this.conversation?.hearText(text);
+  }
+
   /** Ends the session at once, without a goodbye. Does nothing when it has ended. */
   stop(reason: StopReason): void {
     this.stopped ??= reason;

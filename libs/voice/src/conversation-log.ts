@@ -1,33 +1,31 @@
 import type { Clock } from './clock.js';
 import type { PlayedItem } from './playback.js';
 import type { HistoryTurn } from './providers/voice-provider.js';
-import type { SessionEvent, SessionFact, TurnFact } from './session-events.js';
-import { heardPart, speechOf } from './transcript.js';
+import type { SessionFact, TurnFact } from './session-events.js';
+import type { SessionOptions } from './session-options.js';
+import { heardPart } from './transcript.js';
 
-interface OpenTurn {
+export interface OpenTurn {
   turn: number;
   text: string;
   startedMs: number;
 }
 
-/** A callee item whose end or words may still come. */
-interface CalleeTurn extends OpenTurn {
-  endedMs: number | undefined;
-}
+/** What a provider that takes over is told at most, in characters: about 15,000 tokens, half of what a small model takes. */
+const LONGEST_HISTORY = 60_000;
 
-/** Writes down what happens in a call: facts with their time, and turns out of items of both sides. */
+/** Writes down what happens in a call: facts with their time, the turns of the agent as they were heard, and what a new provider has to know. */
 export class ConversationLog {
   private readonly history: HistoryTurn[] = [];
   private readonly agent = new Map<string, OpenTurn>();
   private readonly generated = new Map<string, string>();
-  private readonly callee = new Map<string, CalleeTurn>();
   private turns = 0;
+  private isSealed = false;
   private readonly startedAt: number;
 
   constructor(
     private readonly clock: Clock,
-    private readonly transcribes: () => boolean,
-    private readonly sink: (event: SessionEvent) => void,
+    private readonly sink: Pick<SessionOptions, 'onEvent' | 'log'>,
   ) {
     this.startedAt = clock.now();
   }
@@ -37,19 +35,57 @@ export class ConversationLog {
     return Math.max(0, Math.round(time - this.startedAt));
   }
 
-  write(fact: SessionFact): void {
-    this.sink({ at_ms: this.at(this.clock.now()), ...fact });
+  /** Milliseconds since the answer. */
+  get nowMs(): number {
+    return this.at(this.clock.now());
   }
 
-  /** What was said so far, what is still being played included: for a provider that takes over. */
+  /** The clock's time, so many milliseconds after the answer. */
+  timeOf(ms: number): number {
+    return this.startedAt + ms;
+  }
+
+  /** A sink that fails is logged, and does not end the call. */
+  write(fact: SessionFact): void {
+    if (this.isSealed) return;
+    try {
+      this.sink.onEvent({ at_ms: this.nowMs, ...fact });
+    } catch (err) {
+      this.sink.log.error({ err, event_type: fact.type }, 'session event not taken');
+    }
+  }
+
+  /** The last event has been written. */
+  seal(): void {
+    this.isSealed = true;
+  }
+
+  /** What was said so far, what is still being played included: for a provider that takes over. Of a long call its end. */
   historySoFar(): HistoryTurn[] {
     const playing = [...this.agent.keys()].map((itemId) => ({ role: 'agent' as const, text: this.textOf(itemId) }));
-    return [...this.history, ...playing];
+    const all = [...this.history, ...playing];
+    let room = LONGEST_HISTORY;
+    const from = all.findLastIndex(({ text }) => (room -= text.length) < 0);
+    return all.slice(from + 1);
+  }
+
+  /** Turns and notes that are over: grows whenever there is something new to tell. */
+  get length(): number {
+    return this.history.length;
+  }
+
+  get agentHasSpoken(): boolean {
+    return this.agent.size > 0 || this.history.some(({ role }) => role === 'agent');
   }
 
   keys(digits: string): void {
     this.write({ type: 'dtmf_input', digits });
     this.history.push({ role: 'callee', text: `[keys ${digits}]` });
+  }
+
+  /** Something for the agent alone, which is no turn. */
+  note(text: string): void {
+    this.history.push({ role: 'system', text });
   }
 
   /** Text may come before, between or after the audio of its item. */
@@ -71,61 +107,31 @@ export class ConversationLog {
     this.closeTurn('agent', { ...turn, text }, this.at(item.endedAt), item.truncated);
   }
 
-  calleeStarted(itemId: string, startedAt: number): void {
-    this.callee.set(itemId, { ...this.openTurn('callee', this.at(startedAt)), endedMs: undefined });
-    this.write({ type: 'speech_started' });
+  /** An item of a conversation without audio is there as a whole, at once. */
+  agentItemWritten(itemId: string): void {
+    const text = this.textOf(itemId).trim();
+    this.generated.delete(itemId);
+    if (text) this.written('agent', text);
   }
 
-  calleeStopped(itemId: string, stoppedAt: number): void {
-    const turn = this.callee.get(itemId);
-    if (!turn) return;
-    turn.endedMs = Math.max(turn.startedMs, this.at(stoppedAt));
-    this.write({ type: 'speech_stopped', duration_ms: turn.endedMs - turn.startedMs });
-    if (!this.transcribes() || turn.text) this.closeCallee(itemId, turn);
+  /** A turn of a conversation without audio. */
+  written(role: TurnFact['role'], text: string): void {
+    this.closeTurn(role, { ...this.openTurn(role, this.nowMs), text }, this.nowMs, false);
   }
 
-  calleeText(itemId: string, text: string): void {
-    const turn = this.callee.get(itemId);
-    if (!turn) return;
-    turn.text = text;
-    if (turn.endedMs !== undefined) this.closeCallee(itemId, turn);
-  }
-
-  /** A turn that nobody but the session heard: before it was known whether a human speaks. */
-  calleeSpoke(startedAt: number, stoppedAt: number): void {
-    const text = speechOf(stoppedAt - startedAt);
-    this.closeTurn('callee', { ...this.openTurn('callee', this.at(startedAt)), text }, this.at(stoppedAt), false);
-  }
-
-  get calleeSpeaks(): boolean {
-    return [...this.callee.values()].some((turn) => turn.endedMs === undefined);
-  }
-
-  /** Ends what the callee was saying, or what still waits for its words: the call or the connection is over. */
-  closeCalleeTurns(): void {
-    for (const [itemId, turn] of this.callee) this.closeCallee(itemId, turn);
-  }
-
-  private textOf(itemId: string): string {
-    return this.generated.get(itemId) ?? '';
-  }
-
-  private closeCallee(itemId: string, turn: CalleeTurn): void {
-    this.callee.delete(itemId);
-    const endedMs = turn.endedMs ?? this.at(this.clock.now());
-    const text = turn.text || speechOf(endedMs - turn.startedMs);
-    this.closeTurn('callee', { ...turn, text }, endedMs, false);
-  }
-
-  private openTurn(role: TurnFact['role'], startedMs: number): OpenTurn {
+  openTurn(role: TurnFact['role'], startedMs: number): OpenTurn {
     const turn = ++this.turns;
     this.write({ type: 'turn_started', turn, role, started_ms: startedMs });
     return { turn, text: '', startedMs };
   }
 
-  private closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
+  closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
     const { turn, text, startedMs } = open;
     this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated });
     this.history.push({ role, text });
+  }
+
+  private textOf(itemId: string): string {
+    return this.generated.get(itemId) ?? '';
   }
 }

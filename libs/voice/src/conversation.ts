@@ -1,57 +1,54 @@
-import { FRAME_MS, VoiceActivity, type MediaPort } from '@app/telephony';
+import { FRAME_MS, type MediaPort } from '@app/telephony';
 import { Screening, type ScreeningListener } from './answering-machine/screening.js';
-import { BargeIn, DEFAULT_BARGE_IN } from './barge-in.js';
+import { AgentVoice } from './agent-voice.js';
+import { BargeIn, type BargeInStep } from './barge-in.js';
 import { limitCall } from './call-limit.js';
+import { CalleeAudio } from './callee-audio.js';
+import { CalleeTurns } from './callee-turns.js';
 import type { Clock } from './clock.js';
 import { ConversationLog } from './conversation-log.js';
 import { DtmfCollector } from './dtmf-collector.js';
 import { Farewell } from './farewell.js';
+import { Filler } from './filler.js';
 import { DEFAULT_IDLE, IdleClock } from './idle-clock.js';
-import { tellInterruption } from './interruption.js';
 import { LinePause } from './line-pause.js';
-import { OwnSpeech } from './own-speech.js';
+import { MachineMessage } from './machine-message.js';
 import { DEFAULT_PHRASES, type Phrases } from './phrases.js';
-import { Playback } from './playback.js';
 import { ProviderLink } from './provider-link.js';
+import { ProviderLoss } from './provider-loss.js';
 import type { ProviderEvent, VoiceConnection } from './providers/voice-provider.js';
-import { Responses } from './responses.js';
-import type { SessionEnd, SessionEvent } from './session-events.js';
+import { Rotation } from './rotation.js';
+import type { SessionEnd } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import type { LineControl } from './tool-box.js';
-import { ToolCalls, type ToolCall } from './tool-calls.js';
-import { TurnTaking } from './turn-taking.js';
+import { resultNote, ToolCalls, type ToolCall } from './tool-calls.js';
 
 const MACHINE_NOTE = 'An answering machine picked up.';
-/** Slow speech. A message that has not been said by then does not come any more. */
-const LONGEST_MS_PER_CHARACTER = 150;
+/** A provider notices speech by then; what began before was told again to another connection. */
+const LATEST_START_MS = 1_500;
 
 /** One answered call: brings the line, the provider and the tools together until somebody ends it. */
 export class Conversation implements LineControl {
   private readonly over = new AbortController();
   private readonly written: ConversationLog;
-  private readonly playback: Playback;
-  private readonly own: OwnSpeech;
-  private readonly turns: TurnTaking;
+  private readonly callee: CalleeTurns;
+  private readonly calleeAudio: CalleeAudio;
+  private readonly voice: AgentVoice;
   private readonly link: ProviderLink;
+  private readonly loss: ProviderLoss;
+  private readonly rotation: Rotation;
   private readonly bargeIn: BargeIn;
   private readonly keys: DtmfCollector;
   private readonly idle: IdleClock;
+  private readonly filler: Filler;
   private readonly phrases: Phrases;
   private cancelLimit = (): void => undefined;
-  private readonly responses = new Responses();
   private readonly farewell: Farewell;
   private readonly pause: LinePause;
+  private readonly message: MachineMessage;
   private readonly tools: ToolCalls;
   private readonly screening: Screening | undefined;
-  private work = 0;
   private ended = false;
-  /** The last event has been written. */
-  private sealed = false;
-  private resume = false;
-  /** When the first frame of this connection's audio began. */
-  private audioOrigin: number | undefined;
-  /** What an answering machine is to record, until it was said or the session says it by itself. */
-  private message: string | undefined;
   /** When the first frame of the call began. */
   private heardFrom: number | undefined;
 
@@ -63,20 +60,25 @@ export class Conversation implements LineControl {
   ) {
     const { settings } = options;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
-    const transcribes = () => this.link.provider.capabilities.transcribesCallee;
-    this.written = new ConversationLog(clock, transcribes, (event) => this.emit(event));
-    this.playback = new Playback(media, clock, {
-      started: (itemId, startedAt) => this.written.agentStarted(itemId, startedAt),
-      ended: (item) => this.written.agentEnded(item),
-    });
-    this.own = new OwnSpeech(options.speech, this.playback, this.written);
-    this.turns = new TurnTaking((request) => this.link.connection?.createResponse(request));
+    this.written = new ConversationLog(clock, options);
+    this.callee = new CalleeTurns(this.written, () => this.link.provider.capabilities.transcribesCallee);
+    this.calleeAudio = new CalleeAudio(clock);
     this.link = new ProviderLink(options, () => this.connectRequest(), clock, this.linkListener(), this.over.signal);
-    this.bargeIn = new BargeIn(new VoiceActivity(media.codec), { ...DEFAULT_BARGE_IN, ...settings.bargeIn });
-    const isQuiet = () => !this.turns.busy && !this.works;
-    this.farewell = new Farewell(media, clock, isQuiet, (end) => this.finish(end));
-    this.pause = new LinePause(media, clock, () => !this.turns.busy);
-    this.tools = new ToolCalls(options, this, this.pause, this.written, clock, this.over.signal);
+    const { written, link } = this;
+    this.voice = new AgentVoice({ ...options, media, clock, link, written, over: this.over.signal });
+    this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
+    this.farewell = new Farewell(
+      media,
+      clock,
+      () => !this.voice.prepares && !this.tools.busy,
+      (end) => this.finish(end),
+    );
+    this.message = new MachineMessage(this.voice, this.farewell, (text) => void this.say(text));
+    this.pause = new LinePause(media, clock, () => !this.voice.prepares);
+    this.filler = new Filler(clock, () => this.voice.request({ say: this.phrases.filler }));
+    this.tools = new ToolCalls(options, this, this.pause, this.filler, written, clock, this.over.signal);
+    this.loss = new ProviderLoss(this.lossParts());
+    this.rotation = new Rotation(clock, link, written, () => this.isBetweenTurns);
     const { answeringMachine } = settings;
     this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
@@ -103,17 +105,19 @@ export class Conversation implements LineControl {
     this.farewell.close();
     this.keys.close();
     this.idle.close();
-    this.playback.interrupt();
-    this.written.closeCalleeTurns();
+    this.loss.close();
+    this.voice.close();
+    this.callee.closeAll();
+    this.tools.callEnded();
     this.link.close();
     this.written.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
-    this.sealed = true;
+    this.written.seal();
     this.over.abort();
     this.onEnd(end);
   }
 
   endCall(): void {
-    this.turns.clearWaiting();
+    this.voice.clearWaiting();
     this.farewell.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   }
 
@@ -122,44 +126,56 @@ export class Conversation implements LineControl {
     this.written.write({ type: 'dtmf_sent', digits });
   }
 
-  private emit(event: SessionEvent): void {
-    if (this.sealed) return;
-    try {
-      this.options.onEvent(event);
-    } catch (err) {
-      this.options.log.error({ err, event_type: event.type }, 'session event not taken');
-    }
+  /** The callee writes instead of speaking, and gets an answer. */
+  hearText(text: string): void {
+    if (this.ended) return;
+    this.written.written('callee', text);
+    this.idle.calleeActed();
+    if (this.farewell.announced || this.holdsBack) return;
+    this.interrupt('speech');
+    this.loss.tell(this.link.connection, (connection) => connection.sendText(text, 'callee'));
+    this.answer();
   }
 
   private connectRequest() {
-    const { agent, modality = 'audio' } = this.options.settings;
-    const history = this.written.historySoFar();
-    return { agent, modality, codec: this.media.codec, tools: this.options.tools.definitions(), history };
+    const { settings, tools } = this.options;
+    const { agent, modality = 'audio' } = settings;
+    const notes = this.tools.notes().map((text) => ({ role: 'system' as const, text }));
+    this.loss.connecting();
+    const history = [...this.written.historySoFar(), ...notes];
+    return { agent, modality, codec: this.media.codec, tools: tools.definitions(), history };
+  }
+
+  /** For the agent alone. */
+  private tellAgent(text: string): void {
+    this.written.note(text);
+    this.loss.tell(this.link.connection, (connection) => connection.sendText(text, 'system'));
   }
 
   private warnOfLimit(remainingMs: number): void {
     this.written.write({ type: 'time_warning', remaining_ms: remainingMs });
     const seconds = remainingMs / 1000;
-    this.link.connection?.sendText(`The call ends in ${seconds} seconds. Come to a close and say goodbye.`, 'system');
+    this.tellAgent(`The call ends in ${seconds} seconds. Come to a close and say goodbye.`);
   }
 
   private greet(): void {
-    if (!this.link.connection || this.holdsBack || this.agentHasSpoken) return;
+    if (!this.link.connection || this.holdsBack || this.voice.generates || this.written.agentHasSpoken) return;
     const { greeting } = this.options.settings.agent;
-    this.turns.request(greeting ? { say: greeting } : {});
+    this.voice.request(greeting ? { say: greeting } : {});
   }
 
-  private get agentHasSpoken(): boolean {
-    return this.turns.busy || this.written.historySoFar().some((turn) => turn.role === 'agent');
+  /** Nobody speaks, and the agent neither prepares to nor must not. */
+  private get isSilent(): boolean {
+    const outside = this.voice.plays || this.callee.speaks || this.holdsBack;
+    return !outside && !this.voice.prepares && !this.farewell.announced && this.link.connection !== undefined;
   }
 
-  private get busy(): boolean {
-    const outside = this.playback.busy || this.keys.collecting || this.written.calleeSpeaks || this.holdsBack;
-    return outside || this.turns.busy || this.works || this.farewell.announced || !this.link.connection;
+  private get isIdle(): boolean {
+    return this.isSilent && !this.keys.collecting && !this.tools.busy;
   }
 
-  private get works(): boolean {
-    return this.work > 0 || this.tools.running > 0;
+  private get isBetweenTurns(): boolean {
+    return this.isIdle && !this.callee.awaited && !this.bargeIn.calleeSpeaks;
   }
 
   private hear(frame: Buffer): void {
@@ -167,12 +183,24 @@ export class Conversation implements LineControl {
     this.heardFrom ??= this.clock.now() - FRAME_MS;
     const forAgent = this.pause.audible(this.screening?.hear(frame) ?? frame);
     if (this.ended) return;
-    if (this.link.connection) {
-      this.audioOrigin ??= this.clock.now() - FRAME_MS;
-      this.link.connection.sendAudio(forAgent);
-    }
-    if (!this.pause.active && this.bargeIn.heard(frame, this.playback.busy)) this.interrupt('speech');
-    this.idle.update(this.busy);
+    this.calleeAudio.push(forAgent, this.link.connection, this.callee.awaited || this.bargeIn.calleeSpeaks);
+    const interruptible = this.voice.plays && !this.pause.active && !this.farewell.announced;
+    this.overlap(this.bargeIn.heard(frame, interruptible));
+    this.loss.tick(this.link.connection, this.media.queuedMs);
+    this.attend();
+  }
+
+  private overlap(step: BargeInStep | undefined): void {
+    if (step === undefined) return;
+    this.voice.duck(step === 'duck');
+    if (step === 'stop') this.interrupt('speech');
+  }
+
+  /** To what waits for silence. */
+  private attend(): void {
+    this.idle.update(!this.isIdle);
+    this.filler.update(this.isSilent);
+    this.rotation.check();
   }
 
   private pressed(digit: string, durationMs: number): void {
@@ -189,30 +217,19 @@ export class Conversation implements LineControl {
     if (this.ended) return;
     this.written.keys(digits);
     if (this.farewell.announced || this.holdsBack) return;
-    this.link.connection?.sendDigits(digits);
+    this.loss.tell(this.link.connection, (connection) => connection.sendDigits(digits));
     this.answer();
   }
 
   /** Asks for an answer now, or when the provider is back. */
   private answer(): void {
-    if (this.link.connection) this.turns.request({});
-    else this.resume = true;
+    if (this.link.connection) this.voice.request({});
+    else this.loss.oweAnswer();
   }
 
   private interrupt(by: 'speech' | 'dtmf' | 'provider'): void {
-    if (!this.playback.busy || this.farewell.announced) return;
-    this.stopTalking(by);
-  }
-
-  private stopTalking(by: 'speech' | 'dtmf' | 'provider' | 'machine'): void {
-    const items = this.playback.interrupt();
-    const generating = this.responses.dropAll();
-    this.own.stop();
-    this.turns.clearWaiting();
-    const { connection } = this.link;
-    const theirs = items.filter((item) => !this.own.said(item.itemId));
-    if (connection) tellInterruption(connection, this.link.provider.capabilities, theirs, generating);
-    this.written.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
+    if (!this.voice.plays || this.farewell.announced) return;
+    this.voice.stop(by);
   }
 
   private take(event: ProviderEvent): void {
@@ -220,87 +237,83 @@ export class Conversation implements LineControl {
       case 'usage':
         return event.items.forEach((item) => this.written.write({ type: 'usage', ...item }));
       case 'response_started':
-        return this.responseStarted(event.responseId);
+        return this.voice.started(event.responseId, this.isWelcome);
       case 'audio':
-        return this.play(event.responseId, event.itemId, event.audio);
+        return this.voice.play(event) ? this.loss.overcome() : undefined;
       case 'agent_text':
-        if (!this.responses.isDropped(event.responseId)) this.written.agentText(event.itemId, event.text);
-        return;
+        return this.voice.text(event);
       case 'response_done':
         return this.responseDone(event);
       case 'response_refused':
-        return this.turns.refused();
+        return this.voice.refused();
       case 'tool_call':
-        return this.runTool(event);
+        this.loss.overcome();
+        return void this.runTool(event);
       case 'interrupted':
         return this.interrupt('provider');
       case 'speech_started':
         return this.calleeStarted(event.itemId, event.audioMs);
       case 'speech_stopped':
-        this.written.calleeStopped(event.itemId, this.timeOf(event.audioMs));
+        this.callee.stopped(event.itemId, this.calleeAudio.timeOf(event.audioMs));
         return this.idle.calleeActed();
       case 'callee_text':
-        return this.written.calleeText(event.itemId, event.text);
+        return this.callee.words(event.itemId, event.text);
+      case 'expiring':
+        return this.rotation.expiring();
       case 'error':
         this.options.log.warn({ code: event.code, provider: this.link.provider.name }, 'voice provider error');
         return this.written.write({ type: 'error', code: event.code, message: event.message });
     }
   }
 
-  private responseStarted(responseId: string): void {
-    // The provider answers speech by itself; nothing new may begin behind a goodbye, or before it is known who answered.
-    if ((this.farewell.announced && !this.turns.awaitsStart) || this.holdsBack) {
-      this.responses.drop(responseId);
-      if (this.link.provider.capabilities.cancel) this.link.connection?.cancelResponse();
-      return;
-    }
-    this.responses.start(responseId);
-    this.turns.started(responseId);
-  }
-
-  private play(responseId: string, itemId: string, audio: Buffer): void {
-    if (this.responses.isDropped(responseId)) return;
-    this.responses.add(responseId, itemId);
-    this.playback.append(itemId, audio);
+  /** The provider answers speech by itself; nothing new may begin behind a goodbye, or before it is known who answered. */
+  private get isWelcome(): boolean {
+    return !this.holdsBack && (!this.farewell.announced || this.voice.awaitsStart);
   }
 
   private responseDone({ responseId, status }: Extract<ProviderEvent, { type: 'response_done' }>): void {
-    for (const itemId of this.responses.done(responseId)) this.playback.complete(itemId);
-    this.turns.done(responseId);
-    if (status === 'failed') this.repeatMessage();
+    this.voice.done(responseId);
+    if (this.options.settings.modality === 'text') this.loss.overcome();
+    if (status === 'failed') this.message.repeat();
+    this.answerTools(responseId);
     this.farewell.check();
     this.pause.check();
+    this.attend();
   }
 
   private calleeStarted(itemId: string, audioMs: number): void {
-    this.written.calleeStarted(itemId, this.timeOf(audioMs));
-    if (this.bargeIn.guardIsOver) this.interrupt('speech');
+    const startedAt = this.calleeAudio.timeOf(audioMs);
+    this.callee.started(itemId, startedAt);
+    // What was kept for this connection may have been said long before what plays now.
+    const isNow = this.clock.now() - startedAt < LATEST_START_MS;
+    if (isNow && this.bargeIn.guardIsOver) this.interrupt('speech');
   }
 
-  private timeOf(audioMs: number): number {
-    return (this.audioOrigin ?? this.clock.now()) + audioMs;
-  }
-
-  private runTool(request: ToolCall): void {
+  private async runTool(call: ToolCall): Promise<void> {
     const { connection } = this.link;
-    void this.tools.run(request).then((text) => this.toolDone(request.toolCallId, text, connection));
+    const text = await this.tools.run(call);
+    if (text === undefined) return;
+    if (this.tools.handedOver) return this.finish({ endedBy: 'agent', cause: 'transferred' });
+    if (connection && connection === this.link.connection) connection.sendToolResult(call.toolCallId, text);
+    else this.loss.tell(this.link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
+    this.answerTools(call.responseId);
+    this.farewell.check();
+    this.attend();
   }
 
-  private toolDone(toolCallId: string, text: string, connection: VoiceConnection | undefined): void {
-    if (this.ended) return;
-    if (this.tools.handedOver) return this.finish({ endedBy: 'agent', cause: 'transferred' });
-    connection?.sendToolResult(toolCallId, text);
+  /** All tools of a response are answered together, when it will call no more. */
+  private answerTools(responseId: string): void {
+    if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
     if (!this.farewell.announced) this.answer();
-    this.farewell.check();
   }
 
   private promptIdle(count: number): void {
     this.written.write({ type: 'idle_prompt', count });
-    this.turns.request({ say: this.phrases.idle });
+    this.voice.request({ say: this.phrases.idle });
   }
 
   private giveUpIdle(): void {
-    this.turns.request({ say: this.phrases.goodbye });
+    this.voice.request({ say: this.phrases.goodbye });
     this.farewell.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   }
 
@@ -313,63 +326,54 @@ export class Conversation implements LineControl {
     const from = () => this.heardFrom ?? this.clock.now();
     return {
       write: (fact) => this.written.write(fact),
-      calleeSpoke: ({ startMs, endMs }) => this.written.calleeSpoke(from() + startMs, from() + endMs),
+      calleeSpoke: ({ startMs, endMs }) => this.callee.spoke(from() + startMs, from() + endMs),
       converse: ({ answeredBy }) => {
-        if (answeredBy === 'machine') this.link.connection?.sendText(MACHINE_NOTE, 'system');
+        if (answeredBy === 'machine') this.tellAgent(MACHINE_NOTE);
         this.greet();
       },
-      leaveMessage: (text) => this.leaveMessage(text),
+      leaveMessage: (text) => this.message.leave(text, this.link.connection !== undefined),
       hangUp: () => this.finish({ endedBy: 'agent', cause: 'answering_machine' }),
     };
-  }
-
-  private leaveMessage(text: string): void {
-    if (this.farewell.announced) return;
-    if (this.playback.busy || this.turns.busy) this.stopTalking('machine');
-    this.message = text;
-    if (this.link.connection) this.turns.request({ say: text });
-    else this.repeatMessage();
-    this.farewell.afterSpeech({ endedBy: 'agent', cause: 'message_left' }, text.length * LONGEST_MS_PER_CHARACTER);
-  }
-
-  /** By ourselves, because the provider did not get to its end. */
-  private repeatMessage(): void {
-    const text = this.message;
-    this.message = undefined;
-    if (text !== undefined) void this.say(text);
   }
 
   private linkListener() {
     return {
       event: (event: ProviderEvent) => this.take(event),
+      connected: (connection: VoiceConnection) => this.loss.connected(connection),
       lost: (reason: string) => this.providerLost(reason),
-      stillLost: (attempt: number) => {
-        if (attempt === 1 && !this.farewell.announced && !this.holdsBack) void this.say(this.phrases.moment);
-      },
+      stillLost: () => this.loss.attemptFailed(),
       restored: (attempts: number) => this.providerRestored(attempts),
       givenUp: (error: unknown) => void this.apologise(error),
+    };
+  }
+
+  private lossParts() {
+    const { clock, callee, calleeAudio, voice } = this;
+    return {
+      clock,
+      callee,
+      calleeAudio,
+      voice,
+      calleeSpeaks: () => this.bargeIn.calleeSpeaks,
+      mayTalk: () => !this.farewell.announced && !this.holdsBack,
+      sayMoment: () => void this.say(this.phrases.moment),
     };
   }
 
   private providerLost(reason: string): void {
     this.written.write({ type: 'provider_lost', reason });
     this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
-    this.playback.completeAll();
-    this.written.closeCalleeTurns();
-    this.responses.clear();
-    this.audioOrigin = undefined;
-    const unsaid = this.turns.reset();
-    this.resume ||= unsaid;
-    if (unsaid) this.repeatMessage();
+    this.rotation.settled();
+    if (this.loss.begin()) this.message.repeat();
     this.farewell.check();
+    this.pause.check();
   }
 
   private providerRestored(attempts: number): void {
     this.written.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
-    if (this.farewell.announced) return;
+    if (this.farewell.announced) return this.loss.overcome();
     this.greet();
-    if (this.resume && !this.turns.busy) this.turns.request({});
-    this.resume = false;
+    this.loss.restored();
   }
 
   private async apologise(error: unknown): Promise<void> {
@@ -384,14 +388,8 @@ export class Conversation implements LineControl {
   }
 
   private async say(text: string): Promise<void> {
-    this.work++;
-    try {
-      await this.own.say(text, this.media.codec, this.options.settings.agent.language, this.over.signal);
-    } catch (err) {
-      this.options.log.error({ err }, 'session could not speak');
-    } finally {
-      this.work--;
-    }
+    await this.voice.say(text);
     this.farewell.check();
+    this.pause.check();
   }
 }

@@ -71,10 +71,6 @@ export class Playback {
     this.settle(item);
   }
 
-  completeAll(): void {
-    for (const itemId of [...this.items.keys()]) this.complete(itemId);
-  }
-
   /** Drops what has not been sent. Returns each item that was not heard to its end, in order. */
   interrupt(): PlayedItem[] {
     const pieces = this.underWay;

@@ -17,6 +17,8 @@ const LONGEST_WAIT_MS = 2000;
 
 interface LinkListener {
   event(event: ProviderEvent): void;
+  /** `connection` is the current one from now on. */
+  connected(connection: VoiceConnection): void;
   lost(reason: string): void;
   /** Attempt number `attempt` failed too. */
   stillLost(attempt: number): void;
@@ -25,13 +27,19 @@ interface LinkListener {
   givenUp(error: unknown): void;
 }
 
+interface Dialled {
+  /** Absent while it is being made. */
+  connection?: VoiceConnection;
+  /** Events that came before it was used: some come in the same turn of the event loop as the connection itself. */
+  early: ProviderEvent[] | undefined;
+}
+
 /**
  * Keeps one conversation alive over several connections: with its provider, and when that is lost for good, with the next
  * of the list. A provider that was given up is not tried again in this conversation.
  */
 export class ProviderLink {
-  private current: VoiceConnection | undefined;
-  private generation = 0;
+  private current: Dialled | undefined;
   /** Attempts left until a connection proves itself by delivering speech, or text. */
   private retries = [...RETRY_DELAYS_MS];
   private serving: VoiceProvider;
@@ -55,7 +63,7 @@ export class ProviderLink {
 
   /** Undefined while there is no connection. */
   get connection(): VoiceConnection | undefined {
-    return this.current;
+    return this.current?.connection;
   }
 
   /** Resolves when connected or given up. */
@@ -70,30 +78,55 @@ export class ProviderLink {
   }
 
   close(): void {
-    const connection = this.current;
-    this.generation++;
+    const closing = this.current;
     this.current = undefined;
-    connection?.close();
+    closing?.connection?.close();
+  }
+
+  /**
+   * Puts a new connection in the place of the current one, which goes on meanwhile. False: it is of no use, because that was
+   * lost, or `fits` says that the conversation has gone on. Rejects when there is none to be had.
+   */
+  async rotate(fits: () => boolean): Promise<boolean> {
+    const replaced = this.current;
+    const dialled = await this.dial();
+    if (this.signal.aborted || !replaced || replaced !== this.current || !fits()) {
+      dialled.connection?.close();
+      return false;
+    }
+    this.use(dialled);
+    replaced.connection?.close();
+    return true;
   }
 
   private async connect(): Promise<void> {
-    const generation = ++this.generation;
-    const onEvent = (event: ProviderEvent) => this.take(generation, event);
-    const connection = await this.serving.connect(this.request(), onEvent, this.signal);
-    if (this.signal.aborted || generation !== this.generation) {
-      this.generation++;
-      return connection.close();
-    }
-    this.current = connection;
+    const dialled = await this.dial();
+    if (this.signal.aborted) dialled.connection?.close();
+    else this.use(dialled);
   }
 
-  private take(generation: number, event: ProviderEvent): void {
+  private async dial(): Promise<Dialled> {
+    const dialled: Dialled = { early: [] };
+    const onEvent = (event: ProviderEvent) => this.take(dialled, event);
+    dialled.connection = await this.serving.connect(this.request(), onEvent, this.signal);
+    return dialled;
+  }
+
+  private use(dialled: Dialled): void {
+    this.current = dialled;
+    if (dialled.connection) this.listener.connected(dialled.connection);
+    const early = dialled.early ?? [];
+    dialled.early = undefined;
+    for (const event of early) this.take(dialled, event);
+  }
+
+  private take(from: Dialled, event: ProviderEvent): void {
     // The bill of a connection may arrive while it closes; everything else of an old one is void.
     if (event.type === 'usage') return this.listener.event(event);
-    if (generation !== this.generation) return;
+    if (from.early) from.early.push(event);
+    if (from !== this.current) return;
     if (event.type === 'audio' || event.type === 'agent_text') this.retries = [...RETRY_DELAYS_MS];
     if (event.type !== 'closed') return this.listener.event(event);
-    this.generation++;
     this.current = undefined;
     this.listener.lost(event.reason);
     void this.recover(new Error(event.reason));

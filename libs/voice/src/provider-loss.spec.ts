@@ -21,12 +21,18 @@ describe('a provider that is lost in mid-sentence', () => {
   it('is connected again with the history; what was queued is heard and nothing is greeted twice', async () => {
     const { provider, call } = await lostInMidSentence([]);
     await call.line.until(() => provider.connections.length === 2, 1000);
+    await call.line.run(400);
+    provider.last.respond('I was about to say something.', 400);
     await call.line.run(1500);
     expect(provider.last.request.history).toEqual([{ role: 'agent', text: 'Hello, and a good morning to you all.' }]);
     expect(provider.last.asked).toEqual([{}]);
-    expect(call.line.agentFrames).toBe(50);
+    expect(call.line.agentFrames).toBe(70);
     expect(call.of('provider_restored')).toMatchObject([{ attempts: 1 }]);
-    expect(transcriptOf(call.events)).toMatchObject([{ truncated: false, role: 'agent' }]);
+    expect(transcriptOf(call.events).map(({ text }) => text)).toEqual([
+      'Hello, and a good morning to you all.',
+      'I was about to say something.',
+    ]);
+    expect(transcriptOf(call.events).every(({ truncated }) => !truncated)).toBe(true);
   });
 
   it('is tried after 0.1, 0.5, 1 and 2 s, while the callee is asked for a moment', async () => {

@@ -26,16 +26,22 @@ export class Responses {
     this.itemsOf.get(responseId)?.add(itemId);
   }
 
-  /** Forgets it; returns its items. */
+  /** Forgets it; returns its items, if it was not dropped. */
   done(responseId: string): string[] {
     const items = [...(this.itemsOf.get(responseId) ?? [])];
     this.itemsOf.delete(responseId);
-    this.dropped.delete(responseId);
-    return items;
+    return this.dropped.delete(responseId) ? [] : items;
   }
 
-  clear(): void {
+  isActive(responseId: string): boolean {
+    return this.itemsOf.has(responseId);
+  }
+
+  /** Forgets all; returns the items of those that were not dropped. */
+  clear(): string[] {
+    const heard = [...this.itemsOf].filter(([responseId]) => !this.dropped.has(responseId));
     this.itemsOf.clear();
     this.dropped.clear();
+    return heard.flatMap(([, items]) => [...items]);
   }
 }

@@ -46,6 +46,8 @@ export type SessionFact =
   | ({ type: 'usage' } & UsageItem)
   | { type: 'provider_lost'; reason: string }
   | { type: 'provider_restored'; attempts: number; provider: string }
+  /** Another connection has taken over, between two turns, from one that would have ended. */
+  | { type: 'provider_rotated' }
   | { type: 'error'; code: string; message: string }
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
 

@@ -1,23 +1,36 @@
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
+import type { Filler } from './filler.js';
 import type { LinePause } from './line-pause.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
-import type { CallControl, LineControl } from './tool-box.js';
+import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
+interface Running extends ToolCall {
+  startedMs: number;
+}
+
+const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
+
+/** A provider that takes over is told of it; a result of 8,000 characters at most is told whole. */
+const LONGEST_ARGUMENTS = 2_000;
+
 /** The tools that run in one conversation, and what the call's record says of them. */
 export class ToolCalls {
-  running = 0;
   /** A tool gave the far end to somebody else. */
   handedOver = false;
+  private readonly running = new Set<Running>();
+  /** How many tools still run, of each response that has called any and was not answered. */
+  private readonly unanswered = new Map<string, number>();
   private readonly control: CallControl;
 
   constructor(
     private readonly options: Pick<SessionOptions, 'tools' | 'call'>,
     line: LineControl,
     private readonly pause: LinePause,
+    private readonly filler: Filler,
     private readonly written: ConversationLog,
     private readonly clock: Clock,
     private readonly over: AbortSignal,
@@ -29,18 +42,68 @@ export class ToolCalls {
     };
   }
 
-  /** The result as the provider gets it. What ends after the call is not written any more. */
-  async run({ toolCallId, name, arguments: json }: ToolCall): Promise<string> {
-    const { tools, call } = this.options;
-    const startedMs = this.written.at(this.clock.now());
-    const context = { toolCallId, call, control: this.control, signal: this.over };
+  get busy(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** The result as the provider gets it; undefined when the call ended first. */
+  async run(call: ToolCall): Promise<string | undefined> {
+    const { tools } = this.options;
+    const { toolCallId, name, arguments: json, responseId } = call;
+    const running = { ...call, startedMs: this.written.at(this.clock.now()) };
+    const context = { toolCallId, call: this.options.call, control: this.control, signal: this.over };
     const work = () => tools.run(name, json, context, this.clock);
-    this.running++;
-    const outcome = await (tools.takesLine(name) ? this.pause.during(work, this.over) : work());
-    this.running--;
-    const { ok, result, arguments: args } = outcome;
-    const times = { started_ms: startedMs, ended_ms: this.written.at(this.clock.now()) };
-    this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
+    const takesLine = tools.takesLine(name);
+    this.running.add(running);
+    this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
+    if (!takesLine) this.filler.began(running);
+    const outcome = await (takesLine ? this.pause.during(work, this.over) : work());
+    this.filler.ended(running);
+    if (!this.running.delete(running)) return undefined;
+    this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
+    this.record(running, outcome);
+    this.written.note(resultNote(call, outcome.text));
     return outcome.text;
+  }
+
+  /** True once, when all tools of the response have ended: they are answered together. */
+  areAnswerable(responseId: string): boolean {
+    return this.unanswered.get(responseId) === 0 && this.unanswered.delete(responseId);
+  }
+
+  /** For a provider that takes over, so that it does not call them again. */
+  notes(): string[] {
+    return [...this.running].map((call) => `${calledWith(call)} Its result is not there yet.`);
+  }
+
+  /** The call is over: what still runs is on record so. */
+  callEnded(): void {
+    const calls = [...this.running];
+    this.running.clear();
+    this.filler.close();
+    for (const call of calls) this.record(call, { ok: false, arguments: argumentsOf(call), result: CALL_ENDED });
+  }
+
+  private record(
+    call: Running,
+    { ok, arguments: args, result }: Pick<ToolOutcome, 'ok' | 'arguments' | 'result'>,
+  ): void {
+    const times = { started_ms: call.startedMs, ended_ms: this.written.at(this.clock.now()) };
+    const { toolCallId, name } = call;
+    this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
+  }
+}
+
+/** What a provider is told that did not make the call itself. */
+export const resultNote = (call: ToolCall, text: string): string => `${calledWith(call)} It returned: ${text}`;
+
+const calledWith = ({ name, arguments: json }: ToolCall): string =>
+  `You called the tool ${name} with ${json.slice(0, LONGEST_ARGUMENTS) || '{}'}.`;
+
+function argumentsOf({ arguments: json }: ToolCall): unknown {
+  try {
+    return JSON.parse(json || '{}');
+  } catch {
+    return json;
   }
 }

@@ -31,9 +31,9 @@ export interface ToolDefinition {
   parameters: Record<string, unknown>;
 }
 
-/** One earlier turn, told to a provider that takes a conversation over. */
+/** One earlier turn, told to a provider that takes a conversation over. `system`: a note for the agent, such as what a tool gave. */
 export interface HistoryTurn {
-  role: 'agent' | 'callee';
+  role: 'agent' | 'callee' | 'system';
   text: string;
 }
 

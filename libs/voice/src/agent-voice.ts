@@ -1,0 +1,162 @@
+import type { Log } from '@app/common';
+import type { MediaPort } from '@app/telephony';
+import type { Clock } from './clock.js';
+import type { ConversationLog } from './conversation-log.js';
+import { tellInterruption } from './interruption.js';
+import { OwnSpeech } from './own-speech.js';
+import { Playback } from './playback.js';
+import type { ProviderLink } from './provider-link.js';
+import type { ProviderEvent, ResponseRequest } from './providers/voice-provider.js';
+import { Responses } from './responses.js';
+import type { SessionSettings } from './session-options.js';
+import type { Speech } from './speech/speech.js';
+import { TurnTaking } from './turn-taking.js';
+
+/** An agent that is spoken over is still there, at a quarter of its level. */
+const DUCKED_DB = 12;
+
+interface AgentVoiceParts {
+  settings: SessionSettings;
+  media: MediaPort;
+  clock: Clock;
+  speech: Speech;
+  link: Pick<ProviderLink, 'connection' | 'provider'>;
+  written: ConversationLog;
+  log: Pick<Log, 'error'>;
+  /** Aborts when the call ends. */
+  over: AbortSignal;
+}
+
+/** What the agent says: asked for, generated, queued and heard, or cut off when somebody speaks over it. */
+export class AgentVoice {
+  private readonly playback: Playback;
+  private readonly own: OwnSpeech;
+  private readonly turns: TurnTaking;
+  private readonly responses = new Responses();
+  /** Sentences of our own that are being made. */
+  private making = 0;
+
+  constructor(private readonly parts: AgentVoiceParts) {
+    const { media, clock, written, speech, link } = parts;
+    this.playback = new Playback(media, clock, {
+      started: (itemId, startedAt) => written.agentStarted(itemId, startedAt),
+      ended: (item) => written.agentEnded(item),
+    });
+    this.own = new OwnSpeech(speech, this.playback, written);
+    this.turns = new TurnTaking((request) => link.connection?.createResponse(request));
+  }
+
+  /** Something is being played. */
+  get plays(): boolean {
+    return this.playback.busy;
+  }
+
+  /** A response is being generated or has been asked for. */
+  get generates(): boolean {
+    return this.turns.busy;
+  }
+
+  /** Something will be said that is not in the queue yet. */
+  get prepares(): boolean {
+    return this.turns.busy || this.making > 0;
+  }
+
+  /** A response of ours has been asked for and has not begun. */
+  get awaitsStart(): boolean {
+    return this.turns.awaitsStart;
+  }
+
+  request(request: ResponseRequest): void {
+    this.turns.request(request);
+  }
+
+  /** What waits to be asked for is not said any more. */
+  clearWaiting(): void {
+    this.turns.clearWaiting();
+  }
+
+  isGenerating(responseId: string): boolean {
+    return this.responses.isActive(responseId);
+  }
+
+  /** Takes a response that has begun; one that is not `welcome` is not heard. */
+  started(responseId: string, welcome: boolean): void {
+    if (welcome) {
+      this.responses.start(responseId);
+      this.turns.started(responseId);
+      return;
+    }
+    const { connection, provider } = this.parts.link;
+    this.responses.drop(responseId);
+    if (provider.capabilities.cancel) connection?.cancelResponse();
+  }
+
+  refused(): void {
+    this.turns.refused();
+  }
+
+  /** Returns whether it will be heard. */
+  play({ responseId, itemId, audio }: Extract<ProviderEvent, { type: 'audio' }>): boolean {
+    if (this.responses.isDropped(responseId)) return false;
+    this.responses.add(responseId, itemId);
+    this.playback.append(itemId, audio);
+    return true;
+  }
+
+  text({ responseId, itemId, text }: Extract<ProviderEvent, { type: 'agent_text' }>): void {
+    if (this.responses.isDropped(responseId)) return;
+    this.responses.add(responseId, itemId);
+    this.parts.written.agentText(itemId, text);
+  }
+
+  done(responseId: string): void {
+    for (const itemId of this.responses.done(responseId)) this.completed(itemId);
+    this.turns.done(responseId);
+  }
+
+  duck(isOn: boolean): void {
+    this.parts.media.attenuate(isOn ? DUCKED_DB : 0);
+  }
+
+  /** Drops what was not heard yet, and tells the provider how much was. */
+  stop(by: 'speech' | 'dtmf' | 'provider' | 'machine'): void {
+    const { link, written } = this.parts;
+    const items = this.playback.interrupt();
+    const generating = this.responses.dropAll();
+    this.own.stop();
+    this.turns.clearWaiting();
+    const theirs = items.filter((item) => !this.own.said(item.itemId));
+    if (link.connection) tellInterruption(link.connection, link.provider.capabilities, theirs, generating);
+    written.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
+  }
+
+  /** The call is over. */
+  close(): void {
+    this.playback.interrupt();
+  }
+
+  /** Nothing more comes of what was being generated; what there is of it is heard to its end. Returns whether there was any. */
+  connectionLost(): boolean {
+    for (const itemId of this.responses.clear()) this.completed(itemId);
+    return this.turns.reset();
+  }
+
+  /** In our own voice, because there is no provider. Resolves when it is queued. */
+  async say(text: string): Promise<void> {
+    const { settings, media, over, log } = this.parts;
+    this.making++;
+    try {
+      if (settings.modality === 'text') this.parts.written.written('agent', text);
+      else await this.own.say(text, media.codec, settings.agent.language, over);
+    } catch (err) {
+      log.error({ err }, 'session could not speak');
+    } finally {
+      this.making--;
+    }
+  }
+
+  private completed(itemId: string): void {
+    if (this.parts.settings.modality === 'text') this.parts.written.agentItemWritten(itemId);
+    else this.playback.complete(itemId);
+  }
+}
