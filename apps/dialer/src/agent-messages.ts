@@ -38,7 +38,7 @@ export type ToolQuestion =
 
 export type ToolAnswer =
   | { type: 'tool_result'; id: number; result: unknown }
-  | { type: 'tool_failed'; id: number; code: string; message: string }
+  | { type: 'tool_failed'; id: number; code: string; message: string; problems?: string[] }
   /** The tool wants the call to end when the agent has finished speaking. */
   | { type: 'end_call'; id: number }
   /** The agent is to leave when this tool has ended. */

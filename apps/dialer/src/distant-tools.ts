@@ -31,15 +31,15 @@ export class DistantTools {
     if (answer.type === 'hand_over') return asked.context.control.handOver();
     this.asked.delete(answer.id);
     if (answer.type === 'tool_result') asked.resolve(answer.result);
-    else asked.reject(new ToolFailed(answer.code, answer.message));
+    else asked.reject(new ToolFailed(answer.code, answer.message, answer.problems));
   }
 
   private run(name: string, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
     const id = ++this.lastId;
-    this.ask({ type: 'tool_call', id, name, toolCallId: context.toolCallId, args });
     return new Promise((resolve, reject) => {
       this.asked.set(id, { context, resolve, reject });
       context.signal.addEventListener('abort', () => this.abort(id), { once: true });
+      this.ask({ type: 'tool_call', id, name, toolCallId: context.toolCallId, args });
     });
   }
 

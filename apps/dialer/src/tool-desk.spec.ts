@@ -82,3 +82,24 @@ describe('tools of the main thread, called beside the audio', () => {
     expect((await outcome).ok).toBe(ending === 'desk');
   });
 });
+
+describe('arguments that do not fit the schema', () => {
+  const parameters = {
+    type: 'object',
+    properties: { order: { type: 'integer' }, city: { type: 'string' } },
+    required: ['order'],
+    additionalProperties: false,
+  };
+
+  it('do not reach the tool; the model learns what to mend', async () => {
+    let runs = 0;
+    const { run } = joined([{ ...tool('book', async () => ++runs), parameters }]);
+    const { result, text } = await run('book', { city: 7 });
+    expect(result).toMatchObject({ error: { code: 'invalid_arguments' } });
+    const { problems } = (result as { error: { problems: string[] } }).error;
+    expect(problems.join('\n')).toMatch(/order[^]*city/);
+    expect(text).toContain('problems');
+    expect(runs).toBe(0);
+    expect(await run('book', { order: 7, city: 'Bonn' })).toMatchObject({ ok: true, result: 1 });
+  });
+});

@@ -1,4 +1,5 @@
-import { ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
+import { argumentProblems } from '@app/tools';
+import { assertArguments, ToolFailed, type CallContext, type CallControl, type VoiceTool } from '@app/voice';
 import type { DistantTool, ToolAnswer, ToolQuestion } from './agent-messages.js';
 
 /** Where the tools of one call run that need what only the main thread has: the database, other legs. */
@@ -42,6 +43,7 @@ export class ToolDesk {
     };
     try {
       const tool = this.tools.find((one) => one.name === name)!;
+      assertArguments(argumentProblems, tool, args);
       const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;
       this.answer({ type: 'tool_result', id, result });
     } catch (error) {
@@ -53,7 +55,10 @@ export class ToolDesk {
 }
 
 /** As a ToolBox would: the inner error may name what is no business of the model's. */
-function failureOf(error: unknown): { code: string; message: string } {
-  if (error instanceof ToolFailed) return { code: error.code, message: error.message };
+function failureOf(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
+  if (error instanceof ToolFailed) {
+    const { code, message, problems } = error;
+    return { code, message, ...(problems ? { problems } : {}) };
+  }
   return { code: 'tool_failed', message: 'The tool failed.' };
 }

@@ -164,6 +164,10 @@ export const CALL_EVENT_TYPES = {
     description: 'The connection to the voice provider is there again.',
     fields: { ...nothing, attempts: ms('Tries that it took.', 1) },
   },
+  provider_rotated: {
+    description: 'Between two turns a new connection to the voice provider took over from one that was to end.',
+    fields: nothing,
+  },
   error: {
     description: 'Something went wrong with the agent. The call may go on.',
     fields: { ...nothing, code: text('What, in a word.', 'agent_provider_error') },

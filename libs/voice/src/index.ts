@@ -34,9 +34,11 @@ export { FormantVoice } from './speech/formant/formant-voice.js';
 export type { Voice } from './speech/voice.js';
 export { summaryOf } from './summary.js';
 export {
+  assertArguments,
   ToolBox,
   ToolFailed,
   type CallControl,
+  type CheckArguments,
   type ToolContext,
   type ToolOutcome,
   type VoiceTool,

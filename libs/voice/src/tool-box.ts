@@ -34,20 +34,30 @@ export interface VoiceTool extends ToolDefinition {
   run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
 
-/** An outcome that the model can act on, such as `invalid_arguments`. */
+/** An outcome that the model can act on, such as `invalid_arguments`; `problems` are sentences, one for each thing that is wrong. */
 export class ToolFailed extends Error {
   constructor(
     readonly code: string,
     message: string,
+    readonly problems?: string[],
   ) {
     super(message);
   }
 }
 
+/** What is wrong with arguments by a tool's schema; undefined: nothing. */
+export type CheckArguments = (schema: Record<string, unknown>, args: unknown) => string[] | undefined;
+
+/** @throws ToolFailed `invalid_arguments` that tells the model what to mend. */
+export function assertArguments(check: CheckArguments, { parameters }: ToolDefinition, args: unknown): void {
+  const problems = check(parameters, args);
+  if (problems) throw new ToolFailed('invalid_arguments', 'The arguments do not fit the schema of the tool.', problems);
+}
+
 export interface ToolOutcome {
   ok: boolean;
   arguments: unknown;
-  /** The tool's result, or `{ error: { code, message } }`. */
+  /** The tool's result, as the model gets it, or `{ error: { code, message, problems? } }`. */
   result: unknown;
   /** The result as the model gets it: JSON of at most 8,000 characters. */
   text: string;
@@ -56,12 +66,18 @@ export interface ToolOutcome {
 const DEFAULT_TIMEOUT_MS = 10_000;
 const LONGEST_TIMEOUT_MS = 120_000;
 const LONGEST_RESULT = 8000;
+/** More than any schema of ours lets through; it is not even parsed. */
+const LONGEST_ARGUMENTS = 100_000;
 
 /** The tools of one agent. Whatever a model asks for, `run` answers; it never throws. */
 export class ToolBox {
   private readonly tools: Map<string, VoiceTool>;
 
-  constructor(tools: VoiceTool[]) {
+  /** `check`: absent where the tools check their arguments themselves, because they run elsewhere. */
+  constructor(
+    tools: VoiceTool[],
+    private readonly check?: CheckArguments,
+  ) {
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
@@ -75,11 +91,12 @@ export class ToolBox {
 
   /** `json`: the arguments as the model wrote them. */
   async run(name: string, json: string, context: ToolContext, clock: Clock): Promise<ToolOutcome> {
-    let args: unknown = json;
+    let args: unknown = json.slice(0, LONGEST_ARGUMENTS);
     try {
       const tool = this.tools.get(name);
       if (!tool) throw new ToolFailed('unknown_tool', `There is no tool named ${name}.`);
       args = argumentsOf(json);
+      if (this.check) assertArguments(this.check, tool, args);
       return outcome(true, args, (await withinTime(tool, args as Record<string, unknown>, context, clock)) ?? null);
     } catch (error) {
       return outcome(false, args, { error: described(error) });
@@ -88,6 +105,7 @@ export class ToolBox {
 }
 
 function argumentsOf(json: string): Record<string, unknown> {
+  if (json.length > LONGEST_ARGUMENTS) throw new ToolFailed('invalid_arguments', 'The arguments are too long.');
   let args: unknown;
   try {
     args = JSON.parse(json || '{}');
@@ -119,8 +137,11 @@ async function withinTime(
   }
 }
 
-function described(error: unknown): { code: string; message: string } {
-  if (error instanceof ToolFailed) return { code: error.code, message: error.message };
+function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
+  if (error instanceof ToolFailed) {
+    const { code, message, problems } = error;
+    return { code, message, ...(problems ? { problems } : {}) };
+  }
   // The inner error may name hosts and paths that are no business of the model or of whoever talks to it.
   return { code: 'tool_failed', message: 'The tool failed.' };
 }
@@ -129,6 +150,6 @@ function outcome(ok: boolean, args: unknown, result: unknown): ToolOutcome {
   const json = JSON.stringify(result);
   if (json.length <= LONGEST_RESULT) return { ok, arguments: args, result, text: json };
   // Cut inside a JSON string, with room for its escapes, so that the model still gets valid JSON.
-  const text = JSON.stringify({ truncated: true, text: json.slice(0, LONGEST_RESULT / 2 - 100) });
-  return { ok, arguments: args, result, text };
+  const cut = { truncated: true, text: json.slice(0, LONGEST_RESULT / 2 - 100) };
+  return { ok, arguments: args, result: cut, text: JSON.stringify(cut) };
 }
