@@ -129,7 +129,7 @@ export class ProviderLink {
     if (event.type !== 'closed') return this.listener.event(event);
     this.current = undefined;
     this.listener.lost(event.reason);
-    void this.recover(new Error(event.reason));
+    void this.recover(event.final ? new ProviderUnavailable(event.reason) : new Error(event.reason));
   }
 
   private async recover(cause: unknown): Promise<void> {

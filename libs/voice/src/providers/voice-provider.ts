@@ -78,8 +78,8 @@ export type ProviderEvent =
   | { type: 'expiring'; inMs: number }
   /** Something went wrong and the connection goes on. */
   | { type: 'error'; code: string; message: string }
-  /** The last event of a connection, also after `close()`. */
-  | { type: 'closed'; reason: string };
+  /** The last event of a connection, also after `close()`. `final`: this provider will not take the conversation again. */
+  | { type: 'closed'; reason: string; final?: boolean };
 
 /** One conversation with a provider. Its methods never throw and do nothing once it is closed. */
 export interface VoiceConnection {

@@ -1,18 +1,18 @@
 import type { Clock } from '../../clock.js';
 import type { ProviderOptions } from '../provider-options.js';
-import {
-  ProviderUnavailable,
-  type ConnectRequest,
-  type ProviderCapabilities,
-  type ProviderEvent,
-  type VoiceConnection,
-  type VoiceProvider,
+import type {
+  ConnectRequest,
+  ProviderCapabilities,
+  ProviderEvent,
+  VoiceConnection,
+  VoiceProvider,
 } from '../voice-provider.js';
+import { openSession } from './open-session.js';
 
 export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'> {
   /** As agents name it; it stands in logs and on bills. */
   name: string;
-  /** `wss://…/v1/realtime`; `ws://` on this machine. The model is added to its query. */
+  /** `wss://…/v1/realtime`; `ws://` within a private network. The model is added to its query. */
   url: string;
   /** Absent: the server asks for none. */
   key?: string;
@@ -22,7 +22,10 @@ export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'>
   clock: Clock;
 }
 
-/** OpenAI's Realtime protocol (GA) over a WebSocket: their servers, Azure's, and whatever else speaks it. */
+/**
+ * OpenAI's Realtime protocol (GA) over a WebSocket: their servers, Azure's, and whatever else speaks it. G.711 goes through
+ * as it is on the line.
+ */
 export class RealtimeProvider implements VoiceProvider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
@@ -39,10 +42,10 @@ export class RealtimeProvider implements VoiceProvider {
   }
 
   connect(
-    _request: ConnectRequest,
-    _onEvent: (event: ProviderEvent) => void,
-    _signal: AbortSignal,
+    request: ConnectRequest,
+    onEvent: (event: ProviderEvent) => void,
+    signal: AbortSignal,
   ): Promise<VoiceConnection> {
-    return Promise.reject(new ProviderUnavailable(`${this.options.name} cannot connect yet.`));
+    return openSession(this.options, request, onEvent, signal);
   }
 }

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { busy, created, delta, done, RealtimeBench, text, typesOf } from '../../../test/realtime-call.js';
+
+let bench: RealtimeBench;
+
+beforeEach(async () => {
+  bench = await RealtimeBench.start();
+});
+afterEach(() => bench.server.stop());
+
+describe('a conversation', () => {
+  it('passes audio on as it is, both ways', async () => {
+    const { connection, got } = await bench.connected();
+    const frame = Buffer.from(Array.from({ length: 160 }, (_, at) => at));
+    connection.sendAudio(frame);
+    expect(await bench.server.last.gotAt(2)).toEqual({
+      type: 'input_audio_buffer.append',
+      audio: frame.toString('base64'),
+    });
+    bench.server.last.send(created('r1'), text('r1', 'Hello.'), delta('r1', 400), done('r1'));
+    expect(await got(4)).toEqual([
+      { type: 'response_started', responseId: 'r1' },
+      { type: 'agent_text', responseId: 'r1', itemId: 'i1', text: 'Hello.' },
+      { type: 'audio', responseId: 'r1', itemId: 'i1', audio: Buffer.alloc(400, 1) },
+      { type: 'response_done', responseId: 'r1', status: 'completed' },
+    ]);
+  });
+
+  it('asks for exact words, for keys and for tool results to be answered', async () => {
+    const { connection } = await bench.connected();
+    connection.createResponse({ say: 'Hello, tea house.' });
+    connection.sendDigits('12#');
+    connection.sendToolResult('call-1', '{"ok":true}');
+    connection.sendText('The call ends soon.', 'system');
+    expect((await bench.server.last.got(5)).slice(1)).toMatchObject([
+      {
+        type: 'response.create',
+        response: { instructions: expect.stringContaining('"Hello, tea house."'), tool_choice: 'none' },
+      },
+      { item: { role: 'user', content: [{ text: '[The caller pressed the keys 12#]' }] } },
+      { item: { type: 'function_call_output', call_id: 'call-1', output: '{"ok":true}' } },
+      { item: { role: 'system', content: [{ text: 'The call ends soon.' }] } },
+    ]);
+  });
+
+  it('hears who speaks and what was said', async () => {
+    const { got } = await bench.connected({ transcriptionModel: 't' });
+    bench.server.last.send(
+      { type: 'input_audio_buffer.speech_started', item_id: 'c1', audio_start_ms: 500 },
+      { type: 'input_audio_buffer.speech_stopped', item_id: 'c1', audio_end_ms: 1500 },
+      {
+        type: 'conversation.item.input_audio_transcription.completed',
+        item_id: 'c1',
+        transcript: ' Two teas. ',
+        usage: { type: 'duration', seconds: 1.5 },
+      },
+      { type: 'conversation.item.input_audio_transcription.failed', item_id: 'c2', error: { message: 'No idea.' } },
+    );
+    expect(await got(6)).toEqual([
+      { type: 'speech_started', itemId: 'c1', audioMs: 500 },
+      { type: 'speech_stopped', itemId: 'c1', audioMs: 1500 },
+      {
+        type: 'usage',
+        items: [{ kind: 'transcription_seconds', quantity: 1.5, unit: 'second', source: 'openai-realtime:t' }],
+      },
+      { type: 'callee_text', itemId: 'c1', text: 'Two teas.' },
+      { type: 'error', code: 'transcription_failed', message: 'No idea.' },
+      { type: 'callee_text', itemId: 'c2', text: '' },
+    ]);
+  });
+
+  it('runs finished function calls, and none that was cut off', async () => {
+    const { events, settled } = await bench.connected();
+    const item = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{"n":2}' };
+    const itemDone = (more: object) => ({
+      type: 'response.output_item.done',
+      response_id: 'r1',
+      item: { ...item, ...more },
+    });
+    bench.server.last.send(
+      created('r1'),
+      itemDone({ status: 'completed' }),
+      itemDone({ status: 'incomplete' }),
+      done('r1'),
+    );
+    await settled();
+    expect(events.filter(({ type }) => type === 'tool_call')).toEqual([
+      { type: 'tool_call', responseId: 'r1', toolCallId: 't1', name: 'order', arguments: '{"n":2}' },
+    ]);
+  });
+});
+
+describe('an interruption', () => {
+  it('cancels, truncates by what was played, and drops what still comes', async () => {
+    const { connection, events, settled } = await bench.connected();
+    bench.server.last.send(created('r1'), delta('r1', 8000));
+    await settled();
+    connection.cancelResponse();
+    connection.cancelResponse();
+    connection.truncate('i1', 420);
+    expect((await bench.server.last.got(3)).slice(1)).toEqual([
+      { type: 'response.cancel', response_id: 'r1' },
+      { type: 'conversation.item.truncate', item_id: 'i1', content_index: 0, audio_end_ms: 420 },
+    ]);
+    bench.server.last.send(
+      delta('r1', 8000),
+      text('r1', 'late'),
+      done('r1', { status: 'cancelled' }),
+      delta('r1', 160),
+    );
+    await settled();
+    expect(typesOf(events)).toEqual(['response_started', 'audio', 'response_done']);
+    expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'r1', status: 'cancelled' });
+  });
+
+  it('is never told of audio that the server does not have', async () => {
+    const { connection, settled } = await bench.connected();
+    bench.server.last.send(created('r1'), delta('r1', 800));
+    await settled();
+    connection.truncate('of another connection', 100);
+    connection.truncate('i1', 5000);
+    expect(await bench.server.last.gotAt(2)).toMatchObject({ item_id: 'i1', audio_end_ms: 100 });
+  });
+
+  it('that is too late is no fault of anybody', async () => {
+    const { events, settled } = await bench.connected();
+    bench.server.last.send({ type: 'error', error: { type: 'x', code: 'response_cancel_not_active', message: '' } });
+    await settled();
+    expect(events).toEqual([]);
+  });
+
+  it('by the server itself is told', async () => {
+    const { got } = await bench.connected();
+    bench.server.last.send(
+      created('r1'),
+      done('r1', { status: 'cancelled', status_details: { reason: 'turn_detected' } }),
+    );
+    expect(typesOf(await got(3))).toEqual(['response_started', 'interrupted', 'response_done']);
+  });
+});
+
+describe('one response at a time', () => {
+  it('is not asked for while another is being generated', async () => {
+    const { connection, events, settled } = await bench.connected();
+    bench.server.last.send(created('r1'));
+    await settled();
+    connection.createResponse({});
+    expect(events.at(-1)).toEqual({ type: 'response_refused' });
+    expect(bench.server.last.received).toHaveLength(1);
+  });
+
+  it('is refused when the server began one by itself at the same time', async () => {
+    const { connection, events, settled } = await bench.connected();
+    connection.createResponse({ say: 'One moment.' });
+    const asked = await bench.server.last.gotAt(2);
+    bench.server.last.send(created('theirs'), busy(asked?.event_id ?? ''));
+    await settled();
+    expect(typesOf(events)).toEqual(['response_started', 'response_refused']);
+  });
+
+  it('is asked for again when the server still ends the one before', async () => {
+    const { connection, events, settled } = await bench.connected();
+    connection.createResponse({ say: 'One moment.' });
+    await bench.server.last.got(2);
+    bench.server.last.send(busy(null));
+    await settled();
+    bench.clock.advance(200);
+    expect(await bench.server.last.gotAt(3)).toMatchObject({
+      type: 'response.create',
+      response: { tool_choice: 'none' },
+    });
+    expect(events).toEqual([]);
+  });
+
+  it('answers afterwards what the server could not answer meanwhile', async () => {
+    const { settled } = await bench.connected();
+    bench.server.last.send(created('r1'), busy(null), done('r1'));
+    await settled();
+    expect(await bench.server.last.gotAt(2)).toMatchObject({ type: 'response.create' });
+  });
+
+  it('answers afterwards who spoke on, but nobody who greets back', async () => {
+    const { connection, settled } = await bench.connected();
+    const speech = { type: 'input_audio_buffer.speech_stopped', item_id: 'c', audio_end_ms: 100 };
+    connection.createResponse({ say: 'Hello.' });
+    await bench.server.last.got(2);
+    bench.server.last.send(created('r1'), speech, done('r1'));
+    await settled();
+    expect(bench.server.last.received).toHaveLength(2);
+    bench.server.last.send(created('r2'), speech, done('r2'));
+    await settled();
+    expect(await bench.server.last.got(3)).toHaveLength(3);
+  });
+
+  it('that the server does not even begin has failed', async () => {
+    const { connection, events, settled } = await bench.connected();
+    connection.createResponse({});
+    const asked = await bench.server.last.gotAt(2);
+    const error = { type: 'invalid_request_error', code: 'bad', message: 'Bad.', event_id: asked?.event_id };
+    bench.server.last.send({ type: 'error', error });
+    await settled();
+    expect(events).toMatchObject([
+      { type: 'error', code: 'bad' },
+      { type: 'response_started' },
+      { type: 'response_done', status: 'failed' },
+    ]);
+    connection.createResponse({});
+    expect(await bench.server.last.got(3)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,320 @@
+import type {
+  RealtimeClientEvent,
+  RealtimeErrorEvent,
+  RealtimeResponse,
+  RealtimeServerEvent,
+  ResponseCreateEvent,
+  ResponseOutputItemDoneEvent,
+} from 'openai/resources/realtime/realtime';
+import type { UsageItem } from '../../usage.js';
+import { keysPressed, sayExactly } from '../realtime-wording.js';
+import { isFinal, shortened } from '../socket/refusal.js';
+import type {
+  ConnectRequest,
+  ProviderEvent,
+  ResponseRequest,
+  ResponseStatus,
+  VoiceConnection,
+} from '../voice-provider.js';
+import { calleeMessage, systemMessage, toolOutput } from './conversation-items.js';
+import type { RealtimeProviderOptions } from './realtime-provider.js';
+import type { RealtimeSocket } from './open-session.js';
+import { TimeBill } from './time-bill.js';
+import { responseUsage, transcriptionUsage } from './token-usage.js';
+import { Watchdog } from './watchdog.js';
+
+/** A response that was asked for and does not begin, or stands still, for so long will not be heard. */
+const STANDSTILL_MS = 20_000;
+/** No answer on a telephone is longer; a server that does not stop is stopped. */
+const MAX_RESPONSE_BYTES = 5 * 60 * 8_000;
+const BYTES_PER_MS = 8;
+/** Items whose audio may still be playing. */
+const MAX_ITEMS = 64;
+/** Between two attempts to have a response while the server still ends another. */
+const BUSY_MS = 200;
+
+const CODES = {
+  busy: 'conversation_already_has_active_response',
+  nothingToCancel: 'response_cancel_not_active',
+  expired: 'session_expired',
+};
+
+interface ActiveResponse {
+  id: string;
+  audioBytes: number;
+  /** By us: what still arrives of it is void. */
+  cancelled: boolean;
+  /** What had been asked for when it began; it may be another one all the same. */
+  askedFor: Asked | undefined;
+}
+
+/** `response` of the event that asks. */
+type Wish = { response?: ResponseCreateEvent['response'] };
+type Asked = Wish & {
+  id: string;
+  /** By the session, which is told when it is refused; else by ourselves. */
+  bySession: boolean;
+};
+
+/** One configured session of the Realtime protocol. */
+export class RealtimeConnection implements VoiceConnection {
+  private active: ActiveResponse | undefined;
+  /** What asked for a response that has neither begun nor been refused. */
+  private asked: Asked | undefined;
+  /** Somebody spoke and got no answer, because another one was being generated. */
+  private owesAnswer = false;
+  private asks = 0;
+  private closed = false;
+  /** Bytes of audio of each item of this connection, the latest last. */
+  private readonly items = new Map<string, number>();
+  private readonly watchdog: Watchdog;
+  private readonly bill: TimeBill | undefined;
+  private readonly source: string;
+
+  constructor(
+    private readonly options: RealtimeProviderOptions,
+    private readonly request: ConnectRequest,
+    private readonly socket: RealtimeSocket,
+    private readonly onEvent: (event: ProviderEvent) => void,
+    private readonly cancelExpiry: () => void,
+  ) {
+    const { clock, name, model, billing } = options;
+    this.source = `${name}:${model}`;
+    this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The server does not go on with its answer.'));
+    if (billing === 'seconds') this.bill = new TimeBill(clock, name);
+  }
+
+  sendAudio(frame: Buffer): void {
+    if (this.closed || this.request.modality === 'text') return;
+    // 50 times a second and call: base64 needs no escaping.
+    this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${frame.toString('base64')}"}`);
+  }
+
+  sendText(text: string, role: 'callee' | 'system'): void {
+    this.add(role === 'callee' ? calleeMessage(text) : systemMessage(text));
+  }
+
+  sendDigits(digits: string): void {
+    this.add(calleeMessage(keysPressed(digits)));
+  }
+
+  sendToolResult(toolCallId: string, result: string): void {
+    this.add(toolOutput(toolCallId, result));
+  }
+
+  createResponse({ say }: ResponseRequest): void {
+    if (this.closed) return;
+    if (this.active ?? this.asked) return this.emit({ type: 'response_refused' });
+    this.ask(say === undefined ? {} : { response: { instructions: sayExactly(say), tool_choice: 'none' } }, true);
+  }
+
+  cancelResponse(): void {
+    if (!this.active || this.active.cancelled) return;
+    this.active.cancelled = true;
+    this.send({ type: 'response.cancel', response_id: this.active.id });
+  }
+
+  truncate(itemId: string, playedMs: number): void {
+    const bytes = this.items.get(itemId);
+    // Of a connection before this one, whose items the server never saw.
+    if (bytes === undefined) return;
+    const audioEndMs = Math.floor(Math.min(playedMs, bytes / BYTES_PER_MS));
+    this.send({ type: 'conversation.item.truncate', item_id: itemId, content_index: 0, audio_end_ms: audioEndMs });
+  }
+
+  close(): void {
+    this.end('closed by us');
+  }
+
+  /** An event of the server, after the session was accepted. */
+  take(event: RealtimeServerEvent): void {
+    switch (event.type) {
+      case 'response.created':
+        return this.began(event.response);
+      case 'response.output_audio.delta':
+        return this.heard(event.response_id, event.item_id, event.delta);
+      case 'response.output_audio_transcript.delta':
+      case 'response.output_text.delta':
+        return this.said(event.response_id, event.item_id, event.delta);
+      case 'response.output_item.done':
+        return this.itemDone(event);
+      case 'response.done':
+        return this.done(event.response);
+      case 'input_audio_buffer.speech_started':
+        return this.emit({ type: 'speech_started', itemId: event.item_id, audioMs: event.audio_start_ms });
+      case 'input_audio_buffer.speech_stopped':
+        this.owesAnswer ||= this.answersSomethingElse;
+        return this.emit({ type: 'speech_stopped', itemId: event.item_id, audioMs: event.audio_end_ms });
+      case 'conversation.item.input_audio_transcription.completed':
+        if (event.usage) this.charge(transcriptionUsage(event.usage, this.transcriptionSource));
+        return this.emit({ type: 'callee_text', itemId: event.item_id, text: event.transcript.trim() });
+      case 'conversation.item.input_audio_transcription.failed':
+        this.emit({ type: 'error', code: 'transcription_failed', message: shortened(event.error.message ?? '') });
+        return this.emit({ type: 'callee_text', itemId: event.item_id, text: '' });
+      case 'error':
+        return this.failed(event.error);
+    }
+  }
+
+  /** The connection is gone, or of no use any more. */
+  end(reason: string, final = false): void {
+    if (this.closed) return;
+    this.charge(this.bill?.due() ?? []);
+    this.closed = true;
+    this.watchdog.stop();
+    this.cancelExpiry();
+    this.socket.close();
+    this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
+  }
+
+  private began({ id }: RealtimeResponse): void {
+    if (id === undefined) return;
+    if (this.active) this.finish(this.active.id, 'failed');
+    this.active = { id, audioBytes: 0, cancelled: false, askedFor: this.asked };
+    if (!this.asked?.response) this.owesAnswer = false;
+    this.asked = undefined;
+    this.watchdog.feed();
+    this.emit({ type: 'response_started', responseId: id });
+  }
+
+  private heard(responseId: string, itemId: string, delta: string): void {
+    const active = this.current(responseId);
+    if (!active) return;
+    const audio = Buffer.from(delta, 'base64');
+    active.audioBytes += audio.length;
+    if (active.audioBytes > MAX_RESPONSE_BYTES) return this.tooLong();
+    this.remember(itemId, audio.length);
+    this.emit({ type: 'audio', responseId, itemId, audio });
+  }
+
+  private said(responseId: string, itemId: string, text: string): void {
+    if (this.current(responseId)) this.emit({ type: 'agent_text', responseId, itemId, text });
+  }
+
+  /** Arguments that a cancellation cut off are not run. */
+  private itemDone({ response_id: responseId, item }: ResponseOutputItemDoneEvent): void {
+    if (item.type !== 'function_call' || item.status === 'incomplete' || !this.current(responseId)) return;
+    const { call_id: toolCallId, name, arguments: json } = item;
+    if (toolCallId) this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: json });
+  }
+
+  private done({ id, status, status_details: details, usage }: RealtimeResponse): void {
+    if (usage && !this.bill) this.charge(responseUsage(usage, this.source, this.request.modality));
+    if (id === undefined || id !== this.active?.id) return;
+    const byServer = status === 'cancelled' && details?.reason === 'turn_detected' && !this.active.cancelled;
+    if (byServer) this.emit({ type: 'interrupted' });
+    if (status === 'failed') this.report(details?.error ?? {});
+    // `incomplete`: what was said stands, it was only not all.
+    this.finish(id, status === 'cancelled' || status === 'failed' ? status : 'completed');
+    if (status === 'failed' && isFinal(details?.error ?? {})) return this.end(messageOf(details?.error ?? {}), true);
+    if (this.owesAnswer && !this.active && !this.asked) this.ask({}, false);
+  }
+
+  private failed(error: RealtimeErrorEvent['error']): void {
+    if (error.code === CODES.busy) return this.refused(this.askOf(error.event_id));
+    if (error.code === CODES.nothingToCancel) return;
+    if (error.code === CODES.expired || isFinal(error)) return this.end(messageOf(error), isFinal(error));
+    this.report(error);
+    if (error.event_id && this.asked?.id === error.event_id) this.neverBegan(this.asked);
+  }
+
+  /** What an error is about. Servers that do not say mean what still waits. */
+  private askOf(eventId: string | null | undefined): Asked | undefined {
+    if (!eventId) return this.asked;
+    return [this.asked, this.active?.askedFor].find((asked) => asked?.id === eventId);
+  }
+
+  private refused(asked: Asked | undefined): void {
+    if (asked && !this.active) return this.askAgain();
+    if (asked === this.asked) this.asked = undefined;
+    if (asked?.bySession) this.emit({ type: 'response_refused' });
+    // The server wanted to answer what was just spoken; it does not try again by itself.
+    else this.owesAnswer = true;
+  }
+
+  /** Whoever spoke during it said more than it knows; but over a greeting, a prompt or a goodbye people only say hello. */
+  private get answersSomethingElse(): boolean {
+    return this.active !== undefined && !this.active.cancelled && !this.active.askedFor?.response;
+  }
+
+  /** A response that we know to be over is not so for the server yet: it was cancelled a moment ago. */
+  private askAgain(): void {
+    this.options.clock.after(BUSY_MS, () => {
+      if (!this.asked) return;
+      const { response, bySession } = this.asked;
+      this.ask(response ? { response } : {}, bySession);
+    });
+  }
+
+  /** Whoever asked for it waits for its end. */
+  private neverBegan({ id }: Asked): void {
+    const responseId = `never-${id}`;
+    this.asked = undefined;
+    this.emit({ type: 'response_started', responseId });
+    this.emit({ type: 'response_done', responseId, status: 'failed' });
+    this.rest();
+  }
+
+  private finish(responseId: string, status: ResponseStatus): void {
+    this.active = undefined;
+    this.rest();
+    this.charge(this.bill?.due() ?? []);
+    this.emit({ type: 'response_done', responseId, status });
+  }
+
+  private rest(): void {
+    if (!this.active && this.asked === undefined) this.watchdog.stop();
+  }
+
+  private tooLong(): void {
+    this.emit({ type: 'error', code: 'response_too_long', message: 'The agent would have spoken for over 5 minutes.' });
+    this.cancelResponse();
+  }
+
+  private current(responseId: string): ActiveResponse | undefined {
+    if (this.active?.id !== responseId) return undefined;
+    this.watchdog.feed();
+    return this.active.cancelled ? undefined : this.active;
+  }
+
+  private remember(itemId: string, bytes: number): void {
+    this.items.set(itemId, (this.items.get(itemId) ?? 0) + bytes);
+    const [oldest] = this.items.keys();
+    if (this.items.size > MAX_ITEMS && oldest !== undefined) this.items.delete(oldest);
+  }
+
+  private ask(wish: Wish, bySession: boolean): void {
+    if (!this.asked) this.watchdog.feed();
+    const id = `ask-${++this.asks}`;
+    this.asked = { id, bySession, ...wish };
+    if (!wish.response) this.owesAnswer = false;
+    this.send({ type: 'response.create', event_id: id, ...wish });
+  }
+
+  private add(item: ReturnType<typeof calleeMessage>): void {
+    this.send({ type: 'conversation.item.create', item });
+  }
+
+  private report(error: { code?: string | null; type?: string; message?: string }): void {
+    this.emit({ type: 'error', code: error.code ?? error.type ?? 'error', message: messageOf(error) });
+  }
+
+  private charge(items: UsageItem[]): void {
+    if (items.length > 0) this.emit({ type: 'usage', items });
+  }
+
+  private get transcriptionSource(): string {
+    return `${this.options.name}:${this.options.transcriptionModel ?? ''}`;
+  }
+
+  private send(event: RealtimeClientEvent): void {
+    if (!this.closed) this.socket.send(event);
+  }
+
+  private emit(event: ProviderEvent): void {
+    if (!this.closed) this.onEvent(event);
+  }
+}
+
+const messageOf = ({ message, code }: { code?: string | null; message?: string }): string =>
+  shortened(message ?? code ?? 'The server says no more.');

@@ -1,0 +1,45 @@
+import { isInsideAddress, VERSION } from '@app/common';
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+
+/** Where one conversation connects to, and as whom. */
+export interface Endpoint {
+  url: URL;
+  headers: Record<string, string>;
+  /** Present without TLS: refuses names that lead out of the private network. */
+  lookup?: LookupFunction;
+}
+
+/** A URL that must not be talked to; the message is a sentence for the operator. */
+export class UnsafeEndpoint extends Error {}
+
+/**
+ * The address of a server with the model in its query; a `deployment` that the operator wrote there (Azure's dated API
+ * versions) names the model already. Throws UnsafeEndpoint when audio and key would travel the Internet without TLS.
+ */
+export function endpointOf({ url: base, key, model }: { url: string; key?: string; model?: string }): Endpoint {
+  const url = new URL(base);
+  if (model !== undefined && !url.searchParams.has('deployment')) url.searchParams.set('model', model);
+  const endpoint = { url, headers: { 'user-agent': `trunkline/${VERSION}`, ...credentials(url, key) } };
+  if (url.protocol === 'wss:') return endpoint;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isInsideAddress(host)) throw new UnsafeEndpoint(PLAIN);
+  return { ...endpoint, lookup: insideOnly };
+}
+
+const PLAIN = 'Speech and key would travel the Internet unencrypted: the address of the voice provider must be wss://.';
+
+/** Azure takes a key as `api-key`; a bearer there would be a token of Entra ID. */
+function credentials({ hostname }: URL, key: string | undefined): Record<string, string> {
+  if (!key) return {};
+  if (/\.azure(?:-api)?\.(?:com|net|us|cn)$/.test(hostname)) return { 'api-key': key };
+  return { authorization: `Bearer ${key}` };
+}
+
+const insideOnly: LookupFunction = (hostname, options, callback) =>
+  lookup(hostname, options, (error, address, family) => {
+    const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
+    const outside = addresses.some((one) => !isInsideAddress(one));
+    if (!error && outside) callback(new UnsafeEndpoint(PLAIN), '', 0);
+    else callback(error, address, family);
+  });

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { ProviderBusy, ProviderUnavailable } from '../voice-provider.js';
+import { UnsafeEndpoint } from './endpoint.js';
+
+/** What a server's error says, whether it came as an HTTP body or as an event. */
+export interface ServerFault {
+  code?: string | null;
+  type?: string;
+  message?: string;
+  param?: string | null;
+}
+
+/** Of an error body; a proxy's whole page is not worth reading. */
+const MAX_BODY = 8 * 1024;
+/** Of a sentence that comes from elsewhere. */
+const MAX_MESSAGE = 300;
+
+/** Codes after which the same request can only fail again: the key, the account or the model is not good for it. */
+const FINAL_CODES = new Set([
+  'invalid_api_key',
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'model_not_found',
+  'unsupported_country_region_territory',
+  'account_deactivated',
+]);
+
+const TLS_FAULTS: [RegExp, string][] = [
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet; is the clock of this machine right?'],
+  [
+    /SELF_SIGNED_CERT|^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
+    'its certificate is from an authority that is not trusted here; name that in NODE_EXTRA_CA_CERTS',
+  ],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
+  [/^EPROTO$|^ERR_SSL_/, 'it does not speak TLS as we do; is wss:// right for this port?'],
+];
+
+/** Whether the error means that trying again is of no use. */
+export const isFinal = ({ code }: ServerFault): boolean => FINAL_CODES.has(code ?? '');
+
+/** The error of a connection that never opened: no name, no route, no TLS. */
+export function networkFault(name: string, error: Error & { code?: string }): Error {
+  if (error instanceof UnsafeEndpoint) return new ProviderUnavailable(error.message);
+  const { code = '' } = error;
+  const tls = TLS_FAULTS.find(([pattern]) => pattern.test(code));
+  if (tls) return new ProviderUnavailable(`The server of ${name} cannot be trusted: ${tls[1]} (${code}).`);
+  return new Error(`The server of ${name} cannot be reached${code && ` (${code})`}.`);
+}
+
+/** The error of a server that answered something else than 101. Reads its body to a bounded end. */
+export async function httpRefusal(name: string, response: IncomingMessage): Promise<Error> {
+  const { statusCode: status = 0 } = response;
+  const fault = await faultIn(response);
+  const said = fault.message ? `: ${shortened(fault.message)}` : '.';
+  if (isFinal(fault)) return new ProviderUnavailable(`The server of ${name} refuses us (${fault.code})${said}`);
+  if (status === 401 || status === 403)
+    return new ProviderUnavailable(`The server of ${name} does not accept the key (HTTP ${status})${said}`);
+  if (status === 404)
+    return new ProviderUnavailable(`The server of ${name} knows no such address or model (HTTP 404)${said}`);
+  const retryAfterMs = retryAfter(response.headers['retry-after']);
+  if (retryAfterMs !== undefined)
+    return new ProviderBusy(`The server of ${name} asks us to wait (HTTP ${status})${said}`, retryAfterMs);
+  if (status === 429 || status >= 500)
+    return new Error(`The server of ${name} is busy or broken (HTTP ${status})${said}`);
+  return new ProviderUnavailable(`The server of ${name} does not open a conversation (HTTP ${status})${said}`);
+}
+
+/** The error of a server that opened the connection and then did not take our session. */
+export function sessionRefusal(name: string, fault: ServerFault): Error {
+  const sentence = `The server of ${name} does not take the session (${fault.code ?? fault.type ?? 'error'}): ${shortened(fault.message ?? '')}`;
+  if (isFinal(fault) || fault.type === 'invalid_request_error') return new ProviderUnavailable(sentence);
+  return new Error(sentence);
+}
+
+/** Seconds or an HTTP date (RFC 9110 §10.2.3), in milliseconds from now. */
+export function retryAfter(header: string | undefined, now = Date.now()): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+export const shortened = (text: string): string =>
+  text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
+
+async function faultIn(response: IncomingMessage): Promise<ServerFault> {
+  let body = '';
+  try {
+    for await (const chunk of response) {
+      body += String(chunk);
+      if (body.length > MAX_BODY) break;
+    }
+    const { error } = JSON.parse(body) as { error?: ServerFault };
+    return typeof error === 'object' && error !== null ? error : {};
+  } catch {
+    // Not every proxy answers JSON; the status says enough.
+    return {};
+  } finally {
+    response.destroy();
+  }
+}
