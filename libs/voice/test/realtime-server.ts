@@ -32,10 +32,10 @@ export class ScriptedServer {
     http.on('upgrade', (request: IncomingMessage, socket, head) => {
       this.requests.push(request);
       const refusal = this.refusals.shift();
-      if (refusal) return void socket.end(refusalText(refusal));
-      this.sockets.handleUpgrade(request, socket, head, (client) => {
-        this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update)));
-      });
+      const connected = (client: WebSocket) =>
+        void this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update)));
+      if (refusal) socket.end(refusalText(refusal));
+      else this.sockets.handleUpgrade(request, socket, head, connected);
     });
   }
 
