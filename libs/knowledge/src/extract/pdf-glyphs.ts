@@ -14,17 +14,21 @@ interface PageSize {
 }
 
 /**
- * The functions as the compiled program has them: the package's wrappers look each one up by its name at every call, which
- * was a third of the time. Its types are those of Emscripten, which it leaves to others. Views change when the memory grows.
+ * The functions as the compiled program exports them: the package's wrappers look each one up by its name at every call, which
+ * was a third of the time, and Emscripten's check each call, which was a tenth.
  */
 interface Program {
-  _FPDFText_CountChars(text: number): number;
-  _FPDFText_GetUnicode(text: number, index: number): number;
-  _FPDFText_IsGenerated(text: number, index: number): number;
-  _FPDFText_GetTextObject(text: number, index: number): number;
-  _FPDFText_GetLooseCharBox(text: number, index: number, rectangle: number): number;
-  _FPDFText_GetMatrix(text: number, index: number, matrix: number): number;
-  _FPDFText_GetFontSize(text: number, index: number): number;
+  FPDFText_CountChars(text: number): number;
+  FPDFText_GetUnicode(text: number, index: number): number;
+  FPDFText_IsGenerated(text: number, index: number): number;
+  FPDFText_GetTextObject(text: number, index: number): number;
+  FPDFText_GetLooseCharBox(text: number, index: number, rectangle: number): number;
+  FPDFText_GetMatrix(text: number, index: number, matrix: number): number;
+  FPDFText_GetFontSize(text: number, index: number): number;
+}
+
+/** The program's memory as floats: another one when it grows. */
+interface Memory {
   HEAPF32: Float32Array;
 }
 
@@ -42,6 +46,9 @@ interface Run {
 /** What PDFium says of the characters of a page. */
 export class PdfGlyphs {
   private readonly program: Program;
+  private readonly memory: Memory;
+  /** Of the characters of the page. */
+  private codes = new Uint32Array(0);
   /** Four floats of a box and six of a matrix, where PDFium writes them. */
   private readonly box: number;
   private readonly matrix: number;
@@ -53,7 +60,8 @@ export class PdfGlyphs {
 
   constructor(private readonly pdfium: WrappedPdfiumModule) {
     const { malloc } = pdfium.pdfium.wasmExports;
-    this.program = pdfium.pdfium as unknown as Program;
+    this.program = pdfium.pdfium.wasmExports as unknown as Program;
+    this.memory = pdfium.pdfium as unknown as Memory;
     this.box = malloc(4 * Float32Array.BYTES_PER_ELEMENT);
     this.matrix = malloc(6 * Float32Array.BYTES_PER_ELEMENT);
     this.name = malloc(FONT_NAME_BYTES);
@@ -68,7 +76,9 @@ export class PdfGlyphs {
     // Other pages may have had other objects at the same addresses.
     this.boldFonts = new Map();
     this.run = NO_RUN;
-    const count = this.program._FPDFText_CountChars(text);
+    const count = this.program.FPDFText_CountChars(text);
+    this.codes = new Uint32Array(count);
+    for (let index = 0; index < count; index++) this.codes[index] = this.program.FPDFText_GetUnicode(text, index);
     const writer = new PieceWriter(number, this.hasSpaces(text, count));
     for (let index = 0; index < count; index++) this.write(text, index, page, writer);
     return writer.end();
@@ -80,9 +90,10 @@ export class PdfGlyphs {
   }
 
   private breakAt(text: number, index: number): Break | undefined {
-    const code = this.program._FPDFText_GetUnicode(text, index);
+    const code = this.codes[index]!;
+    if (code > SPACE && code < OTHER_SPACES[1]!) return undefined;
     if (code === LINE_FEED || code === CARRIAGE_RETURN) return 'line';
-    if (code === SPACE) return this.program._FPDFText_IsGenerated(text, index) ? 'gap' : 'space';
+    if (code === SPACE) return this.program.FPDFText_IsGenerated(text, index) ? 'gap' : 'space';
     if (OTHER_SPACES.includes(code)) return 'space';
     // Glyphs without a meaning.
     return (code < SPACE && code !== LINE_END_HYPHEN) || code > 0x10ffff ? 'gap' : undefined;
@@ -94,8 +105,8 @@ export class PdfGlyphs {
     const { glyph, program } = this;
     const { bold, turn } = this.runOf(text, index);
     // The loose box is as wide as the pen advances: from box to box, gaps are those that the author made.
-    program._FPDFText_GetLooseCharBox(text, index, this.box);
-    glyph.code = program._FPDFText_GetUnicode(text, index);
+    program.FPDFText_GetLooseCharBox(text, index, this.box);
+    glyph.code = this.codes[index]!;
     glyph.bold = bold;
     glyph.turn = turn;
     this.place(page);
@@ -105,23 +116,28 @@ export class PdfGlyphs {
   /** From PDF's coordinates (y up) to those of a reader who turns the page so that the line is upright (y down). */
   private place({ width, height }: PageSize): void {
     const { glyph, run } = this;
-    const heap = this.program.HEAPF32;
+    const heap = this.memory.HEAPF32;
     const at = this.box >> 2;
     const [left, top, right, bottom] = [heap[at] ?? 0, heap[at + 1] ?? 0, heap[at + 2] ?? 0, heap[at + 3] ?? 0];
     const { turn, size, x, y } = run;
     glyph.size = size || top - bottom;
+    if (turn === 0) {
+      // Nearly all: without a list for each.
+      [glyph.left, glyph.right, glyph.baseline] = [left, right, height - y];
+      return;
+    }
     glyph.left = [left, bottom, width - right, height - top][turn] ?? left;
     glyph.right = [right, top, width - left, height - bottom][turn] ?? right;
     glyph.baseline = [height - y, x, y, width - x][turn] ?? height - y;
   }
 
   private runOf(text: number, index: number): Run {
-    const { program, matrix } = this;
-    const object = program._FPDFText_GetTextObject(text, index);
+    const { program, memory, matrix } = this;
+    const object = program.FPDFText_GetTextObject(text, index);
     if (this.run.object === object) return this.run;
-    program._FPDFText_GetMatrix(text, index, matrix);
-    const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = program.HEAPF32.subarray(matrix >> 2, (matrix >> 2) + 6);
-    const size = program._FPDFText_GetFontSize(text, index) * Math.hypot(c, d);
+    program.FPDFText_GetMatrix(text, index, matrix);
+    const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = memory.HEAPF32.subarray(matrix >> 2, (matrix >> 2) + 6);
+    const size = program.FPDFText_GetFontSize(text, index) * Math.hypot(c, d);
     return (this.run = { object, size, bold: this.isBold(object), turn: quarters(a, b), x, y });
   }
 
