@@ -40,6 +40,7 @@ accounts:
         post_call_webhook: { url: "https://hooks.example.com/a", headers: [{ key: X-Key, value: k }] }
         call_transfer: { enabled: true, phone_number: "+15550002222", caller_id_number: main }
         answering_machine: { on_machine: leave_message, message: Call us back. }
+        conversation: { idle: { prompts: 1 }, barge_in: { interrupt_ms: 300 }, phrases: { filler: Let me look. }, language: en }
 `;
 
 const apply = (text: string) => applyWorkspace(dataSource, seal, text, 'workspace.yaml');
@@ -58,6 +59,12 @@ describe('a workspace file', () => {
     expect(await currentSecrets(poolOf(dataSource), seal, account!.id)).toEqual([expect.stringMatching(/^whsec_/)]);
     const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
     expect(agent.transferCallerIdNumberId).toBe(account!.numbers[0]!.id);
+    expect(agent.conversation).toEqual({
+      idle: { prompts: 1 },
+      barge_in: { interrupt_ms: 300 },
+      phrases: { filler: 'Let me look.' },
+      language: 'en',
+    });
     expect(agent.answeringMachine).toEqual({
       detect: true,
       on_machine: 'leave_message',

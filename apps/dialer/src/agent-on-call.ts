@@ -5,6 +5,7 @@ import {
   type AnsweringMachineSettings,
   briefed,
   type CallContext,
+  conversationSettings,
   type SessionEnd,
   type SessionEvent,
   type SessionSettings,
@@ -157,7 +158,9 @@ const settingsOf = (order: DialOrder): SessionSettings => ({
     name: order.agent_name,
     instructions: briefed(order.instructions, order.knowledge),
     greeting: order.greeting,
+    language: order.conversation?.language,
   },
+  ...conversationSettings(order.conversation),
   maxCallSeconds: order.max_call_seconds,
   answeringMachine: screeningOf(order),
 });

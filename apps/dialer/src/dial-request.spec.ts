@@ -15,6 +15,7 @@ const order: DialOrder = {
   agent_name: 'Receptionist',
   provider: 'sandbox',
   provider_options: {},
+  conversation: null,
   instructions: '',
   greeting: '',
   max_call_seconds: 600,

@@ -3,6 +3,7 @@ import {
   type CallDirection,
   type CallSettings,
   type StoredAnsweringMachine,
+  type StoredConversation,
   type StoredProviderOptions,
 } from '@app/db';
 import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
@@ -28,6 +29,7 @@ export interface DialOrder {
   max_call_seconds: number;
   ring_timeout_seconds: number;
   answering_machine: StoredAnsweringMachine | null;
+  conversation: StoredConversation | null;
   trunk: DialTrunk | null;
   daily_spend_micros: string | null;
   spent_micros: string;
@@ -40,7 +42,7 @@ export interface DialOrder {
 const ORDER = {
   name: 'dial-order',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
-      a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine,
+      a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s

@@ -150,6 +150,7 @@ async function applyAgent(
       post_call_webhook: postCall === undefined ? undefined : storedWebhook(work.seal, postCall),
       call_status_webhook: callStatus === undefined ? undefined : storedWebhook(work.seal, callStatus),
       answering_machine: given(shown.answering_machine),
+      conversation: given(shown.conversation),
       transfer_enabled: given(transfer?.enabled),
       transfer_phone_number: given(transfer?.phone_number),
       transfer_caller_id_number_id: given(

@@ -202,6 +202,26 @@ describe('a workspace file', () => {
       'w.yaml:5: accounts[0].agents[0].answering_machine.on_machine must be one of hang_up, leave_message, go_on',
     ],
     [
+      'a setting of the conversation that there is not',
+      agent('        conversation: { barge_in: { stop_ms: 3 } }'),
+      'w.yaml:5: accounts[0].agents[0].conversation.barge_in.stop_ms is not known here; known are duck_ms, interrupt_ms, guard_ms',
+    ],
+    [
+      'an idle time that is none',
+      agent('        conversation:\n          idle: { after_seconds: 0 }'),
+      'w.yaml:6: accounts[0].agents[0].conversation.idle.after_seconds must be a whole number from 2 to 600',
+    ],
+    [
+      'a phrase that says nothing',
+      agent('        conversation:\n          phrases:\n            filler: " "'),
+      'w.yaml:7: accounts[0].agents[0].conversation.phrases.filler must say something',
+    ],
+    [
+      'a language that is none',
+      agent('        conversation: { language: klingonisch!! }'),
+      'w.yaml:5: accounts[0].agents[0].conversation.language must be a language tag',
+    ],
+    [
       'a name used twice',
       acme('    agents:\n      - name: A\n      - name: A'),
       'w.yaml:5: accounts[0].agents[1].name "A" is used more than once',

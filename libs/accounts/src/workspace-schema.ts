@@ -1,6 +1,7 @@
 import { allowList } from '@app/common';
 import { validateWebhookHeaders, validateWebhookUrl } from '@app/webhooks';
 import { z } from 'zod';
+import { conversation } from './conversation-node.js';
 import { normaliseE164 } from './e164.js';
 import { trunk } from './trunk-node.js';
 import { flag, list, name, node, rate, report, text, whole } from './workspace-words.js';
@@ -82,6 +83,7 @@ const agent = node({
   call_status_webhook: webhook(['POST', 'PUT', 'PATCH']).optional(),
   call_transfer: transfer.optional(),
   answering_machine: answeringMachine,
+  conversation,
 });
 
 const account = node({

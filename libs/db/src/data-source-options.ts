@@ -17,6 +17,7 @@ import { Transfers1760000500000 } from './migrations/1760000500000-transfers.js'
 import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-table-indexes.js';
 import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js';
 import { ProviderOptions1760001300000 } from './migrations/1760001300000-provider-options.js';
+import { Conversation1760001400000 } from './migrations/1760001400000-conversation.js';
 import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
 import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
 
@@ -53,6 +54,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Ingest1760001000000,
       Tools1760001100000,
       ProviderOptions1760001300000,
+      Conversation1760001400000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -122,6 +122,29 @@ describe('interruptions', () => {
     expect(call.line.queuedMs).toBe(0);
   });
 
+  it('that are none make the agent quieter for a moment, and no more', async () => {
+    const call = answeredCall();
+    await call.line.run(1000);
+    const levels = new Set<number>();
+    const cough = await calleeSpeech(140);
+    for (let at = 0; at < cough.length; at += 160) {
+      await call.line.run(20, cough.subarray(at, at + 160));
+      levels.add(call.line.attenuation);
+    }
+    expect(levels).toEqual(new Set([0, 12]));
+    await call.line.run(140);
+    expect(call.line.attenuation).toBe(0);
+    expect(call.of('interrupted')).toEqual([]);
+  });
+
+  it('give the volume back to what the agent says next', async () => {
+    const call = answeredCall();
+    await call.line.run(1000);
+    await call.line.run(400, await calleeSpeech(400));
+    expect(call.of('interrupted')).toHaveLength(1);
+    expect(call.line.attenuation).toBe(0);
+  });
+
   it('by a key stop the agent, which then answers the key', async () => {
     const call = answeredCall();
     await call.line.run(1200);

@@ -5,6 +5,7 @@ export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
 export { briefed } from './briefing.js';
 export { BUILTIN_TOOLS, endCallTool, sendDtmfTool } from './builtin-tools.js';
 export { systemClock, type Clock } from './clock.js';
+export { conversationSettings } from './conversation-settings.js';
 export { costOf, type Cost, type CostLine } from './cost.js';
 export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
 export { DEFAULT_PHRASES, type Phrases } from './phrases.js';

@@ -8,7 +8,7 @@ import type { SessionSettings } from '../src/session-options.js';
 import { FormantVoice } from '../src/speech/formant/formant-voice.js';
 import { Speech } from '../src/speech/speech.js';
 import { Synthesiser } from '../src/speech/synthesiser.js';
-import { ToolBox, type VoiceTool } from '../src/tool-box.js';
+import { ToolBox, type CheckArguments, type VoiceTool } from '../src/tool-box.js';
 import { SteppedLine } from './stepped-line.js';
 
 /** One for all tests of a file: what was said once is not synthesised again. */
@@ -29,6 +29,7 @@ export function answeredCall(
     settings?: Partial<SessionSettings>;
     tools?: VoiceTool[];
     provider?: (line: SteppedLine) => VoiceProvider;
+    check?: CheckArguments;
     fallbacks?: VoiceProvider[];
   } = {},
 ): TestCall {
@@ -44,7 +45,7 @@ export function answeredCall(
     fallbacks: options.fallbacks,
     settings: { agent, ...options.settings },
     call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },
-    tools: new ToolBox([...BUILTIN_TOOLS, ...(options.tools ?? [])]),
+    tools: new ToolBox([...BUILTIN_TOOLS, ...(options.tools ?? [])], options.check),
     speech,
     onEvent: (event) => events.push(event),
     log: createLog({ level: 'silent', role: 'test' }),

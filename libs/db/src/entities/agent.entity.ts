@@ -18,6 +18,18 @@ export interface StoredAnsweringMachine {
   wait_for_beep_seconds: number;
 }
 
+/** How an agent behaves on the line; what is absent has its default. */
+export interface StoredConversation {
+  /** Silence of both sides before the agent asks whether anybody is there, and how often it asks. */
+  idle?: { after_seconds?: number; prompts?: number };
+  /** Speech of the callee that makes the agent quieter, or stops it; for `guard_ms` of its first words nothing does. */
+  barge_in?: { duck_ms?: number; interrupt_ms?: number; guard_ms?: number };
+  /** What it says by itself. */
+  phrases?: { filler?: string; moment?: string; idle?: string; goodbye?: string; apology?: string };
+  /** BCP 47 tag. */
+  language?: string;
+}
+
 /** When the provider decides that somebody has spoken; numbers that are left out are the provider's own. */
 export type StoredTurnDetection =
   | { type: 'server_vad'; threshold?: number; prefix_padding_ms?: number; silence_ms?: number }
@@ -88,6 +100,9 @@ export class AgentEntity {
 
   @Column('jsonb', { name: 'provider_options', default: {} })
   providerOptions: StoredProviderOptions;
+
+  @Column('jsonb', { nullable: true })
+  conversation: StoredConversation | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;

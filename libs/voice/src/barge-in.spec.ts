@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { BargeIn, type BargeInTimings } from './barge-in.js';
+
+const FRAME = Buffer.alloc(160);
+
+/** A voice that a test plays: `-` quiet, `#` voice, 20 ms each. As the real one it needs 60 ms to be sure. */
+function steps(line: string, timings: Partial<BargeInTimings> = {}): string {
+  const voice = { speaking: false, speechMs: 0, silenceMs: 0, push: () => undefined };
+  const bargeIn = new BargeIn(voice, { duckMs: 60, interruptMs: 200, guardMs: 0, ...timings });
+  let voicedMs = 0;
+  const marks = { duck: 'd', restore: 'r', stop: 'S', none: '.' };
+  return Array.from(line, (sound) => {
+    voice.silenceMs = sound === '#' ? 0 : voice.silenceMs + 20;
+    voicedMs = sound === '#' || voice.speaking ? voicedMs + 20 : 0;
+    voice.speaking = voicedMs >= 60 && voice.silenceMs < 400;
+    voice.speechMs = voice.speaking ? voicedMs : 0;
+    return marks[bargeIn.heard(FRAME, true) ?? 'none'];
+  }).join('');
+}
+
+describe('speech over the agent', () => {
+  it.each([
+    ['nothing', '----------', '..........'],
+    ['a click', '-##-------', '..........'],
+    ['a cough, and the volume comes back', '-####-----------', '...d.....r......'],
+    ['speech of 200 ms', '-##########--', '...d......SSS'],
+    ['speech that had a pause', '-####--#####-', '...d......SSS'],
+    ['what fell silent before it was long enough', '-#########------------', '...d..........r.......'],
+  ])('%s', (_, heard, expected) => expect(steps(heard)).toBe(expected));
+
+  it('is not heard while the first words are guarded', () => {
+    expect(steps('####################', { guardMs: 200 })).toBe('.........SSSSSSSSSSS');
+  });
+
+  it('only stops the agent when it is not to become quieter before', () => {
+    expect(steps('-##########', { duckMs: 200 })).toBe('..........S');
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, it } from '@jest/globals';
+import { argumentProblems } from '@app/tools';
+import { PuppetProvider } from '../test/puppet-provider.js';
+import { answeredCall } from '../test/test-call.js';
+import type { SessionSettings } from './session-options.js';
+import type { VoiceTool } from './tool-box.js';
+import { transcriptOf } from './transcript.js';
+
+const FILLER = 'Let me look.';
+
+/** Tools that work until the test says that they are done. */
+async function withTools(options: { names?: string[]; takesLine?: boolean; settings?: Partial<SessionSettings> } = {}) {
+  const done = new Map<string, (result: unknown) => void>();
+  const tools = (options.names ?? ['first', 'second']).map((name): VoiceTool => ({
+    name,
+    description: name,
+    parameters: { type: 'object', properties: { n: { type: 'integer' } } },
+    takesLine: options.takesLine,
+    timeoutMs: 20_000,
+    run: () => new Promise((resolve) => done.set(name, resolve)),
+  }));
+  const provider = new PuppetProvider();
+  const settings = { phrases: { filler: FILLER }, ...options.settings };
+  const call = answeredCall({ provider: () => provider, tools, settings, check: argumentProblems });
+  await call.line.until(() => provider.connections.length === 1 && provider.last.asked.length === 1, 100);
+  provider.last.respond('Hello.', 200);
+  await call.line.run(400);
+  const ask = (responseId: string, name: string, args = '{}') =>
+    provider.last.emit({ type: 'tool_call', responseId, toolCallId: `${responseId}-${name}`, name, arguments: args });
+  const started = (responseId: string) => provider.last.emit({ type: 'response_started', responseId });
+  const over = (responseId: string) => provider.last.emit({ type: 'response_done', responseId, status: 'completed' });
+  const asked = () => provider.last.asked.slice(1);
+  return {
+    provider,
+    call,
+    ask,
+    started,
+    over,
+    asked,
+    end: (name: string, result: unknown) => done.get(name)?.(result),
+  };
+}
+
+describe('the tools of one response', () => {
+  it('are answered together, when the last of them has ended', async () => {
+    const { provider, call, ask, started, over, asked, end } = await withTools();
+    started('r');
+    ask('r', 'first');
+    ask('r', 'second');
+    over('r');
+    end('first', { a: 1 });
+    await call.line.run(100);
+    expect(provider.last.calls).toEqual(['result of r-first: {"a":1}']);
+    expect(asked()).toEqual([]);
+    end('second', { b: 2 });
+    await call.line.run(100);
+    expect(provider.last.calls).toHaveLength(2);
+    expect(asked()).toEqual([{}]);
+  });
+
+  it('are not answered before the response is done: it may call another', async () => {
+    const { call, ask, started, over, asked, end } = await withTools();
+    started('r');
+    ask('r', 'first');
+    end('first', 1);
+    await call.line.run(100);
+    ask('r', 'second');
+    over('r');
+    await call.line.run(100);
+    expect(asked()).toEqual([]);
+    end('second', 2);
+    await call.line.run(100);
+    expect(asked()).toEqual([{}]);
+  });
+});
+
+describe('while a tool works', () => {
+  it('silence is filled after 800 ms, once, and the transcript says so', async () => {
+    const { provider, call, ask, asked, end } = await withTools();
+    ask('r', 'first');
+    await call.line.run(780);
+    expect(asked()).toEqual([]);
+    await call.line.run(40);
+    expect(asked()).toEqual([{ say: FILLER }]);
+    provider.last.respond(FILLER, 600);
+    await call.line.run(5_000);
+    expect(asked()).toHaveLength(1);
+    end('first', 1);
+    await call.line.run(100);
+    expect(asked()).toEqual([{ say: FILLER }, {}]);
+    expect(transcriptOf(call.events).map(({ text }) => text)).toEqual(['Hello.', FILLER]);
+  });
+
+  it('what the agent still says counts as no silence', async () => {
+    const { provider, call, ask, asked } = await withTools();
+    provider.last.respond('Let me see what I can find out about that.', 1_500);
+    ask('r', 'first');
+    await call.line.run(1_500 + 700);
+    expect(asked()).toEqual([]);
+    await call.line.run(200);
+    expect(asked()).toEqual([{ say: FILLER }]);
+  });
+
+  it('one sentence is for all tools that work then', async () => {
+    const { provider, call, ask, asked, end } = await withTools();
+    ask('r', 'first');
+    ask('r', 'second');
+    await call.line.run(900);
+    provider.last.respond(FILLER, 600);
+    end('first', 1);
+    await call.line.run(4_000);
+    expect(asked()).toEqual([{ say: FILLER }]);
+  });
+
+  it('a quick one gets none', async () => {
+    const { call, ask, asked, end } = await withTools();
+    ask('r', 'first');
+    await call.line.run(700);
+    end('first', 1);
+    await call.line.run(3_000);
+    expect(asked()).toEqual([{}]);
+  });
+
+  it('that has the line, nothing is said', async () => {
+    const { call, ask, asked } = await withTools({ takesLine: true });
+    ask('r', 'first');
+    await call.line.run(5_000);
+    expect(asked()).toEqual([]);
+  });
+
+  it('nobody is asked whether he is still there', async () => {
+    const { call, ask } = await withTools({ settings: { idle: { afterMs: 2_000 } } });
+    ask('r', 'first');
+    await call.line.run(8_000);
+    expect(call.of('idle_prompt')).toEqual([]);
+  });
+});
+
+describe('a tool of a call that ends', () => {
+  it('is on record as one that did not get to its end', async () => {
+    const { call, ask, end } = await withTools();
+    ask('r', 'first', '{"n":1}');
+    await call.line.run(100);
+    call.session.stop('callee_hangup');
+    end('first', 1);
+    await call.line.run(100);
+    expect(call.of('tool_call')).toMatchObject([
+      { name: 'first', arguments: { n: 1 }, ok: false, result: { error: { code: 'call_ended' } } },
+    ]);
+    expect(call.events.at(-1)?.type).toBe('ended');
+    expect(call.line.pendingTimers).toBe(0);
+  });
+});
+
+describe('arguments', () => {
+  it('that do not fit the schema do not reach the tool, and the model learns why', async () => {
+    const { provider, call, ask, asked } = await withTools();
+    ask('r', 'first', '{"n":"three"}');
+    await call.line.run(100);
+    const [told] = provider.last.calls;
+    expect(told).toContain('"code":"invalid_arguments"');
+    expect(told).toMatch(/"problems":\["n[^"]*integer/);
+    expect(asked()).toEqual([{}]);
+  });
+});
+
+describe('a connection that is lost while a tool works', () => {
+  it('lets it work on; the next one is told of the call, and of the result as text', async () => {
+    const { provider, call, ask, end } = await withTools();
+    ask('r', 'first', '{"n":4711}');
+    await call.line.run(100);
+    provider.last.emit({ type: 'closed', reason: 'socket hang up' });
+    await call.line.until(() => provider.connections.length === 2, 500);
+    const note = provider.last.request.history.find(({ role }) => role === 'system');
+    expect(note?.text).toContain('first with {"n":4711}. Its result is not there yet.');
+    expect(provider.last.asked).toEqual([]);
+    end('first', { found: true });
+    await call.line.run(40);
+    expect(provider.last.calls).toEqual([expect.stringMatching(/^system: .*It returned: \{"found":true\}$/)]);
+    expect(provider.last.asked).toEqual([{}]);
+  });
+
+  it('has the result in its history when that came in between, and goes on at once', async () => {
+    const { provider, call, ask, end } = await withTools();
+    ask('r', 'first');
+    await call.line.run(100);
+    provider.last.emit({ type: 'closed', reason: 'socket hang up' });
+    end('first', { found: true });
+    await call.line.until(() => provider.connections.length === 2, 500);
+    await call.line.run(40);
+    expect(provider.last.request.history.at(-1)?.text).toContain('It returned: {"found":true}');
+    expect(provider.last.calls).toEqual([]);
+    expect(provider.last.asked).toEqual([{}]);
+  });
+});

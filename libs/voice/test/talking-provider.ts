@@ -1,0 +1,168 @@
+import { VoiceActivity } from '@app/telephony';
+import type { Clock } from '../src/clock.js';
+import type {
+  ConnectRequest,
+  ProviderCapabilities,
+  ProviderEvent,
+  ResponseRequest,
+  VoiceConnection,
+  VoiceProvider,
+} from '../src/providers/voice-provider.js';
+
+const WORD_MS = 100;
+const WORD = Buffer.alloc(WORD_MS * 8, 0x10);
+/** Five times faster than it is heard. */
+const PACE_MS = 20;
+const LATENCY_MS = 60;
+
+/**
+ * A provider with ears and a mouth in a test's own time: it answers speech by itself, in numbered sentences that it never
+ * says twice as far as its history goes, calls the tool `look_up` once when it has one, and writes down what it hears.
+ */
+export class TalkingProvider implements VoiceProvider {
+  readonly name = 'talking';
+  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: true };
+  readonly connections: TalkingConnection[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  async prepare(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async connect(request: ConnectRequest, onEvent: (event: ProviderEvent) => void): Promise<VoiceConnection> {
+    await Promise.resolve();
+    const connection = new TalkingConnection(this.connections.length, request, onEvent, this.clock);
+    this.connections.push(connection);
+    return connection;
+  }
+
+  get last(): TalkingConnection {
+    const connection = this.connections.at(-1);
+    if (!connection) throw new Error('Nobody has connected yet.');
+    return connection;
+  }
+}
+
+export class TalkingConnection implements VoiceConnection {
+  /** What it was told beside audio. */
+  readonly told: string[];
+  private readonly voice = new VoiceActivity('PCMU', { startMs: 200, stopMs: 600 });
+  private sentence: number;
+  private calleeItems = 0;
+  private responses = 0;
+  private active: string | undefined;
+  private owes = false;
+  private closed = false;
+
+  constructor(
+    private readonly number: number,
+    private readonly request: ConnectRequest,
+    private readonly onEvent: (event: ProviderEvent) => void,
+    private readonly clock: Clock,
+  ) {
+    this.told = request.history.map(({ text }) => text);
+    const said = this.told.flatMap((text) => [...text.matchAll(/Sentence (\d+)/g)].map(([, n]) => Number(n)));
+    this.sentence = Math.max(0, ...said);
+  }
+
+  /** The network is gone. */
+  cut(): void {
+    this.emit({ type: 'closed', reason: 'socket hang up' });
+    this.closed = true;
+  }
+
+  sendAudio(frame: Buffer): void {
+    const event = this.closed ? undefined : this.voice.push(frame);
+    if (!event) return;
+    const itemId = `callee-${this.number}-${this.calleeItems}`;
+    if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
+    this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
+    this.emit({ type: 'callee_text', itemId, text: `Heard ${event.spokenMs} ms.` });
+    this.calleeItems++;
+    if (this.active) this.owes = true;
+    else this.createResponse({});
+  }
+
+  sendText(text: string): void {
+    this.told.push(text);
+  }
+
+  sendDigits(digits: string): void {
+    this.told.push(digits);
+  }
+
+  sendToolResult(_toolCallId: string, result: string): void {
+    this.told.push(result);
+  }
+
+  createResponse({ say }: ResponseRequest): void {
+    if (this.closed) return;
+    if (this.active) return this.emit({ type: 'response_refused' });
+    const responseId = `response-${this.number}-${this.responses++}`;
+    this.active = responseId;
+    const asksTool = say === undefined && this.mayCallTool;
+    this.later(LATENCY_MS, () => {
+      this.emit({ type: 'response_started', responseId });
+      if (asksTool) this.callTool(responseId);
+      else this.speak(responseId, (say ?? this.nextSentence()).split(' '));
+    });
+  }
+
+  cancelResponse(): void {
+    const responseId = this.active;
+    if (responseId === undefined) return;
+    this.active = undefined;
+    this.emit({ type: 'response_done', responseId, status: 'cancelled' });
+  }
+
+  truncate(): void {
+    // What it has said it does not say again, heard or not.
+  }
+
+  close(): void {
+    this.cut();
+  }
+
+  /** Once, after the callee has spoken; a history that tells of it counts. */
+  private get mayCallTool(): boolean {
+    const hasTool = this.request.tools.some(({ name }) => name === 'look_up');
+    return hasTool && this.calleeItems > 0 && !this.told.some((text) => text.includes('parcel'));
+  }
+
+  private nextSentence(): string {
+    return `Sentence ${++this.sentence} goes on with words that nobody is meant to hear more often than once today.`;
+  }
+
+  private callTool(responseId: string): void {
+    const args = JSON.stringify({ what: 'the parcel' });
+    this.told.push(args);
+    this.emit({ type: 'tool_call', responseId, toolCallId: `call-${responseId}`, name: 'look_up', arguments: args });
+    this.done(responseId);
+  }
+
+  private speak(responseId: string, words: string[]): void {
+    const [word, ...others] = words;
+    if (this.active !== responseId) return;
+    if (word === undefined) return this.done(responseId);
+    const itemId = `item-${responseId}`;
+    this.emit({ type: 'agent_text', responseId, itemId, text: `${word} ` });
+    this.emit({ type: 'audio', responseId, itemId, audio: WORD });
+    this.later(PACE_MS, () => this.speak(responseId, others));
+  }
+
+  private done(responseId: string): void {
+    this.active = undefined;
+    this.emit({ type: 'response_done', responseId, status: 'completed' });
+    if (this.owes) this.createResponse({});
+    this.owes = false;
+  }
+
+  private later(ms: number, run: () => void): void {
+    this.clock.after(ms, () => this.closed || run());
+  }
+
+  private emit(event: ProviderEvent): void {
+    if (!this.closed) this.onEvent(event);
+  }
+}
