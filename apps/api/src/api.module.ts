@@ -6,6 +6,7 @@ import { CallsModule } from './calls/calls.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
+import { ToolsModule } from './tools/tools.module.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
 @Module({})
@@ -19,6 +20,7 @@ export class ApiModule {
         AuthModule,
         CallsModule,
         KnowledgeBasesModule,
+        ToolsModule,
         TrunksModule,
         HealthModule,
       ],

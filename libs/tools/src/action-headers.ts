@@ -23,3 +23,15 @@ export function sealActionHeaders(seal: Seal, headers: readonly ActionHeader[]):
 export function openActionHeaders(seal: Seal, { headersSealed }: Pick<ToolAction, 'headersSealed'>): ActionHeader[] {
   return headersSealed === null ? [] : (JSON.parse(seal.open(headersSealed, CONTEXT)) as ActionHeader[]);
 }
+
+/** Names whose values are secret unless it is said that they are not. */
+const SECRET_NAME =
+  /^(?:authorization|cookie)$|(?:^|[-_])(?:auth|key|apikey|password|secret|session|signature|token)$/i;
+
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
+/** Headers as an answer has them; null when there are none. */
+export function shownHeaders(headers: readonly ActionHeader[]): Record<string, string> | null {
+  if (headers.length === 0) return null;
+  return Object.fromEntries(headers.map(({ key, value, secret }) => [key, secret ? MASK : value]));
+}

@@ -1,8 +1,17 @@
 export { type ActionHeader, MASK, openActionHeaders, sealActionHeaders } from './action-headers.js';
+export { actionProblems } from './action-problems.js';
 export * from './agent-tools.js';
+export * from './create-tool.js';
+export * from './delete-tool.js';
+export * from './find-tool.js';
 export * from './limits.js';
+export * from './list-tools.js';
+export * from './new-tool.js';
 export { PLACEHOLDER, type Placeholder, placeholderOf } from './placeholders.js';
 export { argumentProblems } from './schema/argument-problems.js';
 export { schemaProblems } from './schema/schema-problems.js';
 export * from './tool.js';
+export type { ToolRow } from './tool-row.js';
+export * from './tool-view.js';
+export * from './update-tool.js';
 export type * from './run/invocation.js';

@@ -1,0 +1,34 @@
+import type { FieldErrors } from '@app/common';
+import { type GivenHeader, schemaProblems } from '@app/tools';
+import { IsChecked } from './is-checked.js';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const objectProblems = (value: unknown, property: string): FieldErrors =>
+  isObject(value) ? {} : { [property]: [`The ${property} field must be an object.`] };
+
+/** A JSON object of the user's own making. */
+export const IsJsonObject = (): PropertyDecorator => IsChecked('isJsonObject', objectProblems);
+
+/** The schema of a tool's input; errors lie at their place in it. */
+export const IsToolSchema = (): PropertyDecorator => IsChecked('isToolSchema', (value) => schemaProblems(value));
+
+/** Header names with a value each, or `{value, secret}`. */
+export const IsHeaders = (): PropertyDecorator =>
+  IsChecked('isHeaders', (value, property) => {
+    if (!isObject(value)) return objectProblems(value, property);
+    const wrong = Object.keys(value).filter((name) => !isGivenHeader(value[name]));
+    return Object.fromEntries(
+      wrong.map((name) => {
+        const path = `${property}.${name}`;
+        return [path, [`The ${path} field must be a string, or an object of value (string) and secret (boolean).`]];
+      }),
+    );
+  });
+
+function isGivenHeader(given: unknown): given is GivenHeader {
+  if (typeof given === 'string') return true;
+  if (!isObject(given)) return false;
+  return typeof given['value'] === 'string' && ['undefined', 'boolean'].includes(typeof given['secret']);
+}

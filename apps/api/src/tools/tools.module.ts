@@ -1,0 +1,19 @@
+import { Seal, type UrlRules } from '@app/common';
+import { Module } from '@nestjs/common';
+import { Pool } from 'pg';
+import { WEBHOOK_URL_RULES, WebhooksModule } from '../webhooks/webhooks.module.js';
+import { ToolsController } from './tools.controller.js';
+import { ToolsService } from './tools.service.js';
+
+@Module({
+  imports: [WebhooksModule],
+  controllers: [ToolsController],
+  providers: [
+    {
+      provide: ToolsService,
+      inject: [Pool, Seal, WEBHOOK_URL_RULES],
+      useFactory: (pool: Pool, seal: Seal, urlRules: UrlRules) => new ToolsService({ pool, seal, urlRules }),
+    },
+  ],
+})
+export class ToolsModule {}

@@ -1,0 +1,100 @@
+import { type FieldErrors, urlProblem, type UrlRules } from '@app/common';
+import { validateWebhookHeaders } from '@app/webhooks';
+import { extentProblem, isJsonObject } from './json-extent.js';
+import {
+  ACTIONS_PER_TOOL,
+  PAYLOAD_BYTES,
+  PAYLOAD_DEPTH,
+  QUERY_LIST_ITEMS,
+  QUERY_NAME_LENGTH,
+  QUERY_PARAMS,
+  QUERY_VALUE_LENGTH,
+} from './limits.js';
+import { headersOf, type NewAction } from './new-tool.js';
+import { PLACEHOLDER, placeholderProblem } from './placeholders.js';
+
+type Add = (path: string, problem: string | undefined) => void;
+
+/** Everything that is wrong with the actions of a tool whose form is right, by field, such as `webhook_actions.0.url`. */
+export function actionProblems(actions: readonly NewAction[], urls: UrlRules): FieldErrors {
+  const errors: FieldErrors = {};
+  if (actions.length > ACTIONS_PER_TOOL) {
+    return { webhook_actions: [`The webhook actions field must not have more than ${ACTIONS_PER_TOOL} items.`] };
+  }
+  actions.forEach((action, index) => {
+    const add: Add = (path, problem) => {
+      if (problem) (errors[`webhook_actions.${index}.${path}`] ??= []).push(problem);
+    };
+    const isTaken = actions.slice(0, index).some(({ name }) => name === action.name);
+    add('name', isTaken ? 'Each action of a tool must have another name: its result is found by it.' : undefined);
+    add('url', templateUrlProblem(action.url, urls));
+    addPayload(action, add);
+    addHeaders(action, add);
+    addQuery(action, add);
+  });
+  return errors;
+}
+
+/** Two values that nobody would take for each other: where placeholders decide the host, the two hosts differ. */
+const SAMPLES = ['a1', 'b2'];
+
+/** What arguments may not choose: where the request goes. */
+export function templateUrlProblem(url: string, rules: UrlRules): string | undefined {
+  const [filled = '', otherwise = ''] = SAMPLES.map((sample) => url.replace(PLACEHOLDER, sample));
+  const problem = placeholderProblem(url) ?? urlProblem(filled, rules);
+  if (filled === url || (problem === undefined && new URL(filled).origin === new URL(otherwise).origin)) return problem;
+  // Whatever else may be wrong with it, this is the cause.
+  if (/^[^/?#]*(?:\/\/+[^/?#]*)?\{\{/.test(url) || problem === undefined) {
+    return 'Placeholders may stand in the path and the query of the URL, not in its scheme, host or port.';
+  }
+  return problem;
+}
+
+function addPayload({ payload }: NewAction, add: Add): void {
+  if (payload === null) return;
+  const extent = extentProblem(payload, { bytes: PAYLOAD_BYTES, depth: PAYLOAD_DEPTH });
+  if (extent) return add('payload', `The payload ${extent}`);
+  for (const [path, text] of textsIn(payload, 'payload')) add(path, placeholderProblem(text));
+}
+
+/** Every text in a JSON value with its path. */
+function textsIn(value: unknown, path: string): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => textsIn(item, `${path}.${key}`));
+}
+
+function addHeaders(action: NewAction, add: Add): void {
+  const headers = headersOf(action);
+  add('headers', validateWebhookHeaders(headers));
+  for (const { key, value } of headers) {
+    // The key of the invocation, the same on every try.
+    const isOurs = key.toLowerCase() === 'idempotency-key';
+    add(`headers.${key}`, isOurs ? `The header ${key} is set by the service.` : placeholderProblem(value));
+  }
+}
+
+function addQuery({ queryParams }: NewAction, add: Add): void {
+  const params = Object.entries(queryParams ?? {});
+  if (params.length > QUERY_PARAMS) {
+    return add('query_params', `The query params field must not have more than ${QUERY_PARAMS} parameters.`);
+  }
+  for (const [name, value] of params) add(`query_params.${name}`, parameterProblem(name, value));
+}
+
+/** `value` is looked at as what it may be, not as what it should be: the form of JSON inside was not checked before. */
+function parameterProblem(name: string, value: unknown): string | undefined {
+  if (name === '' || name.length > QUERY_NAME_LENGTH) {
+    return `The name of a parameter must have 1 to ${QUERY_NAME_LENGTH} characters.`;
+  }
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length > QUERY_LIST_ITEMS) return `The parameter must not have more than ${QUERY_LIST_ITEMS} values.`;
+  if (items.some((item) => Array.isArray(item) || isJsonObject(item))) {
+    return 'The parameter must be a string, a number, true, false or null, or an array of them.';
+  }
+  const texts = items.filter((item) => typeof item === 'string');
+  if (texts.some((text) => text.length > QUERY_VALUE_LENGTH)) {
+    return `The parameter must not be longer than ${QUERY_VALUE_LENGTH} characters.`;
+  }
+  return texts.map(placeholderProblem).find(Boolean);
+}
