@@ -85,7 +85,7 @@ describe('creating calls', () => {
       transfer_phone_number: null,
       transfer_caller_id_number_id: null,
     };
-    const metadata = { order: 7, nested: { list: [1, 'é', null] } };
+    const metadata = { order: 7, nested: { list: [1, 'é', null], toString: 'kept' } };
     const { status, body } = await post(
       aBody({ ...nothing, metadata, status: 'completed', account_id: foreign.accountId }),
     );

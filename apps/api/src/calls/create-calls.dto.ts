@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { AsGiven } from '../http/as-given.js';
 import { IsObjectList } from '../http/is-object-list.js';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
@@ -84,6 +85,7 @@ export class CreateCallsDto {
     description: `Anything of yours, kept with the calls and sent in their webhooks; at most ${MAX_METADATA_BYTES} bytes of JSON.`,
     example: { customer: 'c-4711' },
   })
+  @AsGiven()
   @IsOptional()
   @IsMetadata()
   metadata?: Record<string, unknown> | null;

@@ -7,6 +7,8 @@ const MAX_KB = 256;
 const MAX_TEXT_KB = 2_048;
 const KNOWLEDGE_BASES = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases(?:\/|$)/i;
 const KNOWLEDGE_BASE_LIST = /^\/api\/v1\/agents\/[^/]+\/knowledge-bases\/?$/i;
+/** Lists and objects inside each other: what walks through a body recurses. */
+const MAX_DEPTH = 100;
 /** What PostgreSQL cannot store, as JSON.stringify spells it: the null character and half a surrogate pair. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
@@ -64,8 +66,16 @@ function explained(error: unknown, kb: number): unknown {
 
 function bodyProblem(request: EscapedRequest): BadRequestException | undefined {
   if (Array.isArray(request.body)) return new BadRequestException('The request body must be a JSON object.');
+  if (isDeeper(request.body, MAX_DEPTH)) {
+    return new BadRequestException(`The request body must not be nested deeper than ${MAX_DEPTH} levels.`);
+  }
   if (request.hasEscapes && UNSTORABLE.test(JSON.stringify(request.body))) {
     return new BadRequestException('The request body must not contain null characters or half surrogate pairs.');
   }
   return undefined;
 }
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));

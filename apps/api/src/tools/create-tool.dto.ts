@@ -11,6 +11,7 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
+import { AsGiven } from '../http/as-given.js';
 import { IsObjectList } from '../http/is-object-list.js';
 import { must } from '../http/must.js';
 import { IsToolSchema } from './json-fields.js';
@@ -61,6 +62,7 @@ export class CreateToolDto {
       required: ['date', 'guests'],
     },
   })
+  @AsGiven()
   @IsOptional()
   @IsToolSchema()
   parameters?: JsonSchema | null;

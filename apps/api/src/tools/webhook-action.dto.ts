@@ -13,6 +13,7 @@ import {
 } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { AsGiven } from '../http/as-given.js';
 import { must } from '../http/must.js';
 import { IsHeaders, IsJsonObject } from './json-fields.js';
 
@@ -63,6 +64,7 @@ export class CreateWebhookActionDto {
     description: `The JSON body, at most ${PAYLOAD_BYTES} bytes, with placeholders; a text that is exactly one placeholder becomes its value with its type. Null: POST, PUT and PATCH send \`{tool, arguments, call_id, agent_id}\`, GET and DELETE the arguments as query.`,
     example: { date: '{{args.date}}', guests: '{{args.guests}}', caller: '{{call.to_number}}' },
   })
+  @AsGiven()
   @IsOptional()
   @IsJsonObject()
   payload?: Record<string, unknown> | null;
@@ -83,6 +85,7 @@ export class CreateWebhookActionDto {
     description: `Headers by name, at most 20: a value, or \`{"value": "…", "secret": true}\`. All values are encrypted at rest; secret ones (also those of names such as Authorization and X-Api-Key unless \`secret\` is false) are answered as \`${MASK}\`. In an update \`${MASK}\` keeps the stored value while the action keeps its name and host.`,
     example: { Authorization: 'Bearer 4f1c9a', 'X-Team': 'front-desk' },
   })
+  @AsGiven()
   @IsOptional()
   @IsHeaders()
   headers?: Record<string, GivenHeader> | null;
@@ -94,6 +97,7 @@ export class CreateWebhookActionDto {
     description: `What is appended to the query of the URL, at most ${QUERY_PARAMS} parameters: texts (with placeholders), numbers, booleans, null, or arrays of them.`,
     example: { source: 'phone', lang: '{{metadata.language}}' },
   })
+  @AsGiven()
   @IsOptional()
   @IsJsonObject()
   query_params?: Record<string, QueryValue> | null;

@@ -1,0 +1,373 @@
+import { toolsOfAgent } from '@app/tools';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aToken, anAgent, aWorkspace } from './support/factories.js';
+import { aTool, anAction, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
+
+let house: ToolsHouse;
+
+beforeAll(async () => {
+  house = await ToolsHouse.open();
+});
+afterAll(() => house.close());
+
+describe('a tool', () => {
+  it('is answered, read and listed with every field, in the order in which it was written', async () => {
+    const parameters = {
+      type: 'object',
+      title: 'Booking',
+      properties: { zeta: { type: 'string' }, a: { type: 'integer', minimum: 1 }, toString: { type: 'string' } },
+      required: ['zeta'],
+    };
+    const full = anAction({
+      url: 'https://example.com/{{args.zeta}}?a={{ args.a }}',
+      method: 'PUT',
+      payload: { zeta: '{{args.zeta}}', a: ['{{call.to_number}}', 1, null], toString: { b: '{{metadata}}' } },
+      headers: { 'X-Team': 'desk {{agent.name}}', Authorization: 'Bearer abc' },
+      query_params: { z: 1, a: ['x', true, null], b: '{{args.a}}' },
+      wait_response: false,
+      timeout_seconds: 120,
+    });
+    const data = await house.made({
+      ...aTool(),
+      name: 'book_table',
+      parameters,
+      webhook_actions: [full, anAction({ name: 'b' })],
+    });
+    expect(data).toEqual({
+      id: expect.any(Number),
+      agent_id: house.own.agentId,
+      name: 'book_table',
+      description: 'Looks something up.',
+      is_active: true,
+      parameters,
+      webhook_actions: [
+        { id: expect.any(Number), ...full, headers: { 'X-Team': 'desk {{agent.name}}', Authorization: '********' } },
+        {
+          id: expect.any(Number),
+          name: 'b',
+          url: 'https://example.com/ask',
+          method: 'POST',
+          payload: null,
+          headers: null,
+          query_params: null,
+          wait_response: true,
+          timeout_seconds: 10,
+        },
+      ],
+      created_at: expect.stringMatching(/\+00:00$/),
+      updated_at: expect.stringMatching(/\+00:00$/),
+    });
+    const one = await house.get(`${house.path}/${data.id}`);
+    expect(JSON.stringify(one.body)).toBe(JSON.stringify({ data }));
+    expect((await house.get(house.path)).body.data[0]).toEqual(data);
+  });
+
+  it('of a name and a description is active, takes no arguments and does nothing', async () => {
+    const data = await house.made({
+      ...aTool(),
+      parameters: null,
+      webhook_actions: null,
+      is_active: null,
+      id: 7,
+      unknown: 1,
+    });
+    expect(data).toMatchObject({ is_active: true, webhook_actions: [] });
+    expect(data.parameters).toEqual({ type: 'object', properties: {} });
+    expect(await house.made(aTool({ is_active: false }))).toMatchObject({ is_active: false });
+  });
+
+  it('has a name that no other tool of its agent has', async () => {
+    const where = await house.another();
+    const [name, other] = ['look_up', await house.made(aTool(), where)];
+    const both = await Promise.all([house.post({ ...aTool(), name }, where), house.post({ ...aTool(), name }, where)]);
+    expect(both.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 422]));
+    const taken = { name: 'The agent has another tool named look_up.' };
+    expect(errorsOf(both.find(({ status }) => status === 422)!)).toEqual(taken);
+    const renamed = await house.api.as(house.own.token).put(`${where}/${other.id}`).send({ name });
+    expect(errorsOf(renamed)).toEqual(taken);
+    await house.made({ ...aTool(), name }, await house.another());
+  });
+
+  it('is one of 100 of its agent at most', async () => {
+    const where = await house.another();
+    await house.api.pool.query(
+      `INSERT INTO tools (account_id, agent_id, name, description, parameters)
+       SELECT $1, $2, 'n' || n, 'x', '{}' FROM generate_series(1, 99) n`,
+      [house.own.accountId, Number(where.split('/')[4])],
+    );
+    const both = await Promise.all([house.post(aTool(), where), house.post(aTool(), where)]);
+    expect(both.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 409]));
+    expect(both.find(({ status }) => status === 409)?.body.message).toContain('has 100 tools');
+  });
+
+  it.each(['a', 'a1_b', 'x'.repeat(64)])('may be named %s', async (name) => {
+    const { status, body } = await house.post({ ...aTool(), name }, await house.another());
+    expect([status, body]).toEqual([
+      201,
+      { message: 'Tool created successfully.', data: expect.objectContaining({ name }) },
+    ]);
+  });
+
+  it.each<[string, object, Record<string, string>]>([
+    ['nothing', {}, { name: 'is required', description: 'is required' }],
+    ['no snake_case', { ...aTool(), name: 'Book' }, { name: 'must be in snake_case' }],
+    ['a digit first', { ...aTool(), name: '1a' }, { name: 'must be in snake_case' }],
+    ['a line break in the name', { ...aTool(), name: 'a\n' }, { name: 'must be in snake_case' }],
+    ['a long name', { ...aTool(), name: 'x'.repeat(65) }, { name: 'must be in snake_case' }],
+    ['a list as name', { ...aTool(), name: ['a'] }, { name: 'must be a string' }],
+    ['a built-in name', { ...aTool(), name: 'end_call' }, { name: 'built-in' }],
+    ['a built-in name', { ...aTool(), name: 'search_knowledge_base' }, { name: 'built-in' }],
+    ['no description', aTool({ description: '' }), { description: 'is required' }],
+    ['a long description', aTool({ description: 'x'.repeat(4_001) }), { description: 'greater than 4000' }],
+    ['is_active as text', aTool({ is_active: 'yes' }), { is_active: 'must be true or false' }],
+    ['a list as schema', aTool({ parameters: [] }), { parameters: 'must be an object' }],
+    ['a schema of a string', aTool({ parameters: { type: 'string' } }), { 'parameters.type': 'must be object' }],
+    ['a schema without a type', aTool({ parameters: {} }), { 'parameters.type': 'must be object' }],
+    [
+      'a pattern with look-ahead',
+      aTool({ parameters: { type: 'object', properties: { when: { type: 'string', pattern: '(?=x)' } } } }),
+      { 'parameters.properties.when.pattern': 'look-around' },
+    ],
+    ['actions that are no list', aTool({ webhook_actions: {} }), { webhook_actions: 'must be an array' }],
+    ['an action that is no object', aTool({ webhook_actions: ['x'] }), { 'webhook_actions.0': 'must be an object' }],
+    [
+      'eleven actions',
+      aTool({ webhook_actions: Array.from({ length: 11 }, (_, n) => anAction({ name: `a${n}` })) }),
+      { webhook_actions: 'more than 10' },
+    ],
+    [
+      'two actions of one name',
+      aTool({ webhook_actions: [anAction(), anAction()] }),
+      { 'webhook_actions.1.name': 'another name' },
+    ],
+    [
+      'an action without anything',
+      aTool({ webhook_actions: [anAction(), {}] }),
+      {
+        'webhook_actions.1.name': 'is required',
+        'webhook_actions.1.url': 'The webhook_actions.1.url field is required',
+      },
+    ],
+  ])('is refused: %s', async (_name, body, expected) => {
+    const errors = errorsOf(await house.post(body));
+    expect(Object.keys(errors).toSorted()).toEqual(Object.keys(expected).toSorted());
+    for (const [key, sentence] of Object.entries(expected)) expect(errors[key]).toContain(sentence);
+  });
+
+  it('may be made for an agent that is not active', async () => {
+    const idle = await anAgent(house.api.pool, house.own.accountId, { active: false });
+    expect(await house.made(aTool(), `/api/v1/agents/${idle}/tools`)).toMatchObject({ agent_id: idle });
+  });
+});
+
+describe('an update', () => {
+  it.each(['put', 'patch'] as const)('by %s changes what is given', async (method) => {
+    const before = await house.made(aTool({ parameters: { type: 'object' }, webhook_actions: [anAction()] }));
+    const change = async (body: object) => {
+      const answer = await house.api.as(house.own.token)[method](`${house.path}/${before.id}`).send(body);
+      expect([answer.status, answer.body.message]).toEqual([200, 'Tool updated successfully.']);
+      return answer.body.data as MadeTool;
+    };
+    expect(await change({})).toEqual(before);
+    expect(await change({ name: null, description: null, webhook_actions: null, id: 1 })).toEqual(before);
+    const described = await change({ description: 'Other.' });
+    expect(described).toEqual({ ...before, description: 'Other.', updated_at: expect.any(String) });
+    expect(Date.parse(described['updated_at'] as string)).toBeGreaterThan(Date.parse(before['updated_at'] as string));
+    expect(await change({ is_active: false })).toMatchObject({ is_active: false, description: 'Other.' });
+    const parameters = { type: 'object', properties: { b: { type: 'string' }, a: true } };
+    expect(await change({ parameters, name: `renamed_${method}` })).toMatchObject({ parameters, is_active: false });
+    expect((await change({ name: `renamed_${method}` })).webhook_actions).toEqual(before.webhook_actions);
+  });
+
+  it('by a list takes the place of all actions, by an empty one removes them', async () => {
+    const { id, webhook_actions: before } = await house.made(
+      aTool({ webhook_actions: [anAction({ payload: { a: 1 } }), anAction({ name: 'second' })] }),
+    );
+    const replaced = (await house.put(id, { webhook_actions: [anAction({ name: 'third' }), anAction()] })).body
+      .data as MadeTool;
+    expect(replaced.webhook_actions.map(({ name, payload }) => [name, payload])).toEqual([
+      ['third', null],
+      ['ask', null],
+    ]);
+    const ids = replaced.webhook_actions.map((one) => one.id);
+    expect(before.map((one) => one.id).filter((one) => ids.includes(one))).toEqual([]);
+    expect((await house.put(id, { description: 'y' })).body.data.webhook_actions).toEqual(replaced.webhook_actions);
+    expect((await house.put(id, { webhook_actions: [] })).body.data.webhook_actions).toEqual([]);
+    const left = await house.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id]);
+    expect(left.rows).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ name: 'No' }, 'name'],
+    [{ name: 'call_transfer' }, 'name'],
+    [{ description: '' }, 'description'],
+    [{ is_active: 1 }, 'is_active'],
+    [{ parameters: { type: 'object', properties: { a: { type: 'text' } } } }, 'parameters.properties.a.type'],
+    [{ webhook_actions: [{ name: 'x' }] }, 'webhook_actions.0.url'],
+    [{ webhook_actions: [{ name: 'x', url: 'http://10.0.0.1/' }] }, 'webhook_actions.0.url'],
+  ])('is refused: %j', async (body, key) => {
+    const before = await house.made(aTool());
+    expect(Object.keys(errorsOf(await house.put(before.id, body)))).toEqual([key]);
+    expect((await house.get(`${house.path}/${before.id}`)).body.data).toEqual(before);
+  });
+
+  it('twice at once ends with the actions of one of both', async () => {
+    const { id } = await house.made(withAction({}));
+    const lists = ['one', 'two'].map((name) => [anAction({ name }), anAction({ name: `${name}_more` })]);
+    const answers = await Promise.all(lists.map((list) => house.put(id, { webhook_actions: list })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const names = (await house.get(`${house.path}/${id}`)).body.data.webhook_actions.map(
+      (one: MadeTool) => one['name'],
+    );
+    expect([
+      ['one', 'one_more'],
+      ['two', 'two_more'],
+    ]).toContainEqual(names);
+  });
+});
+
+describe('a repetition with an Idempotency-Key', () => {
+  it('gets the first answer again, also at the same moment', async () => {
+    const body = withAction({ headers: { Authorization: 'x', 'X-A': 'y' }, payload: { b: 1, a: 2 } });
+    const send = (more: object = {}, where = house.path) =>
+      house.post({ ...body, ...more }, where).set('Idempotency-Key', 'k-1');
+    const [first, second] = await Promise.all([send(), send()]);
+    const third = await send();
+    expect([first.status, second.status, third.status]).toEqual([201, 201, 201]);
+    expect(JSON.stringify(second.body)).toBe(JSON.stringify(first.body));
+    expect(JSON.stringify(third.body)).toBe(JSON.stringify(first.body));
+    expect(third.headers['idempotent-replayed']).toBe('true');
+    expect((await send({ description: 'Other' })).status).toBe(409);
+    expect((await send({}, await house.another())).status).toBe(409);
+  });
+});
+
+describe('the list', () => {
+  it('is newest first, in pages, narrowed by state and name', async () => {
+    const where = await house.another();
+    expect((await house.get(where)).body).toMatchObject({ data: [], meta: { total: 0, last_page: 1, from: null } });
+    const book = await house.made({ ...aTool(), name: 'book_table' }, where);
+    const idle = await house.made(
+      { ...aTool({ is_active: false, webhook_actions: [anAction()] }), name: 'bookings' },
+      where,
+    );
+    const other = await house.made({ ...aTool(), name: 'weather' }, where);
+    const ids = async (query: string) =>
+      ((await house.get(`${where}?${query}`)).body.data as MadeTool[]).map(({ id }) => id);
+    expect(await ids('')).toEqual([other.id, idle.id, book.id]);
+    expect(await ids('status=active')).toEqual([other.id, book.id]);
+    expect(await ids('status=inactive')).toEqual([idle.id]);
+    expect(await ids('status=&search=')).toHaveLength(3);
+    expect(await ids('search=BOOK')).toEqual([idle.id, book.id]);
+    expect(await ids('search=book_')).toEqual([book.id]);
+    expect(await ids('search=%25')).toEqual([]);
+    expect(await ids('search=book&status=inactive')).toEqual([idle.id]);
+    const page = (await house.get(`${where}?per_page=1&page=2&search=o`)).body;
+    expect(page).toMatchObject({
+      data: [{ id: book.id }],
+      links: { first: expect.stringContaining('page=1'), prev: expect.stringContaining('page=1'), next: null },
+      meta: { current_page: 2, from: 2, last_page: 2, per_page: 1, to: 2, total: 2 },
+    });
+    expect((await house.get(where)).body.meta.per_page).toBe(15);
+  });
+
+  it.each(['status=on', 'per_page=0', 'per_page=101', 'per_page=x', 'page=0', 'search=%00'])(
+    'refuses %s',
+    async (query) => {
+      expect(Object.keys(errorsOf(await house.get(`${house.path}?${query}`)))).toEqual([query.split('=')[0]]);
+    },
+  );
+});
+
+describe('a deletion', () => {
+  it('takes the actions along', async () => {
+    const { id } = await house.made(withAction({}));
+    const answer = await house.api.as(house.own.token).delete(`${house.path}/${id}`);
+    expect([answer.status, answer.body]).toEqual([200, { message: 'Tool deleted successfully.' }]);
+    expect((await house.api.as(house.own.token).delete(`${house.path}/${id}`)).status).toBe(404);
+    expect((await house.api.pool.query('SELECT 1 FROM tool_actions WHERE tool_id = $1', [id])).rows).toEqual([]);
+  });
+});
+
+describe('what conversations use', () => {
+  it('are the active tools of the agent, oldest first, with their actions in order', async () => {
+    const where = await house.another();
+    const agent = { accountId: house.own.accountId, agentId: Number(where.split('/')[4]) };
+    const first = await house.made(
+      aTool({ webhook_actions: [anAction({ name: 'b' }), anAction({ name: 'a' })] }),
+      where,
+    );
+    await house.made(aTool({ is_active: false }), where);
+    const last = await house.made(aTool(), where);
+    const found = await toolsOfAgent(house.api.pool, agent);
+    expect(found.map(({ id, actions }) => [id, actions.map(({ name }) => name)])).toEqual([
+      [first.id, ['b', 'a']],
+      [last.id, []],
+    ]);
+    expect(found[0]?.actions[0]).toMatchObject({ timeoutMs: 10_000, waitResponse: true, headersSealed: null });
+    expect(await toolsOfAgent(house.api.pool, { ...agent, accountId: house.own.accountId + 1 })).toEqual([]);
+  });
+});
+
+describe("another account's tool", () => {
+  it('is not found, by any route, and not told apart from one that does not exist', async () => {
+    const { id } = await house.made(aTool());
+    const stranger = await aWorkspace(house.api.pool);
+    const theirs = house.api.as(stranger.token);
+    for (const where of [`${house.path}/${id}`, `/api/v1/agents/${stranger.agentId}/tools/${id}`]) {
+      const answers = [
+        await theirs.get(where),
+        await theirs.put(where).send({ description: 'x' }),
+        await theirs.patch(where).send({ webhook_actions: [] }),
+        await theirs.delete(where),
+      ];
+      expect(answers.map(({ status, body }) => [status, body])).toEqual(
+        Array(4).fill([404, { message: 'Tool not found.' }]),
+      );
+    }
+    const lists = [await theirs.get(house.path), await theirs.post(house.path).send(aTool())];
+    expect(lists.map(({ status, body }) => [status, body])).toEqual(
+      Array(2).fill([404, { message: 'Agent not found.' }]),
+    );
+    // Of another agent of the same account it is none, either.
+    expect((await house.get(`${await house.another()}/${id}`)).status).toBe(404);
+    expect((await house.get(`${house.path}/${id}`)).status).toBe(200);
+  });
+
+  it.each(['abc', '0', '01', '1e0', '0x1', '1.5', '-1', '2147483648', '999999', '%00'])('%s is 404', async (id) => {
+    for (const where of [`${house.path}/${id}`, `/api/v1/agents/${id}/tools`]) {
+      const answer = await house.get(where);
+      expect([answer.status, Object.keys(answer.body)]).toEqual([404, ['message']]);
+    }
+  });
+
+  it.each([
+    ['get', '', 'tools:read'],
+    ['post', '', 'tools:write'],
+    ['get', '/1', 'tools:read'],
+    ['put', '/1', 'tools:write'],
+    ['patch', '/1', 'tools:write'],
+    ['delete', '/1', 'tools:write'],
+  ] as const)('%s %s needs the scope %s', async (method, rest, scope) => {
+    const others = (['tools:read', 'tools:write', 'knowledge:write'] as const).filter((other) => other !== scope);
+    const token = await aToken(house.api.pool, house.own.accountId, others);
+    const answer = await house.api.as(token)[method](`${house.path}${rest}`);
+    expect([answer.status, answer.body]).toEqual([403, { message: `The token lacks the scope ${scope}.` }]);
+    expect((await house.api.as()[method](`${house.path}${rest}`)).status).toBe(401);
+  });
+});
+
+describe('a body', () => {
+  it.each([100, 5_000, 100_000])('of %d levels is refused, not recursed into', async (levels) => {
+    const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const answer = await house.api
+      .as(house.own.token)
+      .post(house.path)
+      .set('Content-Type', 'application/json')
+      .send(`{"name":"deep","description":"x","parameters":${deep}}`);
+    expect([answer.status, answer.body.message]).toEqual([
+      levels > 40_000 ? 413 : 400,
+      expect.stringMatching(/deeper than 100 levels|larger than 256 KB/),
+    ]);
+  });
+});
