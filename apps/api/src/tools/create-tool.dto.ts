@@ -25,6 +25,7 @@ export class CreateToolDto {
   @ApiProperty({
     type: 'string',
     pattern: TOOL_NAME.source,
+    minLength: 1,
     maxLength: 64,
     description: `What the agent calls it; unlike the other tools of the agent and ${RESERVED_NAMES.join(', ')}.`,
     example: 'book_table',

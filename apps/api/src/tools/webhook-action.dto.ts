@@ -35,6 +35,7 @@ export class CreateWebhookActionDto {
 
   @ApiProperty({
     type: 'string',
+    minLength: 1,
     maxLength: MAX_URL,
     description:
       'Where the request goes: http or https, to a public address. Placeholders such as `{{args.city}}` may stand in its path and query.',
