@@ -101,6 +101,29 @@ describe('a workspace file', () => {
     expect(agent).toMatchObject({ greeting: 'Hello.', transferEnabled: true, postCallWebhook: { method: 'POST' } });
   });
 
+  it('sets how an agent uses its provider key by key; null clears one', async () => {
+    const agent = async (keys: string) => {
+      const [account] = (await apply(`accounts: [{ name: voices, agents: [{ name: Receptionist, ${keys} }] }]`))
+        .accounts;
+      const { id, result } = account!.agents[0]!;
+      return { result, stored: await dataSource.manager.findOneByOrFail(AgentEntity, { id }) };
+    };
+    const keys = 'provider: openai-realtime, model: m, voice: v, fallbacks: [{ provider: sandbox, voice: null }]';
+    await agent(keys);
+    const { result, stored } = await agent(keys);
+    expect(result).toBe('unchanged');
+    expect(stored.provider).toBe('openai-realtime');
+    expect(stored.providerOptions).toEqual({ model: 'm', voice: 'v', fallbacks: [{ provider: 'sandbox' }] });
+    const changed = await agent('turn_detection: { silence_ms: 300 }, voice: null');
+    expect(changed.result).toBe('updated');
+    const detection = { type: 'server_vad', silence_ms: 300 };
+    expect(changed.stored.providerOptions).toEqual({
+      model: 'm',
+      turn_detection: detection,
+      fallbacks: [{ provider: 'sandbox' }],
+    });
+  });
+
   it('stores nothing of a file with a fault, and names its line', async () => {
     const wrong = file('nothing').replace('caller_id_number: main', 'caller_id_number: other');
     const failure = await apply(wrong).catch((error: unknown) => error);

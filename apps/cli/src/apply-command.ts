@@ -1,6 +1,7 @@
 import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
 import { Seal, type Env } from '@app/common';
 import { poolOf } from '@app/db';
+import { providerProblem, providerSettings, wantedProviders } from '@app/voice';
 import { readFileSync } from 'node:fs';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, secretKey } from './instance.js';
@@ -14,7 +15,22 @@ export async function applyCommand(env: Env, options: { file: string; json?: boo
     await checkKey(poolOf(dataSource), seal);
     return applyWorkspace(dataSource, seal, text, options.file === '-' ? 'stdin' : options.file);
   });
+  for (const warning of providerWarnings(env, tree)) console.error(warning);
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));
+}
+
+/** The dialer may run elsewhere, with other settings; but most have one environment, and a call that fails says it later. */
+function providerWarnings(env: Env, { accounts }: WorkspaceTree): string[] {
+  const settings = providerSettings(env);
+  return accounts.flatMap(({ agents }) =>
+    agents.flatMap(({ name, provider, model, fallbacks }) => {
+      if (provider === undefined) return [];
+      const others = (fallbacks ?? []).map((one) => ({ provider: one.provider, model: one.model ?? undefined }));
+      const wanted = wantedProviders(provider, { model: model ?? undefined, fallbacks: others });
+      const problems = wanted.map((one) => providerProblem(one, settings));
+      return problems.filter((one) => one !== undefined).map((one) => `warning: agent ${name}: ${one}`);
+    }),
+  );
 }
 
 function read(file: string): string {

@@ -8,6 +8,7 @@ import { type ApplyWork, given } from './apply-work.js';
 import { column, saveRow, type SaveResult } from './save-row.js';
 import { storedWebhook } from './sealed-columns.js';
 import { createWebhookSecret } from './webhook-secrets.js';
+import { providerOptions } from './provider-options.js';
 import { parseWorkspace } from './workspace-file.js';
 import type { AccountNode, AgentNode, NumberNode } from './workspace-schema.js';
 
@@ -142,6 +143,7 @@ async function applyAgent(
     { account_id: accountId, name },
     {
       provider: given(shown.provider),
+      provider_options: await providerOptions(work, accountId, node),
       instructions: given(shown.instructions),
       greeting: given(shown.greeting),
       active: given(shown.active),

@@ -167,14 +167,24 @@ describe('a workspace file', () => {
       'w.yaml:5: accounts[0].agents[0].provider must be one of sandbox',
     ],
     [
-      'a provider to come',
-      agent('        provider: openai-realtime'),
-      'w.yaml:5: accounts[0].agents[0].provider openai-realtime is not available in this release',
+      'a model with a space',
+      agent('        model: "a model"'),
+      'w.yaml:5: accounts[0].agents[0].model must not be empty or contain spaces',
     ],
     [
-      'another provider to come',
-      agent('        provider: openai-live'),
-      'w.yaml:5: accounts[0].agents[0].provider openai-live is not available',
+      'turn detection that does not go together',
+      agent('        turn_detection:\n          type: semantic_vad\n          silence_ms: 300'),
+      'w.yaml:7: accounts[0].agents[0].turn_detection.silence_ms is not for semantic_vad',
+    ],
+    [
+      'a fallback without a provider',
+      agent('        fallbacks:\n          - { model: m }'),
+      'w.yaml:6: accounts[0].agents[0].fallbacks[0].provider must be one of sandbox',
+    ],
+    [
+      'fallbacks of fallbacks',
+      agent('        fallbacks:\n          - { provider: sandbox, fallbacks: [] }'),
+      'w.yaml:6: accounts[0].agents[0].fallbacks[0].fallbacks is not known here',
     ],
     [
       'a wrong webhook address',

@@ -3,12 +3,9 @@ import { validateWebhookHeaders, validateWebhookUrl } from '@app/webhooks';
 import { z } from 'zod';
 import { conversation } from './conversation-node.js';
 import { normaliseE164 } from './e164.js';
+import { providerKeys } from './provider-node.js';
 import { trunk } from './trunk-node.js';
 import { flag, list, name, node, rate, report, text, whole } from './workspace-words.js';
-
-/** Providers a file may name; those that this release can run. */
-const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
-const AVAILABLE: readonly string[] = ['sandbox'];
 
 /** Where a webhook may go is decided when it is sent, by the process that sends it; a file may be written elsewhere. */
 const ANYWHERE = { httpsOnly: false, allow: allowList(['0.0.0.0/0', '::/0']) };
@@ -44,12 +41,6 @@ const limits = node({
 
 const number = node({ name, e164, active: flag.optional(), agent: name.nullish() });
 
-const provider = z
-  .enum(PROVIDERS, `must be one of ${PROVIDERS.join(', ')}`)
-  .refine((value) => AVAILABLE.includes(value), {
-    error: ({ input }) => `${String(input)} is not available in this release; available: ${AVAILABLE.join(', ')}`,
-  });
-
 const transfer = node({
   enabled: flag.optional(),
   phone_number: e164.nullish(),
@@ -73,7 +64,7 @@ const answeringMachine = node({
 
 const agent = node({
   name,
-  provider: provider.optional(),
+  ...providerKeys,
   instructions: text(100_000).optional(),
   greeting: text(2_000).optional(),
   active: flag.optional(),

@@ -21,7 +21,7 @@ export {
 export { RealtimeProvider, type RealtimeProviderOptions } from './providers/openai-realtime/realtime-provider.js';
 export { wantedProviders, type ProviderOptions, type WantedProvider } from './providers/provider-options.js';
 export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
-export { providerFor, providersFor, type AgentProviders, type ProviderParts } from './providers/registry.js';
+export { providerFor, providerProblem, providersFor, type AgentProviders, type ProviderParts } from './providers/registry.js';
 export * from './providers/voice-provider.js';
 export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandbox-server.js';
 export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';

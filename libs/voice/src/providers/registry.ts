@@ -21,10 +21,9 @@ const PROVIDERS = new Map<string, Open>([
 
 /** The provider that an agent names. Throws ProviderUnavailable for one that is unknown or not configured. */
 export function providerFor(wanted: WantedProvider, parts: ProviderParts): VoiceProvider {
-  const open = PROVIDERS.get(wanted.name);
-  if (open) return open(wanted, parts);
-  const known = [...PROVIDERS.keys()].join(', ');
-  throw new ProviderUnavailable(`The voice provider "${wanted.name}" is not available here. Available: ${known}.`);
+  const problem = providerProblem(wanted, parts.settings);
+  if (problem !== undefined) throw new ProviderUnavailable(problem);
+  return PROVIDERS.get(wanted.name)!(wanted, parts);
 }
 
 /** The first one speaks, the others take over in their order. */
@@ -52,18 +51,22 @@ export function providersFor(wanted: readonly WantedProvider[], parts: ProviderP
   throw unavailable[0] ?? new ProviderUnavailable('An agent needs a voice provider.');
 }
 
+/** Why this provider cannot be used with these settings, as a sentence; undefined: it can. */
+export function providerProblem({ name, options }: WantedProvider, { realtime }: ProviderSettings): string | undefined {
+  if (!PROVIDERS.has(name)) {
+    const known = [...PROVIDERS.keys()].join(', ');
+    return `The voice provider "${name}" is not available here. Available: ${known}.`;
+  }
+  if (name !== 'openai-realtime') return undefined;
+  if (!realtime) return `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`;
+  if (options.model ?? realtime.model) return undefined;
+  return `The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`;
+}
+
 function openRealtime({ name, options }: WantedProvider, { settings, clock }: ProviderParts): VoiceProvider {
-  const { realtime } = settings;
-  if (!realtime)
-    throw new ProviderUnavailable(
-      `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`,
-    );
-  const model = options.model ?? realtime.model;
-  if (!model)
-    throw new ProviderUnavailable(`The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`);
-  const { url, key, voice, transcriptionModel } = realtime;
-  const chosen = { voice, transcriptionModel, ...definedOf(options), model };
-  return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen });
+  const { url, key, ...defaults } = settings.realtime!;
+  const { script: _, ...chosen } = { ...defaults, ...definedOf(options) };
+  return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen, model: chosen.model! });
 }
 
 /** What is absent must not hide a default. */
