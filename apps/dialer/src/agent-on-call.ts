@@ -115,6 +115,11 @@ export class AgentOnCall {
       .map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
   }
 
+  /** Names of the tools that ran, each as often as it did. */
+  get toolCalls(): string[] {
+    return this.events.filter((event) => event.type === 'tool_call').map(({ name }) => name);
+  }
+
   get summary(): string {
     return summaryOf(this.events, farEnd(this.order));
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { chargedLegs } from './bill.js';
+import { DEFAULT_PRICE_BOOK } from '@app/voice';
+import { billOf, chargedLegs, toolUsage } from './bill.js';
 import { newTransfer } from './transfer-record.js';
 
 const outbound = { direction: 'outbound', to_number: '+15550009999' } as const;
@@ -23,5 +24,26 @@ describe('what a carrier charges for', () => {
   it('is not a call that the far end placed', () => {
     const referred = { ...newTransfer('+15550002222', null, 'refer'), ...times };
     expect(chargedLegs(outbound, 10_000, [referred])).toHaveLength(1);
+  });
+});
+
+describe('a bill', () => {
+  it('says per model what was used, and which of it the price book does not know', () => {
+    const tokens = { quantity: 1.5, unit: 'thousand_tokens', source: 'openai-realtime:m' } as const;
+    const bill = billOf(DEFAULT_PRICE_BOOK, [], [{ kind: 'output_audio_tokens', ...tokens }]);
+    expect(bill.lines).toMatchObject([
+      { description: 'Voice agent, speech it made (m)', quantity: 1.5, amount_micros: 0 },
+    ]);
+    expect(bill.unpriced).toEqual(['output_audio_tokens openai-realtime:m']);
+  });
+
+  it.each([
+    [['order', 'end_call', 'order', 'search_knowledge_base'], true, 2],
+    [['end_call', 'call_transfer', 'send_dtmf'], true, undefined],
+    [['order'], false, undefined],
+  ])('for the tools %j, priced: %s, counts %s', (names, priced, quantity) => {
+    const price = { kind: 'tool_calls', source: 'tools', unit_price_micro_usd: 0 } as const;
+    const book = { version: 'v', prices: priced ? [price] : [] };
+    expect(toolUsage(book, names)[0]?.quantity).toBe(quantity);
   });
 });

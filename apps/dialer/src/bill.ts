@@ -1,17 +1,50 @@
 import type { CostLine, TransferRecord } from '@app/calls';
-import { carrierUsage, costOf, INBOUND, type PriceBook, type UsageItem } from '@app/voice';
+import {
+  BUILTIN_TOOLS,
+  carrierUsage,
+  costOf,
+  INBOUND,
+  KNOWLEDGE_TOOL,
+  type PriceBook,
+  unitPrice,
+  type UsageItem,
+  type UsageKind,
+} from '@app/voice';
 import type { DialOrder } from './load-dial.js';
 import { connectedMs as transferredMs } from './transfer-record.js';
 
-const DESCRIPTIONS: Record<string, string> = {
+const DESCRIPTIONS: Record<UsageKind, string> = {
   carrier_seconds: 'Carrier, seconds from the answer',
   agent_seconds: 'Voice agent, seconds of conversation',
+  input_text_tokens: 'Voice agent, text it read',
+  input_audio_tokens: 'Voice agent, speech it heard',
+  cached_text_tokens: 'Voice agent, text it read again',
+  cached_audio_tokens: 'Voice agent, speech it heard again',
+  output_text_tokens: 'Voice agent, text it wrote',
+  output_audio_tokens: 'Voice agent, speech it made',
+  transcription_text_tokens: 'Transcription, text it read',
+  transcription_audio_tokens: 'Transcription, speech it heard',
+  transcription_output_tokens: 'Transcription, words it wrote',
+  transcription_seconds: 'Transcription, seconds of speech',
+  tool_calls: 'Tools, calls',
+};
+const TOOLS = 'tools';
+const INCLUDED = new Set([...BUILTIN_TOOLS.map(({ name }) => name), KNOWLEDGE_TOOL, 'call_transfer']);
+
+/** Who charges per model: the model is part of what is paid for. */
+const modelOf = (source: string): string => (source.startsWith('carrier:') ? '' : (source.split(':', 2)[1] ?? ''));
+
+const describe = ({ kind, source }: UsageItem): string => {
+  const model = modelOf(source);
+  return model ? `${DESCRIPTIONS[kind]} (${model})` : DESCRIPTIONS[kind];
 };
 
 export interface Bill {
   lines: CostLine[];
   costMicros: number;
   realtimeCostMicros: number;
+  /** `kind source` of what the price book does not know: it costs nothing. */
+  unpriced: string[];
 }
 
 /** A leg that the carrier charges for. */
@@ -33,6 +66,13 @@ export function chargedLegs(
   return [own, ...seconds.filter((leg) => leg.connectedMs > 0)];
 }
 
+/** Calls of the agent's own tools, where the price book charges for them; what comes with every agent costs nothing. */
+export function toolUsage(prices: PriceBook, names: readonly string[]): UsageItem[] {
+  const quantity = names.filter((name) => !INCLUDED.has(name)).length;
+  if (quantity === 0 || unitPrice(prices, 'tool_calls', TOOLS) === undefined) return [];
+  return [{ kind: 'tool_calls', quantity, unit: 'call', source: TOOLS }];
+}
+
 /** What an answered call costs: its legs' time on the line, and what the agent's provider used. */
 export function billOf(prices: PriceBook, legs: ChargedLeg[], agent: UsageItem[]): Bill {
   const carrier = legs.map(({ destination, connectedMs }) => carrierUsage(prices, destination, connectedMs));
@@ -40,7 +80,7 @@ export function billOf(prices: PriceBook, legs: ChargedLeg[], agent: UsageItem[]
   return {
     lines: cost.lines.map((line) => ({
       kind: line.kind,
-      description: DESCRIPTIONS[line.kind] ?? line.kind,
+      description: describe(line),
       quantity: line.quantity,
       unit: line.unit,
       unit_price_micros: line.unit_price_micro_usd,
@@ -49,5 +89,6 @@ export function billOf(prices: PriceBook, legs: ChargedLeg[], agent: UsageItem[]
     })),
     costMicros: cost.cost_micros,
     realtimeCostMicros: cost.realtime_cost_micros,
+    unpriced: cost.unpriced,
   };
 }

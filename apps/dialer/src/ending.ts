@@ -2,7 +2,7 @@ import { type CallEnding, mediaQuality } from '@app/calls';
 import type { LegEnd } from '@app/telephony';
 import { rm } from 'node:fs/promises';
 import type { AgentOnCall } from './agent-on-call.js';
-import { billOf, chargedLegs } from './bill.js';
+import { type Bill, billOf, type ChargedLeg, chargedLegs, toolUsage } from './bill.js';
 import type { DialOrder } from './load-dial.js';
 import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
@@ -13,7 +13,7 @@ export function endingOf(
   end: LegEnd,
   agent: AgentOnCall,
   times: { answeredAt?: Date; at: Date },
-  parts: Pick<RunParts, 'prices'>,
+  parts: Pick<RunParts, 'prices' | 'log'>,
 ): CallEnding {
   const connectedMs = times.answeredAt ? times.at.getTime() - times.answeredAt.getTime() : 0;
   const legs = chargedLegs(order, connectedMs, agent.transfer.records);
@@ -24,10 +24,22 @@ export function endingOf(
     // The agent calls the far end the callee, whoever called.
     endedBy: agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : end.endedBy,
     sipCode: end.sipCode,
-    costs: end.status === 'completed' ? billOf(parts.prices, legs, agent.usage) : undefined,
+    costs: end.status === 'completed' ? pricedBill(parts, order, legs, agent) : undefined,
     summary: times.answeredAt ? agent.summary : undefined,
     mediaQuality: times.answeredAt ? mediaQuality(end.stats) : undefined,
   };
+}
+
+function pricedBill(
+  { prices, log }: Pick<RunParts, 'prices' | 'log'>,
+  order: DialOrder,
+  legs: ChargedLeg[],
+  agent: AgentOnCall,
+): Bill {
+  const bill = billOf(prices, legs, [...agent.usage, ...toolUsage(prices, agent.toolCalls)]);
+  if (bill.unpriced.length > 0)
+    log.warn({ call_id: order.id, usage: bill.unpriced }, 'the price book has no price for what a call used');
+  return bill;
 }
 
 /** Whoever hangs up after the agent has left: the call was handed over. */

@@ -38,6 +38,15 @@ it('says what is wrong and where', async () => {
   await expect(readPriceBook(path)).rejects.toThrow('prices.0.kind');
 });
 
+it('reads the example of the documentation', async () => {
+  const { prices } = await readPriceBook('docs/price-book.yaml');
+  expect(prices).toContainEqual({
+    kind: 'output_audio_tokens',
+    source: 'openai-realtime:gpt-realtime*',
+    unit_price_micro_usd: 64_000,
+  });
+});
+
 it('has example prices when no file is named', async () => {
   expect((await readPriceBook(undefined)).prices.length).toBeGreaterThan(0);
 });

@@ -1,14 +1,17 @@
 import { microsOf } from '@app/common';
-import { DEFAULT_PRICE_BOOK, type PriceBook } from '@app/voice';
+import { DEFAULT_PRICE_BOOK, type PriceBook, USAGE_KINDS } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
 const price = z.strictObject({
-  kind: z.enum(['carrier_seconds', 'agent_seconds']),
-  /** `carrier:+1` (longest prefix wins), `carrier:sip`, `carrier:inbound`, `carrier:default`; for an agent its provider. */
+  kind: z.enum(USAGE_KINDS),
+  /**
+   * `carrier:+1` (longest prefix wins), `carrier:sip`, `carrier:inbound`, `carrier:default`; for an agent its provider, for
+   * tokens with the model (`openai-realtime:<model>`). A star at the end stands for any other end.
+   */
   source: z.string().min(1),
-  /** At most 6 decimals: prices are counted in micro-USD. */
+  /** Of a second, a call, or 1,000 tokens. At most 6 decimals: prices are counted in micro-USD. */
   unit_price_usd: z.number().min(0).max(1_000),
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { costOf } from './cost.js';
 import { carrierUsage, DEFAULT_PRICE_BOOK, type PriceBook } from './price-book.js';
-import type { UsageItem } from './usage.js';
+import type { UsageItem, UsageKind } from './usage.js';
 
 const book: PriceBook = {
   version: 'test',
@@ -47,6 +47,57 @@ describe('costOf', () => {
     expect(cost.cost_micros).toBe(372 + 9151);
     expect(cost.realtime_cost_micros).toBe(372);
     expect(cost.price_book_version).toBe('test');
+  });
+
+  describe('of tokens', () => {
+    const price = (kind: UsageKind, source: string, unit_price_micro_usd: number) => ({
+      kind,
+      source,
+      unit_price_micro_usd,
+    });
+    const tokens = (source: string, count: number, kind: UsageKind = 'output_audio_tokens'): UsageItem => ({
+      kind,
+      quantity: count / 1000,
+      unit: 'thousand_tokens',
+      source,
+    });
+    const models: PriceBook = {
+      version: 'models',
+      prices: [
+        price('output_audio_tokens', 'a:*', 1),
+        price('output_audio_tokens', 'a:big*', 64_000),
+        price('output_audio_tokens', 'a:big-mini*', 20_000),
+        price('output_audio_tokens', 'a:big-1', 70_000),
+        price('cached_audio_tokens', 'a:big*', 400),
+      ],
+    };
+
+    it.each([
+      ['a:big', 64_000],
+      ['a:big-2025-08-28', 64_000],
+      ['a:big-mini-2', 20_000],
+      ['a:big-1', 70_000],
+      ['a:else', 1],
+    ])('%s has the price of the longest source that covers it', (source, unit) => {
+      expect(costOf([tokens(source, 1000)], models).lines[0]?.unit_price_micro_usd).toBe(unit);
+    });
+
+    it('is exact to the token', () => {
+      const usage = Array.from({ length: 333 }, () => tokens('a:big', 7));
+      const cached = Array.from({ length: 3 }, () => tokens('a:big', 1, 'cached_audio_tokens'));
+      const cost = costOf([...usage, ...cached], models);
+      expect(cost.lines).toMatchObject([
+        { quantity: 2.331, amount_micro_usd: 149_184 },
+        { quantity: 0.003, amount_micro_usd: 1 },
+      ]);
+    });
+
+    it('belongs to the AI; tools and the carrier do not', () => {
+      const calls: UsageItem = { kind: 'tool_calls', quantity: 2, unit: 'call', source: 'tools' };
+      const all = { ...models, prices: [...models.prices, ...book.prices, price('tool_calls', 'tools', 500)] };
+      const cost = costOf([tokens('a:big', 1000), calls, carrierUsage(all, 'sip:a@b', 1000)], all);
+      expect([cost.cost_micros, cost.realtime_cost_micros]).toEqual([65_050, 64_000]);
+    });
   });
 
   it('names what the book has no price for', () => {

@@ -1,5 +1,7 @@
 import { unitPrice, type PriceBook } from './price-book.js';
-import { thousandths, totalUsage, type UsageItem } from './usage.js';
+import { thousandths, totalUsage, type UsageItem, type UsageKind } from './usage.js';
+
+const NOT_THE_AI: ReadonlySet<UsageKind> = new Set(['carrier_seconds', 'tool_calls']);
 
 /** One line of a call's bill: quantity x unit price, in whole micro-USD. */
 export interface CostLine extends UsageItem {
@@ -11,7 +13,7 @@ export interface Cost {
   lines: CostLine[];
   /** The exact sum of all lines. */
   cost_micros: number;
-  /** The sum of the lines of the AI: everything that is not the carrier. */
+  /** The sum of the lines of the AI: everything but carrier and tools. */
   realtime_cost_micros: number;
   price_book_version: string;
   /** `kind source` of usage that the book has no price for; such lines are there with price 0. */
@@ -29,7 +31,7 @@ export function costOf(usage: UsageItem[], book: PriceBook): Cost {
     if (price === undefined) unpriced.push(`${item.kind} ${item.source}`);
     return costLine(item, price ?? 0);
   });
-  const realtime = lines.filter((line) => line.kind !== 'carrier_seconds');
+  const realtime = lines.filter((line) => !NOT_THE_AI.has(line.kind));
   return {
     lines,
     cost_micros: sum(lines),

@@ -9,7 +9,7 @@ export { conversationSettings } from './conversation-settings.js';
 export { costOf, type Cost, type CostLine } from './cost.js';
 export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
 export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
-export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook } from './price-book.js';
+export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './price-book.js';
 export {
   KNOWLEDGE_TOOL,
   knowledgeTool,
@@ -21,7 +21,13 @@ export {
 export { RealtimeProvider, type RealtimeProviderOptions } from './providers/openai-realtime/realtime-provider.js';
 export { wantedProviders, type ProviderOptions, type WantedProvider } from './providers/provider-options.js';
 export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
-export { providerFor, providerProblem, providersFor, type AgentProviders, type ProviderParts } from './providers/registry.js';
+export {
+  providerFor,
+  providerProblem,
+  providersFor,
+  type AgentProviders,
+  type ProviderParts,
+} from './providers/registry.js';
 export * from './providers/voice-provider.js';
 export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandbox-server.js';
 export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
@@ -45,4 +51,4 @@ export {
   type VoiceTool,
 } from './tool-box.js';
 export { speechOf, transcriptOf, type TranscriptTurn } from './transcript.js';
-export { totalUsage, type UsageItem, type UsageKind } from './usage.js';
+export { totalUsage, USAGE_KINDS, type UsageItem, type UsageKind, type UsageUnit } from './usage.js';

@@ -29,9 +29,17 @@ export const DEFAULT_PRICE_BOOK: PriceBook = {
   ],
 };
 
+/** The price of exactly this source, else that of the longest beginning which the book names with a star (`openai-realtime:gpt-*`). */
 export function unitPrice(book: PriceBook, kind: UsageKind, source: string): number | undefined {
-  return book.prices.find((price) => price.kind === kind && price.source === source)?.unit_price_micro_usd;
+  const prices = book.prices.filter((price) => price.kind === kind);
+  const exact = prices.find((price) => price.source === source);
+  return (exact ?? longest(prices.filter((price) => covers(price.source, source))))?.unit_price_micro_usd;
 }
+
+const covers = (pattern: string, source: string): boolean =>
+  pattern.endsWith('*') && source.startsWith(pattern.slice(0, -1));
+
+const longest = (prices: PriceBook['prices']) => prices.toSorted((a, b) => b.source.length - a.source.length)[0];
 
 /**
  * The carrier's part of an answered call. `destination` is an E.164 number, a SIP URI or `INBOUND`; the longest prefix of
