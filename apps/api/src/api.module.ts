@@ -7,6 +7,7 @@ import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
 import { ToolsModule } from './tools/tools.module.js';
+import { ToolRunsModule } from './tools/tool-runs.module.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
 @Module({})
@@ -21,6 +22,7 @@ export class ApiModule {
         CallsModule,
         KnowledgeBasesModule,
         ToolsModule,
+        ToolRunsModule,
         TrunksModule,
         HealthModule,
       ],

@@ -24,6 +24,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addServer('/', 'Where this document came from')
     .addTag('Calls', 'Place calls, follow them, fetch their recordings.')
     .addTag('Knowledge bases', 'What agents can look up: texts, files and web pages.')
+    .addTag('Tools', 'What agents can do: webhooks that they invoke in a conversation.')
     .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });

@@ -1,15 +1,10 @@
+import { firstIdOf } from '@app/common';
 import type { Sql } from '@app/db';
 
 /** How long SIP messages are kept; a call keeps its statistics. */
 const KEPT_DAYS = 30;
 const AT_ONCE = 5_000;
 const DAY_MS = 86_400_000;
-
-/** The smallest id of a call that was created then (RFC 9562 §5.7: the first 48 bits are milliseconds). */
-function firstIdOf(ms: number): string {
-  const hex = ms.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-}
 
 /** Deletes SIP messages of calls older than 30 days, the oldest first, a bounded number at a time. @returns how many there were. */
 export async function forgetSipMessages(sql: Sql, now = Date.now()): Promise<number> {

@@ -19,6 +19,7 @@ import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js'
 import { ProviderOptions1760001300000 } from './migrations/1760001300000-provider-options.js';
 import { Conversation1760001400000 } from './migrations/1760001400000-conversation.js';
 import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
+import { Invocations1760001200000 } from './migrations/1760001200000-invocations.js';
 import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
 
 export const ENTITIES = [
@@ -53,6 +54,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Embeddings1760000900000,
       Ingest1760001000000,
       Tools1760001100000,
+      Invocations1760001200000,
       ProviderOptions1760001300000,
       Conversation1760001400000,
     ],

@@ -2,6 +2,7 @@ export * from './data-source-options.js';
 export * from './idempotency.js';
 export * from './migrate.js';
 export * from './sql.js';
+export { storableJson } from './storable-json.js';
 export * from './entities/account.entity.js';
 export * from './entities/agent.entity.js';
 export * from './entities/api-token.entity.js';

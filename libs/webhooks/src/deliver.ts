@@ -1,4 +1,5 @@
 import { BlockedAddress, type Egress, type EgressResponse, type Seal } from '@app/common';
+import { connectionProblem } from './connection-problem.js';
 import { openHeaders } from './headers.js';
 import { retryAfterMs, type AttemptResult } from './retry-schedule.js';
 import { sign } from './sign.js';
@@ -53,7 +54,7 @@ export async function attemptDelivery(delivery: OpenDelivery, secrets: string[],
     if (sender.signal.aborted) throw error;
     const latencyMs = Math.round(performance.now() - startedAt);
     const kind = error instanceof BlockedAddress ? 'refused' : 'failed';
-    return { ...unsent(explain(error)), result: { kind }, latencyMs, requestHeaders: logged };
+    return { ...unsent(connectionProblem(error)), result: { kind }, latencyMs, requestHeaders: logged };
   }
 }
 
@@ -80,7 +81,8 @@ function answered(response: EgressResponse, requestHeaders: Record<string, strin
   };
 }
 
-const hasBody = (delivery: OpenDelivery): boolean => delivery.method !== 'GET';
+/** The body of a GET is what its query is made of; an action of a tool that has none has an empty one. */
+const hasBody = (delivery: OpenDelivery): boolean => delivery.method !== 'GET' && delivery.body !== '';
 
 function ownHeaders(delivery: OpenDelivery, secrets: string[], agent: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000);
@@ -93,6 +95,7 @@ function ownHeaders(delivery: OpenDelivery, secrets: string[], agent: string): R
     'webhook-signature': sign(secrets, delivery.id, timestamp, signed),
     'webhook-attempt': String(delivery.attempts + 1),
     'webhook-sequence': String(delivery.sequence),
+    ...(delivery.type === 'tool-action' ? { 'idempotency-key': delivery.id } : {}),
   };
 }
 
@@ -101,19 +104,16 @@ function givenHeaders(delivery: OpenDelivery, seal: Seal): Record<string, string
   return Object.fromEntries(headers.map(({ key, value }) => [key.toLowerCase(), value]));
 }
 
-/** A GET has no body: the query says which call ended and how. What the URL brings along stays as it was written. */
+/**
+ * A GET has no body: the query says which call ended and how. What the URL brings along stays as it was written. The URL of a
+ * tool's action has its query already.
+ */
 function targetUrl(delivery: OpenDelivery): string {
-  if (hasBody(delivery)) return delivery.url;
+  if (hasBody(delivery) || delivery.type === 'tool-action') return delivery.url;
   const { data } = JSON.parse(delivery.body) as { data: { status?: string } };
-  const fields = { id: delivery.id, type: delivery.type, call_id: delivery.call_id, status: data.status ?? '' };
+  const fields = { id: delivery.id, type: delivery.type, call_id: delivery.call_id ?? '', status: data.status ?? '' };
   const query = new URLSearchParams(fields).toString();
   const url = new URL(delivery.url);
   url.search = url.search ? `${url.search}&${query}` : query;
   return url.href;
-}
-
-/** What the connection failed with; a happy-eyeballs failure has a code and no message. */
-function explain(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return [message, code && !message?.includes(code) ? code : ''].filter(Boolean).join(' ') || 'The request failed.';
 }

@@ -1,8 +1,10 @@
 export { urlProblem as validateWebhookUrl } from '@app/common';
 export * from './attempt-retention.js';
+export { connectionProblem } from './connection-problem.js';
 export * from './dispatcher.js';
 export * from './headers.js';
 export * from './outbox.js';
 export * from './retry-schedule.js';
 export * from './sign.js';
-export { currentSecrets } from './signing-secrets.js';
+export { currentSecrets, SigningSecrets } from './signing-secrets.js';
+export { releaseCte, toolDeliveriesCte, type ToolDeliveryRecord } from './tool-deliveries.js';

@@ -2,7 +2,11 @@ import { newId } from '@app/common';
 import { rows, type Sql, type StoredWebhook } from '@app/db';
 import { postCallBody, statusBody } from './payload-limits.js';
 
-export type WebhookType = 'call-status' | 'post-call';
+/** What calls tell. */
+export type CallWebhookType = 'call-status' | 'post-call';
+
+/** `tool-action`: an action of a tool that nobody waits for (see tool-deliveries.ts). */
+export type WebhookType = CallWebhookType | 'tool-action';
 
 /** What a receiver sees under `event`; `ended` is the post-call one. */
 export type CallEvent =
@@ -12,7 +16,7 @@ export type CallEvent =
 export interface OutboxEvent {
   accountId: number;
   callId: string;
-  type: WebhookType;
+  type: CallWebhookType;
   event: CallEvent;
   /** Numbers the webhooks of a call from 1 upwards. */
   sequence: number;
@@ -27,7 +31,7 @@ export interface DeliveryRecord {
   id: string;
   account_id: number;
   call_id: string;
-  type: WebhookType;
+  type: CallWebhookType;
   event: CallEvent;
   sequence: number;
   method: string;

@@ -19,7 +19,8 @@ export interface OpenDelivery {
   id: string;
   stream_id: string;
   account_id: number;
-  call_id: string;
+  /** Null: of an invocation without a call. */
+  call_id: string | null;
   type: WebhookType;
   event: string;
   sequence: number;

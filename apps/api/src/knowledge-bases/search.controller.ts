@@ -1,17 +1,15 @@
 import { requireAgent } from '@app/knowledge';
-import { Body, Controller, HttpCode, HttpException, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { clientLeft, whenLeft } from '../http/when-left.js';
 import { ApiSearch } from './api-search.js';
 import { AgentId, ApiAgentId } from './path-ids.js';
 import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
-
-/** nginx's number for it; nobody reads it but the log. */
-const CLIENT_LEFT = 499;
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()
@@ -45,16 +43,7 @@ export class SearchController {
       const found = await this.knowledge.search.search(agent, query, { limit: limit ?? LIMIT, signal: left });
       return { data: found.map(passageOf) };
     } catch (error) {
-      throw left.aborted ? new HttpException('The client left.', CLIENT_LEFT) : error;
+      throw left.aborted ? clientLeft() : error;
     }
   }
-}
-
-/** Aborts when the connection is gone before it was answered. */
-function whenLeft(response: Response): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropUnfinishedIndex } from '../unfinished-index.js';
 
 const INDEXES: Record<string, string> = {
   // On an inbound call the other side is `from_number`: a search finds it as it finds `to_number` of the others.
@@ -13,7 +14,7 @@ export class LongTableIndexes1760000700000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, on] of Object.entries(INDEXES)) {
-      await dropUnfinished(runner, name);
+      await dropUnfinishedIndex(runner, name);
       await runner.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
     }
   }
@@ -21,11 +22,4 @@ export class LongTableIndexes1760000700000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const name of Object.keys(INDEXES)) await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
   }
-}
-
-/** What a process that was ended in the middle leaves behind has the name, and is never used. */
-async function dropUnfinished(runner: QueryRunner, name: string): Promise<void> {
-  const invalid = 'SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid';
-  if (((await runner.query(invalid, [name])) as unknown[]).length === 0) return;
-  await runner.query(`DROP INDEX CONCURRENTLY ${name}`);
 }

@@ -33,10 +33,10 @@ export interface InvocationContext {
  * - `blocked_address`: the URL leads to an address that is not allowed; nothing was sent.
  * - `not_signed`: the account has no secret to sign with; nothing was sent.
  * - `busy`: too many requests of the account were under way all the time; nothing was sent.
- * - `timeout`: no complete answer in time. `connection_failed`: refused, closed early, TLS, not HTTP, unknown name.
+ * - `timeout`: no complete answer in time, or the time of the whole tool was over. `connection_failed`: refused, closed early, TLS, not HTTP, unknown name.
  * - `http_error`: an answer that is not 2xx, with its status; redirects are not followed.
  * - `answer_too_large`: more than 64 KiB. `unreadable_answer`: compressed although not asked for.
- * - `aborted`: the call ended, or the time of the whole tool was over.
+ * - `aborted`: the call ended.
  */
 export type ActionErrorCode =
   | 'invalid_arguments'

@@ -1,0 +1,15 @@
+import { Slots } from '../http/slots.js';
+
+const MOST_PER_ACCOUNT = 4;
+
+/** Admits trials of tools. One holds a connection to the client and one to an endpoint, for two minutes at most. */
+export class InvokeSlots extends Slots {
+  constructor() {
+    super({
+      most: 32,
+      mostPerAccount: MOST_PER_ACCOUNT,
+      accountIsFull: `Only ${MOST_PER_ACCOUNT} tools can be invoked at once. Wait for one to finish.`,
+      processIsFull: 'Too many tools are being invoked at the moment. Try again.',
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { findCall } from '@app/calls';
+import { invocationsOfCall } from '@app/tools';
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Pool } from 'pg';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { CallIdPipe } from '../calls/call-id.pipe.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ToolCallListDto } from './tool-call.dto.js';
+
+/** The tools that an agent used on a call, with every request that was made for them. */
+@ApiTags('Calls')
+@Controller('api/v1/calls/:callId/tool-calls')
+export class ToolCallsController {
+  constructor(private readonly pool: Pool) {}
+
+  @Get()
+  @Scopes('calls:read')
+  @ApiOperation({
+    operationId: 'listToolCalls',
+    summary: 'List the tool calls of a call',
+    description:
+      'What the tools of the agent were invoked with and what came of it, oldest first, the first 200; while the call lasts, too. They are kept for 30 days; `DELETE /calls/{callId}` removes them at once. A tool that was deleted since leaves its history. Built-in tools are not among them.',
+  })
+  @ApiParam({
+    name: 'callId',
+    description: 'The `call_id` of the call.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @ApiResponse({ status: 200, type: ToolCallListDto, description: 'The tool calls; empty when there were none.' })
+  @ApiErrors(404)
+  async list(
+    @AccountId() accountId: number,
+    @Param('callId', CallIdPipe) callId: string,
+  ): Promise<{ data: ToolCallListDto['data'] }> {
+    const [, data] = await Promise.all([
+      findCall(this.pool, accountId, callId),
+      invocationsOfCall(this.pool, accountId, callId),
+    ]);
+    return { data };
+  }
+}

@@ -1,0 +1,22 @@
+import type { Env, Log, Seal } from '@app/common';
+import { openToolRun, type OpenToolRun, type ToolRunParts } from '@app/tools';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Pool } from 'pg';
+
+/** What this process runs tools with. */
+@Injectable()
+export class ToolRunner implements OnModuleDestroy {
+  private constructor(private readonly opened: OpenToolRun) {}
+
+  static open(env: Env, log: Log, pool: Pool, seal: Seal, wakeWebhooks: () => void): ToolRunner {
+    return new ToolRunner(openToolRun({ env, log, pool, seal, wakeWebhooks }));
+  }
+
+  get parts(): ToolRunParts {
+    return this.opened.parts;
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.opened.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { type Env, type Log, Seal } from '@app/common';
+import { WakeUps } from '@app/queue';
+import { Module } from '@nestjs/common';
+import { Pool } from 'pg';
+import { ENV, LOG } from '../core.module.js';
+import { InvokeSlots } from './invoke-slots.js';
+import { InvokeToolController } from './invoke-tool.controller.js';
+import { ToolCallsController } from './tool-calls.controller.js';
+import { ToolRunner } from './tool-runner.js';
+
+/** Where this process runs tools, and what became of those that calls invoked. */
+@Module({
+  controllers: [InvokeToolController, ToolCallsController],
+  providers: [
+    { provide: InvokeSlots, useFactory: () => new InvokeSlots() },
+    {
+      provide: ToolRunner,
+      inject: [ENV, LOG, Pool, Seal, WakeUps],
+      useFactory: (env: Env, log: Log, pool: Pool, seal: Seal, wakeUps: WakeUps) =>
+        ToolRunner.open(env, log, pool, seal, () => wakeUps.wake('webhooks')),
+    },
+  ],
+  exports: [ToolRunner],
+})
+export class ToolRunsModule {}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { storableJson } from './storable-json.js';
+
+describe('JSON that PostgreSQL can hold', () => {
+  it.each([
+    ['a\0b', 'a\ufffdb'],
+    ['\\u0000', '\\u0000'],
+    ['\\\0', '\\\ufffd'],
+    ['\\\\\0\0', '\\\\\ufffd\ufffd'],
+    ['\ud83d', '\ufffd'],
+    ['\udc00x', '\ufffdx'],
+    ['😀 "\n', '😀 "\n'],
+  ])('%j', (text, stored) => {
+    expect(JSON.parse(storableJson({ [text]: [text] }))).toEqual({ [stored]: [stored] });
+  });
+});

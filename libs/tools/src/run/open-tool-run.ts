@@ -1,0 +1,30 @@
+import { Egress, type Env, type Log, type Seal, VERSION } from '@app/common';
+import { SigningSecrets } from '@app/webhooks';
+import type { Pool } from 'pg';
+import { InFlight } from './in-flight.js';
+import type { ToolRunParts } from './send-action.js';
+
+export interface OpenToolRun {
+  parts: ToolRunParts;
+  /** Ends the requests that are under way. */
+  close(): Promise<void>;
+}
+
+export interface ToolRunNeeds {
+  env: Pick<Env, 'EGRESS_ALLOW_CIDRS' | 'HTTPS_ONLY'>;
+  pool: Pool;
+  seal: Seal;
+  log: Log;
+  wakeWebhooks: () => void;
+}
+
+/** Opens what a process needs to run tools. */
+export function openToolRun({ env, pool, seal, log, wakeWebhooks }: ToolRunNeeds): OpenToolRun {
+  const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
+  const secrets = new SigningSecrets(pool, seal);
+  const agent = `Trunkline/${VERSION}`;
+  return {
+    parts: { pool, seal, egress, secrets, inFlight: new InFlight(), log, agent, wakeWebhooks },
+    close: () => egress.close(),
+  };
+}

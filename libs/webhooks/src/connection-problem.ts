@@ -1,0 +1,23 @@
+import { BlockedAddress, EgressTimeout } from '@app/common';
+
+const SENTENCES: [RegExp, string][] = [
+  [/^ECONNREFUSED$/, 'The connection was refused'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The other side closed the connection before its answer was complete'],
+  [/^(?:ENOTFOUND|ENODATA|EAI_\w+)$/, 'The name of the URL has no address'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'The connection could not be made in time'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'The endpoint cannot be reached'],
+  [/^(?:HPE_\w+|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, 'The answer is not valid HTTP'],
+  [/CERT|^ERR_(?:TLS|SSL)|^UNABLE_TO_(?:GET|VERIFY)|SELF_SIGNED/, 'The TLS connection could not be made'],
+];
+
+/**
+ * Why a request brought no answer, for the person who owns the endpoint. It never tells an address, as the errors of the system
+ * do: a name may resolve to one that is nobody's business.
+ */
+export function connectionProblem(error: unknown): string {
+  if (error instanceof BlockedAddress || error instanceof EgressTimeout) return error.message;
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (typeof code !== 'string' || !/^\w{1,64}$/.test(code)) return 'The request failed.';
+  const [, sentence] = SENTENCES.find(([codes]) => codes.test(code)) ?? [undefined, 'The request failed'];
+  return `${sentence} (${code}).`;
+}
