@@ -1,5 +1,6 @@
 import type { OwnedCall } from '@app/calls';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
+import type { ToolRun } from '@app/tools';
 import {
   AgentSession,
   type AnsweringMachineSettings,
@@ -17,6 +18,7 @@ import {
   type WantedProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
+import { ranData } from './agent-tools.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
 import type { DialOrder } from './load-dial.js';
@@ -36,6 +38,8 @@ export class AgentOnCall {
   private readonly ringing = new AbortController();
   readonly transfer: CallTransfer;
   private readonly tools: ToolDesk;
+  /** Of tools whose event has not come yet. */
+  private readonly runs = new Map<string, ToolRun>();
   private leg?: CallLeg;
   private task?: AudioTask;
   private talking: Promise<void> = Promise.resolve();
@@ -61,7 +65,7 @@ export class AgentOnCall {
       note: (data) => this.write('transfer', data),
     });
     this.tools = new ToolDesk(
-      [...parts.toolsOf(order), ...this.transfer.tools()],
+      [...parts.toolsOf(order, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
       this.call,
       async (digits) => this.leg?.sendDtmf(digits),
       (answer) => this.tell(answer),
@@ -154,7 +158,19 @@ export class AgentOnCall {
     this.events.push(event);
     const { type, at_ms, ...data } = event;
     const role = 'role' in data && data.role === 'callee' ? { role: farEnd(this.order) } : {};
-    this.writer.add({ at: new Date(this.answeredAt + at_ms), type, data: { at_ms, ...data, ...role } });
+    this.writer.add({
+      at: new Date(this.answeredAt + at_ms),
+      type,
+      data: { at_ms, ...data, ...role, ...this.ranOf(event) },
+    });
+  }
+
+  /** A tool of the account: its actions decide whether it went well, not that they could be run. */
+  private ranOf(event: SessionEvent): Record<string, unknown> {
+    if (event.type !== 'tool_call') return {};
+    const run = this.runs.get(event.tool_call_id);
+    this.runs.delete(event.tool_call_id);
+    return run ? ranData(run) : {};
   }
 }
 

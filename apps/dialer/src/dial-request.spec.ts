@@ -45,6 +45,7 @@ const order: DialOrder = {
   spent_micros: '0',
   destinations_allow: [],
   destinations_deny: [],
+  tools: [],
 };
 
 describe('what the engine is asked to dial', () => {

@@ -7,6 +7,7 @@ import {
   type StoredProviderOptions,
 } from '@app/db';
 import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
+import { type AgentTool, toolsOfAgent } from '@app/tools';
 import type { Pool } from 'pg';
 import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
 
@@ -37,6 +38,13 @@ export interface DialOrder {
   destinations_deny: string[];
   /** What the agent can look up; absent: nothing. */
   knowledge?: AgentKnowledge;
+  /** What the account has defined for it to do. */
+  tools: AgentTool[];
+}
+
+interface StoredOrder extends Omit<DialOrder, 'knowledge' | 'tools'> {
+  has_knowledge: boolean;
+  has_tools: boolean;
 }
 
 const ORDER = {
@@ -48,7 +56,8 @@ const ORDER = {
       coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros,
       EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.account_id = c.account_id AND k.agent_id = c.agent_id
-        AND k.is_active AND k.serving IS NOT NULL) AS has_knowledge
+        AND k.is_active AND k.serving IS NOT NULL) AS has_knowledge,
+      EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
     FROM calls c JOIN agents a ON a.id = c.agent_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
@@ -56,9 +65,13 @@ const ORDER = {
 
 /** Undefined: the call is not this dialer's any more. */
 export async function loadDial(pool: Pool, call: { id: string; owner: string }): Promise<DialOrder | undefined> {
-  const [row] = await rows<DialOrder & { has_knowledge: boolean }>(pool, ORDER, [call.id, call.owner]);
+  const [row] = await rows<StoredOrder & Record<string, unknown>>(pool, ORDER, [call.id, call.owner]);
   if (!row) return undefined;
-  const { has_knowledge: hasKnowledge, ...order } = row;
-  if (!hasKnowledge) return order;
-  return { ...order, knowledge: await knowledgeOf(pool, { accountId: order.account_id, agentId: order.agent_id }) };
+  const { has_knowledge: hasKnowledge, has_tools: hasTools, ...order } = row;
+  const agent = { accountId: order.account_id, agentId: order.agent_id };
+  const [knowledge, tools] = await Promise.all([
+    hasKnowledge ? knowledgeOf(pool, agent) : undefined,
+    hasTools ? toolsOfAgent(pool, agent) : [],
+  ]);
+  return { ...order, knowledge, tools };
 }

@@ -4,9 +4,11 @@ import { dataSourceOptions, poolOf } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openStorage } from '@app/storage';
 import { Admission } from '@app/telephony';
+import { openToolRun } from '@app/tools';
 import { providerSettings } from '@app/voice';
 import { DataSource } from 'typeorm';
 import { agentPartsOf } from './agent-task.js';
+import { agentTools } from './agent-tools.js';
 import { CallRun } from './call-run.js';
 import { Dialer, type DialerParts } from './dialer.js';
 import { EvidenceWriter } from './evidence-writer.js';
@@ -51,6 +53,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const { engine } = opened;
   const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
+  const toolRun = openToolRun({ env, pool, seal, log, wakeWebhooks });
   const parts: RunParts = {
     pool,
     engine,
@@ -60,7 +63,10 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     ...agentPartsOf(opened.speech, providers, log),
-    toolsOf: (order) => knowledgeTools(knowledge.search, order, log),
+    toolsOf: (order, ran) => [
+      ...knowledgeTools(knowledge.search, order, log),
+      ...agentTools({ run: toolRun.parts, log }, order, ran),
+    ],
     openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
   };
@@ -85,7 +91,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
         // Also when the database is gone: the far ends get their BYE.
         await refreshing.stop();
         await opened.close();
-        await knowledge.close();
+        await Promise.all([knowledge.close(), toolRun.close()]);
         await evidence.flush();
         await dataSource.destroy();
       }

@@ -4,6 +4,7 @@ import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
 import type { AgentProviders, PriceBook, Speech, VoiceTool, WantedProvider } from '@app/voice';
 import type { Pool } from 'pg';
+import type { ToolRan } from './agent-tools.js';
 import type { EvidenceWriter } from './evidence-writer.js';
 import type { OpenTrunkSecret } from '@app/accounts';
 import type { DialOrder } from './load-dial.js';
@@ -22,7 +23,7 @@ export interface RunParts {
   /** @throws ProviderUnavailable */
   providersFor: (wanted: readonly WantedProvider[]) => AgentProviders;
   /** What the agent of a call can do beside the built-in tools; runs in this thread. */
-  toolsOf: (order: DialOrder) => VoiceTool[];
+  toolsOf: (order: DialOrder, ran: ToolRan) => VoiceTool[];
   log: Log;
   openTrunkSecret: OpenTrunkSecret;
   wakeWebhooks: () => void;

@@ -9,9 +9,6 @@ export interface InvokedCall {
   direction: 'inbound' | 'outbound';
   to_number: string;
   from_number: string;
-  /** ISO 8601; null or absent: not known. */
-  started_at?: string | null;
-  answered_at?: string | null;
 }
 
 /** Everything about the conversation that templates may name, and whose invocation it is. */
