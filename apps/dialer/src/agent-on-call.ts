@@ -6,6 +6,7 @@ import {
   type AnsweringMachineSettings,
   briefed,
   type CallContext,
+  type ModelSummary,
   conversationSettings,
   type SessionEnd,
   type SessionEvent,
@@ -35,6 +36,7 @@ export class AgentOnCall {
   private readonly call: CallContext;
   private readonly writer: EventWriter;
   private readonly events: SessionEvent[] = [];
+  private summed?: ModelSummary;
   private readonly ringing = new AbortController();
   readonly transfer: CallTransfer;
   private readonly tools: ToolDesk;
@@ -114,9 +116,19 @@ export class AgentOnCall {
   }
 
   get usage(): UsageItem[] {
-    return this.events
-      .filter((event) => event.type === 'usage')
-      .map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
+    const usage = this.events.filter((event) => event.type === 'usage');
+    const talking = usage.map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));
+    return [...talking, ...(this.summed?.usage ?? [])];
+  }
+
+  /** After `over`: has the call summed up by the configured model, which takes 8 s at most. Without one, its own facts do. */
+  async summarise(): Promise<void> {
+    const { parts, order } = this;
+    try {
+      this.summed = await parts.summaries?.summarise(this.events, farEnd(order));
+    } catch (err) {
+      parts.log.warn({ err, call_id: order.id }, 'a call was not summed up by the model');
+    }
   }
 
   /** Names of the tools that ran, each as often as it did. */
@@ -125,7 +137,7 @@ export class AgentOnCall {
   }
 
   get summary(): string {
-    return summaryOf(this.events, farEnd(this.order));
+    return this.summed?.text ?? summaryOf(this.events, farEnd(this.order));
   }
 
   private write(type: string, data: Record<string, unknown>): void {

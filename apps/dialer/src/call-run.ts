@@ -143,7 +143,9 @@ export class CallRun {
     const at = new Date();
     await this.writing;
     await agent.over(end);
-    const recording = await keptRecording(parts, order, end);
+    // A process that is to end has no time for a model.
+    const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
+    const [recording] = await Promise.all([keptRecording(parts, order, end), summing]);
     await this.finish({ ...endingOf(order, end, agent, { answeredAt, at }, parts), ...recording });
   }
 

@@ -5,7 +5,7 @@ import { openKnowledgeSearch } from '@app/knowledge';
 import { openStorage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import { openToolRun } from '@app/tools';
-import { providerSettings } from '@app/voice';
+import { providerSettings, SummaryModel } from '@app/voice';
 import { DataSource } from 'typeorm';
 import { agentPartsOf } from './agent-task.js';
 import { agentTools } from './agent-tools.js';
@@ -54,6 +54,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
   const toolRun = openToolRun({ env, pool, seal, log, wakeWebhooks });
+  const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
     engine,
@@ -62,6 +63,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     links,
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
+    ...(summaries && { summaries }),
     ...agentPartsOf(opened.speech, providers, log),
     toolsOf: (order, ran) => [
       ...knowledgeTools(knowledge.search, order, log),
@@ -93,6 +95,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
         await opened.close();
         await Promise.all([knowledge.close(), toolRun.close()]);
         await evidence.flush();
+        await summaries?.close();
         await dataSource.destroy();
       }
     },

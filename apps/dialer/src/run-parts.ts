@@ -2,7 +2,7 @@ import type { Links } from '@app/calls';
 import type { Log } from '@app/common';
 import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
-import type { AgentProviders, PriceBook, Speech, VoiceTool, WantedProvider } from '@app/voice';
+import type { AgentProviders, PriceBook, Speech, SummaryModel, VoiceTool, WantedProvider } from '@app/voice';
 import type { Pool } from 'pg';
 import type { ToolRan } from './agent-tools.js';
 import type { EvidenceWriter } from './evidence-writer.js';
@@ -19,6 +19,8 @@ export interface RunParts {
   evidence: EvidenceWriter;
   links: Links;
   prices: PriceBook;
+  /** Absent: summaries are made of the calls' own facts. */
+  summaries?: Pick<SummaryModel, 'summarise'>;
   speech: Speech;
   /** @throws ProviderUnavailable */
   providersFor: (wanted: readonly WantedProvider[]) => AgentProviders;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { embeddingsProblem, embeddingsVariables, EMBEDDINGS_EXAMPLES } from './embeddings-env.js';
 import { PROVIDERS_EXAMPLES, providersVariables } from './providers-env.js';
+import { SUMMARY_EXAMPLES, summaryVariables } from './summary-env.js';
 import { storageProblem } from './s3-location.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -61,12 +62,14 @@ const EXAMPLES: Record<string, string> = {
   LOG_TO: 'stdout',
   LOG_LEVEL: 'info',
   ...EMBEDDINGS_EXAMPLES,
+  ...SUMMARY_EXAMPLES,
   ...PROVIDERS_EXAMPLES,
 };
 
 const variables = z.object({
   ...embeddingsVariables.shape,
   ...providersVariables.shape,
+  ...summaryVariables.shape,
   NODE_ENV: z.string().default('production'),
   /** HTTP port of the api process. */
   PORT: port.default(3000),

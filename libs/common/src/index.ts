@@ -1,5 +1,6 @@
 export * from './address-class.js';
 export type { EmbeddingsEnv } from './embeddings-env.js';
+export type { SummaryEnv } from './summary-env.js';
 export * from './deadline.js';
 export * from './env.js';
 export * from './errors.js';

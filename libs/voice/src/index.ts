@@ -40,6 +40,7 @@ export { Synthesiser } from './speech/synthesiser.js';
 export { FormantVoice } from './speech/formant/formant-voice.js';
 export type { Voice } from './speech/voice.js';
 export { summaryOf } from './summary.js';
+export { SummaryModel, type ModelSummary } from './summary-model.js';
 export {
   assertArguments,
   ToolBox,
