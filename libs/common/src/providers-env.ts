@@ -7,6 +7,9 @@ export const PROVIDERS_EXAMPLES: Record<string, string> = {
   REALTIME_MODEL: 'gpt-realtime-2.1',
   REALTIME_VOICE: 'marin',
   REALTIME_TRANSCRIPTION_MODEL: 'gpt-realtime-whisper',
+  LIVE_URL: 'wss://api.openai.com/v1/live/sessions',
+  LIVE_MODEL: 'gpt-live-1',
+  LIVE_BACKEND_MODEL: 'the name of a model of the Responses API',
 };
 
 /** The servers that voice agents speak through. */
@@ -24,6 +27,16 @@ export const providersVariables = z.object({
   REALTIME_VOICE: z.string().optional(),
   /** Turns what the callee says into words for the transcript; absent: nobody does. */
   REALTIME_TRANSCRIPTION_MODEL: z.string().optional(),
+  /** OpenAI's Live sessions; absent: their own address. The key is OPENAI_API_KEY. */
+  LIVE_URL: z
+    .url()
+    .regex(/^wss?:\/\//, 'must start with wss:// or ws://')
+    .optional(),
+  /** Of agents that name none. */
+  LIVE_MODEL: z.string().optional(),
+  LIVE_VOICE: z.string().optional(),
+  /** Calls the tools, behind the live model that speaks. */
+  LIVE_BACKEND_MODEL: z.string().optional(),
 });
 
 export type ProvidersEnv = z.output<typeof providersVariables>;

@@ -25,6 +25,8 @@ export class ScriptedServer {
     type: 'session.updated',
   });
   readonly url: string;
+  /** The first event of every connection. */
+  hello: AnyEvent | undefined = { type: 'session.created', session: {} };
   private readonly sockets = new WebSocketServer({ noServer: true });
 
   private constructor(private readonly http: Server) {
@@ -33,7 +35,7 @@ export class ScriptedServer {
       this.requests.push(request);
       const refusal = this.refusals.shift();
       const connected = (client: WebSocket) =>
-        void this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update)));
+        void this.connections.push(new ScriptedConnection(client, (update) => this.onSession?.(update), this.hello));
       if (refusal) socket.end(refusalText(refusal));
       else this.sockets.handleUpgrade(request, socket, head, connected);
     });
@@ -69,15 +71,17 @@ export class ScriptedConnection {
   constructor(
     readonly socket: WebSocket,
     onSession: (update: AnyEvent) => AnyEvent | undefined,
+    hello: AnyEvent | undefined,
   ) {
     socket.on('message', (data: Buffer) => {
       const event = JSON.parse(data.toString()) as RealtimeClientEvent;
       this.received.push(event);
-      const answer = event.type === 'session.update' ? onSession(event as unknown as AnyEvent) : undefined;
+      const configures = ['session.update', 'session.start'].includes(event.type);
+      const answer = configures ? onSession(event as unknown as AnyEvent) : undefined;
       if (answer) this.send(answer);
       for (const one of this.waiting.filter(({ count }) => this.received.length >= count)) one.resolve();
     });
-    this.send({ type: 'session.created', session: {} });
+    if (hello) this.send(hello);
   }
 
   send(...events: AnyEvent[]): void {

@@ -12,21 +12,44 @@ export interface RealtimeServer {
   transcriptionModel?: string;
 }
 
+/** OpenAI's Live service. */
+export interface LiveServer {
+  url: string;
+  key?: string;
+  model?: string;
+  voice?: string;
+  /** Calls the tools, behind the model that speaks. */
+  backendModel?: string;
+}
+
 /** What the operator configured; plain data, so that it reaches every thread. Absent: not configured. */
 export interface ProviderSettings {
   realtime?: RealtimeServer;
+  live?: LiveServer;
   /** The sandbox server, when it runs. */
   sandbox?: RealtimeServer;
 }
 
 /** OpenAI's own, when there is a key and nothing else is said. */
 const OPENAI_REALTIME = 'wss://api.openai.com/v1/realtime';
+const OPENAI_LIVE = 'wss://api.openai.com/v1/live/sessions';
 
-export function providerSettings(env: ProvidersEnv): ProviderSettings {
+export const providerSettings = (env: ProvidersEnv): ProviderSettings => ({
+  realtime: realtimeServer(env),
+  live: liveServer(env),
+});
+
+function realtimeServer(env: ProvidersEnv): RealtimeServer | undefined {
   const { REALTIME_URL: url, REALTIME_API_KEY: ownKey, OPENAI_API_KEY: openAiKey } = env;
   const key = ownKey ?? openAiKey;
-  if (url === undefined && key === undefined) return {};
+  if (url === undefined && key === undefined) return undefined;
   const transcriptionModel = env.REALTIME_TRANSCRIPTION_MODEL;
-  const realtime = { key, model: env.REALTIME_MODEL, voice: env.REALTIME_VOICE, transcriptionModel };
-  return { realtime: { url: url ?? OPENAI_REALTIME, ...realtime } };
+  const { REALTIME_MODEL: model, REALTIME_VOICE: voice } = env;
+  return { url: url ?? OPENAI_REALTIME, key, model, voice, transcriptionModel };
+}
+
+function liveServer(env: ProvidersEnv): LiveServer | undefined {
+  const { LIVE_URL: url, OPENAI_API_KEY: key, LIVE_BACKEND_MODEL: backendModel } = env;
+  if (url === undefined && key === undefined) return undefined;
+  return { url: url ?? OPENAI_LIVE, key, model: env.LIVE_MODEL, voice: env.LIVE_VOICE, backendModel };
 }

@@ -21,6 +21,16 @@ describe('one provider', () => {
     expect(providerFor(wanted(name), parts).name).toBe(name);
   });
 
+  it('openai-live needs a key, a model that speaks and one that calls tools', () => {
+    const live = { url: 'wss://live.example/v1/live/sessions', key: 'k' };
+    expect(() => providerFor(wanted('openai-live'), bare)).toThrow('needs OPENAI_API_KEY');
+    expect(() => providerFor(wanted('openai-live'), partsWith({ live }))).toThrow('LIVE_MODEL');
+    const speaks = wanted('openai-live', { model: 'm' });
+    expect(() => providerFor(speaks, partsWith({ live }))).toThrow('LIVE_BACKEND_MODEL');
+    const provider = providerFor(speaks, partsWith({ live: { ...live, backendModel: 'b' } }));
+    expect(provider.capabilities).toEqual({ cancel: false, truncate: false, transcribesCallee: true });
+  });
+
   it.each(['unheard-of', '', 'constructor'])('%j is not available', (name) => {
     expect(() => providerFor(wanted(name), bare)).toThrow(ProviderUnavailable);
     expect(() => providerFor(wanted(name), bare)).toThrow(`The voice provider "${name}" is not available here.`);

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Speech } from '../speech/speech.js';
+import { LiveProvider } from './openai-live/live-provider.js';
 import { RealtimeProvider } from './openai-realtime/realtime-provider.js';
 import type { WantedProvider } from './provider-options.js';
 import type { ProviderSettings } from './provider-settings.js';
@@ -12,18 +13,24 @@ export interface ProviderParts {
   settings: ProviderSettings;
 }
 
-type Open = (wanted: WantedProvider, parts: ProviderParts) => VoiceProvider;
+interface Kind {
+  /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
+  problem(wanted: WantedProvider, settings: ProviderSettings): string | undefined;
+  /** Only where there is no problem. */
+  open(wanted: WantedProvider, parts: ProviderParts): VoiceProvider;
+}
 
-const PROVIDERS = new Map<string, Open>([
-  ['sandbox', (_, { speech, clock }) => new SandboxProvider(speech, clock)],
-  ['openai-realtime', openRealtime],
+const KINDS = new Map<string, Kind>([
+  ['sandbox', { problem: () => undefined, open: (_, { speech, clock }) => new SandboxProvider(speech, clock) }],
+  ['openai-realtime', { problem: realtimeProblem, open: openRealtime }],
+  ['openai-live', { problem: liveProblem, open: openLive }],
 ]);
 
 /** The provider that an agent names. Throws ProviderUnavailable for one that is unknown or not configured. */
 export function providerFor(wanted: WantedProvider, parts: ProviderParts): VoiceProvider {
   const problem = providerProblem(wanted, parts.settings);
   if (problem !== undefined) throw new ProviderUnavailable(problem);
-  return PROVIDERS.get(wanted.name)!(wanted, parts);
+  return KINDS.get(wanted.name)!.open(wanted, parts);
 }
 
 /** The first one speaks, the others take over in their order. */
@@ -52,12 +59,14 @@ export function providersFor(wanted: readonly WantedProvider[], parts: ProviderP
 }
 
 /** Why this provider cannot be used with these settings, as a sentence; undefined: it can. */
-export function providerProblem({ name, options }: WantedProvider, { realtime }: ProviderSettings): string | undefined {
-  if (!PROVIDERS.has(name)) {
-    const known = [...PROVIDERS.keys()].join(', ');
-    return `The voice provider "${name}" is not available here. Available: ${known}.`;
-  }
-  if (name !== 'openai-realtime') return undefined;
+export function providerProblem(wanted: WantedProvider, settings: ProviderSettings): string | undefined {
+  const kind = KINDS.get(wanted.name);
+  if (kind) return kind.problem(wanted, settings);
+  const known = [...KINDS.keys()].join(', ');
+  return `The voice provider "${wanted.name}" is not available here. Available: ${known}.`;
+}
+
+function realtimeProblem({ name, options }: WantedProvider, { realtime }: ProviderSettings): string | undefined {
   if (!realtime) return `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`;
   if (options.model ?? realtime.model) return undefined;
   return `The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`;
@@ -67,6 +76,19 @@ function openRealtime({ name, options }: WantedProvider, { settings, clock }: Pr
   const { url, key, ...defaults } = settings.realtime!;
   const { script: _, ...chosen } = { ...defaults, ...definedOf(options) };
   return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen, model: chosen.model! });
+}
+
+function liveProblem({ name, options }: WantedProvider, { live }: ProviderSettings): string | undefined {
+  if (!live) return `The voice provider ${name} needs OPENAI_API_KEY.`;
+  if (!(options.model ?? live.model)) return `The voice provider ${name} needs a model: the agent's, or LIVE_MODEL.`;
+  if (live.backendModel) return undefined;
+  return `The voice provider ${name} needs a model that calls the tools: LIVE_BACKEND_MODEL.`;
+}
+
+function openLive({ name, options }: WantedProvider, { settings, clock }: ProviderParts): VoiceProvider {
+  const { url, key, backendModel, model, voice } = settings.live!;
+  const chosen = { model: options.model ?? model!, voice: options.voice ?? voice };
+  return new LiveProvider({ name, url, key, clock, backendModel: backendModel!, ...chosen });
 }
 
 /** What is absent must not hide a default. */

@@ -28,9 +28,11 @@ export const toolOutput = (callId: string, output: string): ConversationItem => 
   output,
 });
 
+const MESSAGES = { agent: agentMessage, callee: calleeMessage, system: systemMessage };
+
 /** What was heard so far, as text: audio of an earlier connection cannot be given to a new one. */
 export const historyItems = (history: readonly HistoryTurn[]): ConversationItem[] =>
   history
     .filter(({ text }) => text !== '')
     .slice(-MAX_HISTORY)
-    .map(({ role, text }) => (role === 'agent' ? agentMessage(text) : calleeMessage(text)));
+    .map(({ role, text }) => MESSAGES[role](text));

@@ -19,9 +19,9 @@ import type {
 import { calleeMessage, systemMessage, toolOutput } from './conversation-items.js';
 import type { RealtimeProviderOptions } from './realtime-provider.js';
 import type { RealtimeSocket } from './open-session.js';
-import { TimeBill } from './time-bill.js';
+import { TimeBill } from '../socket/time-bill.js';
 import { responseUsage, transcriptionUsage } from './token-usage.js';
-import { Watchdog } from './watchdog.js';
+import { Watchdog } from '../socket/watchdog.js';
 
 /** A response that was asked for and does not begin, or stands still, for so long will not be heard. */
 const STANDSTILL_MS = 20_000;

@@ -1,11 +1,10 @@
 import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
-
-type Field = 'string' | 'number' | 'object';
+import { readEvent, type FieldsOf } from '../socket/read-event.js';
 
 const DELTA = { response_id: 'string', item_id: 'string', delta: 'string' } as const;
 
 /** What the events that are used here must hold; a server that breaks this is not understood. */
-const FIELDS: Partial<Record<RealtimeServerEvent['type'], Record<string, Field>>> = {
+const FIELDS: FieldsOf<RealtimeServerEvent> = {
   error: { error: 'object' },
   'session.created': { session: 'object' },
   'session.updated': { session: 'object' },
@@ -22,20 +21,4 @@ const FIELDS: Partial<Record<RealtimeServerEvent['type'], Record<string, Field>>
 };
 
 /** An event of the server; also one of a kind that is not known here. Undefined: this is not the protocol. */
-export function readServerEvent(message: string): RealtimeServerEvent | undefined {
-  const event = parsed(message);
-  if (!isObject(event) || typeof event.type !== 'string') return undefined;
-  const fields = Object.entries(FIELDS[event.type as RealtimeServerEvent['type']] ?? {});
-  const complete = fields.every(([name, kind]) => typeof event[name] === kind && event[name] !== null);
-  return complete ? (event as unknown as RealtimeServerEvent) : undefined;
-}
-
-function parsed(message: string): unknown {
-  try {
-    return JSON.parse(message);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+export const readServerEvent = (message: string): RealtimeServerEvent | undefined => readEvent(message, FIELDS);

@@ -1,0 +1,86 @@
+import type { G711 } from '@app/telephony';
+import type { Clock } from '../../clock.js';
+import { Watchdog } from '../socket/watchdog.js';
+import type { ProviderEvent } from '../voice-provider.js';
+
+/** Silence after which what the agent says next is another turn. */
+const PAUSE_MS = 1_000;
+/** Whoever asked the agent to speak waits no longer for its first sound. */
+const BEGIN_MS = 8_000;
+/** The sound of a G.711 byte without its sign, on a logarithmic scale of 128; below this it is quieter than -36 dBFS. */
+const AUDIBLE = 32;
+const SIGN = 0x7f;
+const INVERTED: Record<G711, number> = { PCMU: 0xff, PCMA: 0x55 };
+
+/**
+ * A live model sends sound without beginnings and ends. A session thinks in responses: one is from the first audible sound,
+ * or from the moment somebody asked for it, to a pause.
+ */
+export class AgentStretches {
+  private count = 0;
+  private current: { responseId: string; itemId: string } | undefined;
+  /** Words that came ahead of their sound. */
+  private early = '';
+  private readonly pause: Watchdog;
+  private readonly beginning: Watchdog;
+
+  constructor(
+    clock: Clock,
+    private readonly codec: G711,
+    private readonly emit: (event: ProviderEvent) => void,
+  ) {
+    this.pause = new Watchdog(clock, PAUSE_MS, () => this.end());
+    this.beginning = new Watchdog(clock, BEGIN_MS, () => this.end());
+  }
+
+  get active(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** Somebody asked the agent to speak. */
+  expect(): void {
+    this.beginning.feed();
+    this.begin();
+  }
+
+  sound(audio: Buffer): void {
+    if (this.isAudible(audio)) {
+      this.beginning.stop();
+      this.pause.feed();
+      this.begin();
+    }
+    if (this.current) this.emit({ type: 'audio', ...this.current, audio });
+  }
+
+  words(text: string): void {
+    if (this.current) this.emit({ type: 'agent_text', ...this.current, text });
+    else this.early += text;
+  }
+
+  close(): void {
+    this.pause.stop();
+    this.beginning.stop();
+  }
+
+  private begin(): void {
+    if (this.current) return;
+    const responseId = `stretch-${++this.count}`;
+    this.current = { responseId, itemId: `said-${this.count}` };
+    this.emit({ type: 'response_started', responseId });
+    if (this.early) this.emit({ type: 'agent_text', ...this.current, text: this.early });
+    this.early = '';
+  }
+
+  private end(): void {
+    if (!this.current) return;
+    const { responseId } = this.current;
+    this.current = undefined;
+    this.close();
+    this.emit({ type: 'response_done', responseId, status: 'completed' });
+  }
+
+  private isAudible(audio: Buffer): boolean {
+    const inverted = INVERTED[this.codec];
+    return audio.some((byte) => ((byte ^ inverted) & SIGN) >= AUDIBLE);
+  }
+}

@@ -1,0 +1,44 @@
+import type { InitialItem, SessionConfig } from 'openai/resources/live/live';
+import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
+import type { LiveProviderOptions } from './live-provider.js';
+
+/** The server takes no more. */
+const MAX_HISTORY = 128;
+
+/**
+ * The live model speaks and listens; what needs a tool it hands to a second model behind it, which knows the same task. The
+ * tools of an agent exist there only.
+ */
+export function liveConfig(request: ConnectRequest, options: LiveProviderOptions): SessionConfig {
+  const { agent, codec, tools, history } = request;
+  const instructions = agent.instructions ? { instructions: agent.instructions } : {};
+  const input = historyItems(history);
+  return {
+    model: options.model,
+    ...instructions,
+    audio: {
+      format: { type: codec === 'PCMU' ? 'audio/pcmu' : 'audio/pcma', rate: 8000 },
+      ...(options.voice ? { output: { voice: options.voice } } : {}),
+    },
+    ...(input.length > 0 ? { input } : {}),
+    delegation: {
+      type: 'responses',
+      responses: {
+        model: options.backendModel,
+        ...instructions,
+        tools: tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters })),
+      },
+    },
+  };
+}
+
+const historyItems = (history: readonly HistoryTurn[]): InitialItem[] =>
+  history
+    .filter(({ text }) => text !== '')
+    .slice(-MAX_HISTORY)
+    .map(({ role, text }) => messageOf(role, text));
+
+function messageOf(role: HistoryTurn['role'], text: string): InitialItem {
+  if (role === 'agent') return { role: 'assistant', content: [{ type: 'output_text', text }] };
+  return { role: role === 'callee' ? 'user' : 'developer', content: [{ type: 'input_text', text }] };
+}

@@ -1,0 +1,166 @@
+import type { ClientEvent, Error as LiveError, ServerEvent } from 'openai/resources/live/live';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type { UsageItem } from '../../usage.js';
+import { keysPressed } from '../realtime-wording.js';
+import type { EventSocket } from '../socket/event-socket.js';
+import { isFinal, shortened } from '../socket/refusal.js';
+import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
+import { AgentStretches } from './agent-stretches.js';
+import { CalleeStretches } from './callee-stretches.js';
+import type { LiveProviderOptions } from './live-provider.js';
+
+export type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
+
+/** One started session. The model decides by itself when it speaks and when it stops. */
+export class LiveConnection implements VoiceConnection {
+  private readonly agent: AgentStretches;
+  private readonly callee: CalleeStretches;
+  /** Results of tools that the model behind has not been told to go on with. */
+  private resultsWait = false;
+  private billedMs = 0;
+  private readonly startedAt: number;
+  private closed = false;
+
+  constructor(
+    private readonly options: LiveProviderOptions,
+    request: ConnectRequest,
+    private readonly socket: LiveSocket,
+    private readonly onEvent: (event: ProviderEvent) => void,
+    private readonly cancelExpiry: () => void,
+  ) {
+    this.startedAt = options.clock.now();
+    const emit = (event: ProviderEvent) => this.emit(event);
+    this.agent = new AgentStretches(options.clock, request.codec, emit);
+    this.callee = new CalleeStretches(options.clock, emit);
+  }
+
+  sendAudio(frame: Buffer): void {
+    // 50 times a second and call: base64 needs no escaping.
+    if (!this.closed)
+      this.socket.sendText(`{"type":"session.input_audio.append","audio":"${frame.toString('base64')}"}`);
+  }
+
+  sendText(text: string, role: 'callee' | 'system'): void {
+    this.tell(role === 'callee' ? `The caller wrote: ${text}` : text);
+  }
+
+  sendDigits(digits: string): void {
+    this.tell(keysPressed(digits));
+  }
+
+  sendToolResult(toolCallId: string, result: string): void {
+    this.resultsWait = true;
+    this.send({
+      type: 'response.item.create',
+      item: { type: 'function_call_output', call_id: toolCallId, output: result },
+    });
+  }
+
+  /** Words are brought near to the model; there is no event that makes it say exactly these. */
+  createResponse({ say }: ResponseRequest): void {
+    if (this.closed) return;
+    if (this.agent.active) return this.emit({ type: 'response_refused' });
+    if (say !== undefined) this.send({ type: 'session.commentary.append', content: say, delegation_id: null });
+    else if (this.resultsWait) this.send({ type: 'response.create' });
+    if (say === undefined) this.resultsWait = false;
+    this.agent.expect();
+  }
+
+  /** The protocol has no event for it. */
+  cancelResponse(): void {}
+
+  /** The protocol has no event for it. */
+  truncate(): void {}
+
+  close(): void {
+    this.send({ type: 'session.close' });
+    this.end('closed by us');
+  }
+
+  /** An event of the server, after the session was started. */
+  take(event: ServerEvent): void {
+    switch (event.type) {
+      case 'session.output_audio.delta':
+        return this.agent.sound(Buffer.from(event.delta, 'base64'));
+      case 'session.output_transcript.delta':
+        return this.agent.words(event.delta);
+      case 'session.input_transcript.delta':
+        return this.callee.words(event.delta, event.start_ms, event.end_ms);
+      case 'response.event':
+        return this.behind(event.event as unknown as ResponseStreamEvent, event.delegation_id ?? 'delegation');
+      case 'session.usage.updated':
+        return this.bill(event.usage.seconds);
+      case 'session.closed':
+        this.bill(event.usage.seconds);
+        return this.end(`The server ended the session (${event.reason}).`, event.reason === 'content');
+      case 'error':
+        return this.failed(event.error);
+    }
+  }
+
+  end(reason: string, final = false): void {
+    if (this.closed) return;
+    // The server's last count comes when we are gone.
+    this.bill((this.options.clock.now() - this.startedAt) / 1000);
+    this.closed = true;
+    this.agent.close();
+    this.callee.close();
+    this.cancelExpiry();
+    this.socket.close();
+    this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
+  }
+
+  /** What the model behind the voice does: it calls the tools. */
+  private behind(event: ResponseStreamEvent, delegation: string): void {
+    if (event.type === 'response.completed') return this.billBehind(event.response?.usage);
+    if (event.type !== 'response.output_item.done' || event.item?.type !== 'function_call') return;
+    const { call_id: toolCallId, name, arguments: json } = event.item;
+    this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: json });
+  }
+
+  /** The server counts from the beginning of the session. */
+  private bill(seconds: number): void {
+    const totalMs = Math.round(seconds * 1000);
+    const quantity = (totalMs - this.billedMs) / 1000;
+    if (!(quantity > 0)) return;
+    this.billedMs = totalMs;
+    this.charge([{ kind: 'agent_seconds', quantity, unit: 'second', source: this.sourceOf(this.options.model) }]);
+  }
+
+  private billBehind(usage: Extract<ResponseStreamEvent, { type: 'response.completed' }>['response']['usage']): void {
+    if (!usage) return;
+    const cached = usage.input_tokens_details?.cached_tokens ?? 0;
+    const item = { unit: 'thousand_tokens', source: this.sourceOf(this.options.backendModel) } as const;
+    this.charge([
+      { kind: 'input_text_tokens', quantity: (usage.input_tokens - cached) / 1000, ...item },
+      { kind: 'cached_text_tokens', quantity: cached / 1000, ...item },
+      { kind: 'output_text_tokens', quantity: usage.output_tokens / 1000, ...item },
+    ]);
+  }
+
+  private charge(items: UsageItem[]): void {
+    const used = items.filter(({ quantity }) => quantity > 0);
+    if (used.length > 0) this.emit({ type: 'usage', items: used });
+  }
+
+  private sourceOf(model: string): string {
+    return `${this.options.name}:${model}`;
+  }
+
+  private failed(error: LiveError): void {
+    if (isFinal(error)) return this.end(shortened(error.message), true);
+    this.emit({ type: 'error', code: error.code, message: shortened(error.message) });
+  }
+
+  private tell(content: string): void {
+    this.send({ type: 'session.instructions.append', content, delegation_id: null });
+  }
+
+  private send(event: ClientEvent): void {
+    if (!this.closed) this.socket.send(event);
+  }
+
+  private emit(event: ProviderEvent): void {
+    if (!this.closed) this.onEvent(event);
+  }
+}

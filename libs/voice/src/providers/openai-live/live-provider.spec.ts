@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { request } from '../../../test/realtime-call.js';
+import { type AnyEvent, ScriptedServer } from '../../../test/realtime-server.js';
+import { TestClock } from '../../../test/test-clock.js';
+import { ProviderUnavailable, type ConnectRequest, type ProviderEvent } from '../voice-provider.js';
+import { LiveProvider } from './live-provider.js';
+
+let server: ScriptedServer;
+let clock: TestClock;
+
+beforeEach(async () => {
+  server = await ScriptedServer.start();
+  server.hello = undefined;
+  server.onSession = () => ({ type: 'session.started', session: { id: 'live_1' } });
+  clock = new TestClock();
+});
+afterEach(() => server.stop());
+
+const provider = () =>
+  new LiveProvider({ name: 'openai-live', url: server.url, key: 'secret', model: 'm', backendModel: 'b', clock });
+
+async function connected(changes: Partial<ConnectRequest> = {}) {
+  const events: ProviderEvent[] = [];
+  const onEvent = (event: ProviderEvent) => void events.push(event);
+  const { signal } = new AbortController();
+  const connection = await provider().connect({ ...request, ...changes }, onEvent, signal);
+  /** Sends, and resolves when it has been taken. */
+  const tell = async (...sent: AnyEvent[]) => {
+    server.last.send(...sent, { type: 'error', error: { code: 'mark', message: '' } });
+    while (events.at(-1)?.type !== 'error') await new Promise(setImmediate);
+    events.pop();
+  };
+  return { connection, events, tell };
+}
+
+const LOUD = Buffer.alloc(160, 0x10);
+const QUIET = Buffer.alloc(160, 0xff);
+const sound = (audio: Buffer): AnyEvent => ({ type: 'session.output_audio.delta', delta: audio.toString('base64') });
+const said = (delta: string): AnyEvent => ({ type: 'session.output_transcript.delta', delta });
+const behind = (event: object): AnyEvent => ({ type: 'response.event', delegation_id: 'd1', event });
+
+describe('a live session', () => {
+  it('is started first, with G.711, the history, and the tools behind it', async () => {
+    await connected({ history: [{ role: 'callee', text: 'Two teas.' }] });
+    expect(server.requests[0]?.url).toBe('/v1/realtime');
+    expect(server.last.received).toEqual([
+      {
+        type: 'session.start',
+        session: {
+          model: 'm',
+          instructions: 'Take orders for tea.',
+          audio: { format: { type: 'audio/pcmu', rate: 8000 } },
+          input: [{ role: 'user', content: [{ type: 'input_text', text: 'Two teas.' }] }],
+          delegation: {
+            type: 'responses',
+            responses: {
+              model: 'b',
+              instructions: 'Take orders for tea.',
+              tools: [{ type: 'function', name: 'order', description: 'Orders tea.', parameters: { type: 'object' } }],
+            },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('cannot be had in text', async () => {
+    await expect(connected({ modality: 'text' })).rejects.toThrow(ProviderUnavailable);
+  });
+
+  it('that is refused says why', async () => {
+    server.onSession = () => ({
+      type: 'error',
+      error: { type: 'invalid_request_error', code: 'x', message: 'No voice.' },
+    });
+    await expect(connected()).rejects.toThrow('does not take the session (x): No voice.');
+  });
+
+  it('has turns where the agent can be heard, up to a pause', async () => {
+    const { events, tell } = await connected();
+    await tell(sound(QUIET), said('Hello '), sound(LOUD), said('there.'), sound(QUIET));
+    expect(events).toEqual([
+      { type: 'response_started', responseId: 'stretch-1' },
+      { type: 'agent_text', responseId: 'stretch-1', itemId: 'said-1', text: 'Hello ' },
+      { type: 'audio', responseId: 'stretch-1', itemId: 'said-1', audio: LOUD },
+      { type: 'agent_text', responseId: 'stretch-1', itemId: 'said-1', text: 'there.' },
+      { type: 'audio', responseId: 'stretch-1', itemId: 'said-1', audio: QUIET },
+    ]);
+    clock.advance(1000);
+    expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'stretch-1', status: 'completed' });
+  });
+
+  it('makes turns of what the callee says', async () => {
+    const { events, tell } = await connected();
+    const words = (delta: string, start: number, end: number) => ({
+      type: 'session.input_transcript.delta',
+      delta,
+      start_ms: start,
+      end_ms: end,
+    });
+    await tell(words('Two', 500, 700), words(' teas.', 700, 1100));
+    clock.advance(1200);
+    expect(events).toEqual([
+      { type: 'speech_started', itemId: 'heard-1', audioMs: 500 },
+      { type: 'speech_stopped', itemId: 'heard-1', audioMs: 1100 },
+      { type: 'callee_text', itemId: 'heard-1', text: 'Two teas.' },
+    ]);
+  });
+
+  it('is given words to say, keys and notes, and is never cancelled', async () => {
+    const { connection, events } = await connected();
+    connection.createResponse({ say: 'Hello, tea house.' });
+    connection.cancelResponse();
+    connection.truncate('said-1', 100);
+    connection.sendDigits('12');
+    connection.sendText('The call ends soon.', 'system');
+    expect((await server.last.got(4)).slice(1)).toEqual([
+      { type: 'session.commentary.append', content: 'Hello, tea house.', delegation_id: null },
+      { type: 'session.instructions.append', content: '[The caller pressed the keys 12]', delegation_id: null },
+      { type: 'session.instructions.append', content: 'The call ends soon.', delegation_id: null },
+    ]);
+    connection.createResponse({});
+    expect(events.at(-1)).toEqual({ type: 'response_refused' });
+    clock.advance(8000);
+    expect(events.at(-1)).toMatchObject({ type: 'response_done' });
+  });
+
+  it('calls tools through the model behind it, which goes on with their results', async () => {
+    const { connection, events, tell } = await connected();
+    const call = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{"n":2}' };
+    await tell(behind({ type: 'response.output_item.done', item: call }));
+    expect(events).toEqual([
+      { type: 'tool_call', responseId: 'd1', toolCallId: 't1', name: 'order', arguments: '{"n":2}' },
+    ]);
+    connection.sendToolResult('t1', '{"ok":true}');
+    connection.createResponse({});
+    expect((await server.last.got(3)).slice(1)).toEqual([
+      { type: 'response.item.create', item: { type: 'function_call_output', call_id: 't1', output: '{"ok":true}' } },
+      { type: 'response.create' },
+    ]);
+  });
+
+  it('costs its seconds, as the server counts them, and the tokens behind it', async () => {
+    const { connection, events, tell } = await connected();
+    const usage = (seconds: number) => ({ type: 'session.usage.updated', usage: { seconds } });
+    const tokens = { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 7 };
+    await tell(usage(1.5), usage(1.5), usage(4), behind({ type: 'response.completed', response: { usage: tokens } }));
+    clock.advance(4250);
+    connection.close();
+    const items = events.flatMap((event) => (event.type === 'usage' ? event.items : []));
+    expect(items.map(({ kind, quantity, source }) => [kind, quantity, source])).toEqual([
+      ['agent_seconds', 1.5, 'openai-live:m'],
+      ['agent_seconds', 2.5, 'openai-live:m'],
+      ['input_text_tokens', 0.06, 'openai-live:b'],
+      ['cached_text_tokens', 0.04, 'openai-live:b'],
+      ['output_text_tokens', 0.007, 'openai-live:b'],
+      ['agent_seconds', 0.25, 'openai-live:m'],
+    ]);
+  });
+
+  it('ends by us, and when the server ends it', async () => {
+    const { connection, events } = await connected();
+    connection.close();
+    await once(server.last.socket, 'close');
+    expect(server.last.received.at(-1)).toEqual({ type: 'session.close' });
+    expect(events.at(-1)).toEqual({ type: 'closed', reason: 'closed by us' });
+    const other = await connected();
+    server.last.send({ type: 'session.closed', reason: 'expired', usage: { seconds: 0 }, session: {} });
+    while (other.events.length === 0) await new Promise(setImmediate);
+    expect(other.events).toEqual([{ type: 'closed', reason: 'The server ended the session (expired).' }]);
+  });
+});

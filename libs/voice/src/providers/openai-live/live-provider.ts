@@ -1,0 +1,79 @@
+import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
+import type { Clock } from '../../clock.js';
+import { openConversation } from '../socket/open-conversation.js';
+import { sessionRefusal } from '../socket/refusal.js';
+import { announceEnd, LONGEST_SESSION_MS, remainingMs } from '../socket/session-end.js';
+import {
+  ProviderUnavailable,
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  type VoiceConnection,
+  type VoiceProvider,
+} from '../voice-provider.js';
+import { liveConfig } from './live-config.js';
+import { LiveConnection } from './live-connection.js';
+import { readLiveEvent } from './live-events.js';
+
+export interface LiveProviderOptions {
+  name: string;
+  /** `wss://…/v1/live/sessions`. The model is named in the session. */
+  url: string;
+  key?: string;
+  model: string;
+  /** Calls the tools, behind the model that speaks. */
+  backendModel: string;
+  voice?: string;
+  clock: Clock;
+}
+
+/**
+ * OpenAI's Live protocol, in which the model listens and speaks at once: it cannot be cancelled, nor told how much of it was
+ * heard. Written after the types of the `openai` package; nobody here could try it against the service.
+ */
+export class LiveProvider implements VoiceProvider {
+  readonly name: string;
+  readonly capabilities: ProviderCapabilities = { cancel: false, truncate: false, transcribesCallee: true };
+
+  constructor(private readonly options: LiveProviderOptions) {
+    this.name = options.name;
+  }
+
+  /** Nothing: without a connection there is nothing to make. */
+  prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async connect(
+    request: ConnectRequest,
+    onEvent: (event: ProviderEvent) => void,
+    signal: AbortSignal,
+  ): Promise<VoiceConnection> {
+    const { name, url, key, clock } = this.options;
+    if (request.modality === 'text')
+      throw new ProviderUnavailable(`The voice provider ${name} has no text mode: it cannot be simulated.`);
+    let endsInMs = LONGEST_SESSION_MS;
+    const verdict = (event: ServerEvent) => {
+      if (event.type === 'error') return sessionRefusal(name, event.error);
+      if (event.type !== 'session.started') return undefined;
+      endsInMs = remainingMs(event.session) ?? endsInMs;
+      return 'accepted';
+    };
+    const hello: ClientEvent = { type: 'session.start', session: liveConfig(request, this.options) };
+    const handshake = { hello, read: readLiveEvent, verdict };
+    const { socket, attach } = await openConversation<ClientEvent, ServerEvent>(
+      { name, url, key, clock },
+      handshake,
+      signal,
+    );
+    const connection = new LiveConnection(
+      this.options,
+      request,
+      socket,
+      onEvent,
+      announceEnd(clock, endsInMs, onEvent),
+    );
+    attach(connection);
+    return connection;
+  }
+}

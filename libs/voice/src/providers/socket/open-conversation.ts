@@ -1,0 +1,139 @@
+import type { Clock } from '../../clock.js';
+import { ProviderUnavailable } from '../voice-provider.js';
+import { type Endpoint, endpointOf, UnsafeEndpoint } from './endpoint.js';
+import { EventSocket } from './event-socket.js';
+
+/** From the open socket to the accepted session. */
+const STARTING_MS = 5_000;
+
+export interface Server {
+  /** Of the provider, for sentences about it. */
+  name: string;
+  url: string;
+  key?: string;
+  /** Absent: the session names it, not the address. */
+  model?: string;
+  clock: Clock;
+}
+
+export interface Handshake<ClientEvent, ServerEvent> {
+  /** The first event, which configures the session. */
+  hello: ClientEvent;
+  read: (message: string) => ServerEvent | undefined;
+  /** What an event says about the session: it is accepted, it is not, or nothing yet. */
+  verdict: (event: ServerEvent) => 'accepted' | Error | undefined;
+}
+
+/** Who has the conversation after the handshake. */
+export interface Receiver<ServerEvent> {
+  take(event: ServerEvent): void;
+  end(reason: string): void;
+}
+
+/**
+ * Connects and has the session accepted. Rejects with ProviderUnavailable, ProviderBusy or another error, as `connect` of a
+ * provider does.
+ */
+export async function openConversation<ClientEvent, ServerEvent>(
+  server: Server,
+  handshake: Handshake<ClientEvent, ServerEvent>,
+  signal: AbortSignal,
+): Promise<Opened<ClientEvent, ServerEvent>> {
+  const opening = new Opening(server, handshake);
+  return opening.run(signal);
+}
+
+/** An accepted session that nobody listens to yet. */
+export interface Opened<ClientEvent, ServerEvent> {
+  socket: EventSocket<ClientEvent, ServerEvent>;
+  /** What has come meanwhile is delivered when the caller's turn of the event loop is over. */
+  attach: (receiver: Receiver<ServerEvent>) => void;
+}
+
+class Opening<ClientEvent, ServerEvent> {
+  private accept = (): void => undefined;
+  private reject = (_error: unknown): void => undefined;
+  private readonly accepted: Promise<void>;
+  private receiver: Receiver<ServerEvent> | undefined;
+  /** What came behind the acceptance, before somebody had the connection in hands. */
+  private held: ((receiver: Receiver<ServerEvent>) => void)[] | undefined;
+
+  constructor(
+    private readonly server: Server,
+    private readonly handshake: Handshake<ClientEvent, ServerEvent>,
+  ) {
+    this.accepted = new Promise<void>((resolve, reject) => {
+      this.accept = resolve;
+      this.reject = reject;
+    });
+    this.accepted.catch(() => undefined);
+  }
+
+  async run(signal: AbortSignal): Promise<Opened<ClientEvent, ServerEvent>> {
+    const socket = await this.openSocket(signal);
+    try {
+      socket.send(this.handshake.hello);
+      await this.inTime(signal);
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+    const attach = (receiver: Receiver<ServerEvent>) => void setImmediate(() => this.release(receiver));
+    return { socket, attach };
+  }
+
+  private async openSocket(signal: AbortSignal): Promise<EventSocket<ClientEvent, ServerEvent>> {
+    const { name, clock } = this.server;
+    const listener = {
+      event: (event: ServerEvent) => this.take(event),
+      lost: (reason: string) => this.lost(reason),
+    };
+    const endpoint = safeEndpoint(this.server);
+    return EventSocket.open({ name, clock, endpoint, read: this.handshake.read, listener }, signal);
+  }
+
+  private take(event: ServerEvent): void {
+    if (this.receiver) return this.receiver.take(event);
+    if (this.held) return void this.held.push((receiver) => receiver.take(event));
+    const verdict = this.handshake.verdict(event);
+    if (verdict instanceof Error) this.reject(verdict);
+    if (verdict !== 'accepted') return;
+    this.held = [];
+    this.accept();
+  }
+
+  private lost(reason: string): void {
+    if (this.receiver) this.receiver.end(reason);
+    else if (this.held) this.held.push((receiver) => receiver.end(reason));
+    else this.reject(new Error(reason));
+  }
+
+  private async inTime(signal: AbortSignal): Promise<void> {
+    const { name, clock } = this.server;
+    const late = new Error(`The server of ${name} does not accept a session within ${STARTING_MS / 1000} s.`);
+    const cancel = clock.after(STARTING_MS, () => this.reject(late));
+    const abort = () => this.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      signal.throwIfAborted();
+      await this.accepted;
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  private release(receiver: Receiver<ServerEvent>): void {
+    const held = this.held ?? [];
+    this.receiver = receiver;
+    for (const deliver of held) deliver(receiver);
+  }
+}
+
+function safeEndpoint(server: Server): Endpoint {
+  try {
+    return endpointOf(server);
+  } catch (error) {
+    throw error instanceof UnsafeEndpoint ? new ProviderUnavailable(error.message) : error;
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { ProviderUnavailable } from '../voice-provider.js';
+import { networkFault, retryAfter } from './refusal.js';
+
+const faultOf = (code: string) => networkFault('openai-realtime', Object.assign(new Error('secret detail'), { code }));
+
+it.each([
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+  ['EPROTO', 'is wss:// right for this port?'],
+])('%s says what is wrong with the TLS, and is not tried again', (code, sentence) => {
+  expect(faultOf(code)).toBeInstanceOf(ProviderUnavailable);
+  expect(faultOf(code).message).toContain(sentence);
+});
+
+it.each(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])('%s may be better in a moment', (code) => {
+  expect(faultOf(code)).not.toBeInstanceOf(ProviderUnavailable);
+  expect(faultOf(code).message).toBe(`The server of openai-realtime cannot be reached (${code}).`);
+});
+
+it.each([
+  ['3', 3000],
+  ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
+  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
+  ['soon', undefined],
+  [undefined, undefined],
+])('Retry-After %j', (header, ms) => expect(retryAfter(header, 10_000)).toBe(ms));
