@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invocationsOfCall, purgeOldInvocations, type ToolRun } from '@app/tools';
 import { Webhook } from 'standardwebhooks';
 import { gzipSync } from 'node:zlib';
-import { ToolHouse } from './support/tool-house.js';
+import { RunningTools } from './support/running-tools.js';
 import type { WebhookAccount } from './support/webhook-account.js';
 import type { ReceivedWebhook, ReceiverAnswer, WebhookReceiver } from './support/webhook-receiver.js';
 
@@ -10,7 +10,7 @@ const SECRET_HEADER = 'open-sesame-4711';
 const INSIDE = '10.11.12.13';
 const json = { 'content-type': 'application/json' };
 
-let house: ToolHouse;
+let house: RunningTools;
 let sink: WebhookReceiver;
 let account: WebhookAccount;
 let secret: string;
@@ -41,7 +41,7 @@ const echo: ReceiverAnswer = ({ body, method }, response) =>
   void response.writeHead(200, json).end(JSON.stringify({ method, got: body === '' ? null : JSON.parse(body) }));
 
 beforeAll(async () => {
-  house = await ToolHouse.open();
+  house = await RunningTools.open();
   sink = await house.webhooks.sink();
   sink.answer = (webhook, response) => (ANSWERS[webhook.path] ?? echo)(webhook, response);
   account = await house.webhooks.account();
@@ -54,9 +54,9 @@ const verify = ({ body, headers }: ReceivedWebhook) =>
   new Webhook(secret).verify(body === '' ? '' : body, headers as Record<string, string>);
 
 const run = (
-  tool: Parameters<ToolHouse['run']>[0],
+  tool: Parameters<RunningTools['run']>[0],
   args: Record<string, unknown> = {},
-  context: Partial<Parameters<ToolHouse['run']>[2]> = {},
+  context: Partial<Parameters<RunningTools['run']>[2]> = {},
 ): Promise<ToolRun> => house.run(tool, args, { accountId: account.id, ...context });
 
 async function callContext() {

@@ -71,6 +71,21 @@ describe('a post-call record', () => {
     expect(data.knowledge_searches[59]).toEqual({ query: 'tea', results: [{ chunk_id: '59', score: 0.5 }] });
   });
 
+  it('beyond them loses what tools were given and said before anything that was said', () => {
+    const call = (id: number) => ({ name: 'look_up', invocation_id: `${id}`, ok: true });
+    const calls = Array.from({ length: 40 }, (_, id) => ({
+      ...call(id),
+      arguments: { id },
+      result: 'x'.repeat(8_000),
+    }));
+    const { data } = JSON.parse(bodyOf({ transcript: turns(100), tool_calls: calls }));
+    expect(data).toEqual({
+      transcript: turns(100),
+      tool_calls: calls.map((_, id) => call(id)),
+      tool_details_omitted: true,
+    });
+  });
+
   it('loses its metadata when that is what is too long', () => {
     const { data } = JSON.parse(bodyOf({ transcript: turns(3), metadata: { note: 'x'.repeat(300_000) } }));
     expect(data).toMatchObject({ metadata: null, metadata_omitted: true });

@@ -15,12 +15,15 @@ export function statusBody(data: Data, render: Render): string {
 
 /**
  * A post-call body over 256 KB loses the text of the passages that were found (`passages_omitted: true`; their ids stay), then
- * the end of its transcript (`transcript_truncated: true`), and when even that is not enough, its metadata.
+ * arguments and results of tools (`tool_details_omitted: true`), then the end of its transcript (`transcript_truncated: true`), and
+ * when even that is not enough, its metadata.
  */
 export function postCallBody(data: Data, render: Render): string {
   const whole = render(data);
   if (fits(whole, MAX_POST_CALL_BYTES)) return whole;
-  const bare = withoutPassages(data);
+  const searched = withoutPassages(data);
+  if (fits(render(searched), MAX_POST_CALL_BYTES)) return render(searched);
+  const bare = withoutToolDetails(searched);
   if (fits(render(bare), MAX_POST_CALL_BYTES)) return render(bare);
   const cut = withShorterTranscript(bare, render);
   return fits(render(cut), MAX_POST_CALL_BYTES) ? render(cut) : render(withoutMetadata(cut));
@@ -32,6 +35,14 @@ function withoutPassages(data: Data): Data {
   if (searches.length === 0) return data;
   const bare = searches.map((search) => ({ ...search, results: listOf(search['results']).map(withoutText) }));
   return { ...data, knowledge_searches: bare, passages_omitted: true };
+}
+
+/** They can be looked up by `GET /calls/{callId}/tool-calls`. A body without tools stays as it is. */
+function withoutToolDetails(data: Data): Data {
+  const calls = listOf(data['tool_calls']);
+  if (calls.length === 0) return data;
+  const bare = calls.map(({ arguments: _arguments, result: _result, ...call }) => call);
+  return { ...data, tool_calls: bare, tool_details_omitted: true };
 }
 
 const listOf = (value: unknown): Data[] => (Array.isArray(value) ? (value as Data[]) : []);

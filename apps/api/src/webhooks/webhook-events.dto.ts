@@ -247,7 +247,7 @@ export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as cons
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description:
-      'Tools the agent invoked: `tool_call_id`, `name`, `arguments`, `result`, `ok`, `started_ms`, `ended_ms`; those of the account have `invocation_id` and `actions` as well (see `POST …/tools/{id}/invoke`). What searches found stands in `knowledge_searches`, here only how many passages it was.',
+      'Tools the agent invoked: `tool_call_id`, `name`, `arguments`, `result`, `ok`, `started_ms`, `ended_ms`; those of the account have `invocation_id` and `actions` as well (see `POST …/tools/{id}/invoke`). What searches found stands in `knowledge_searches`, here only how many passages it was. A body over 256 KB has them without arguments and results and says `tool_details_omitted: true`.',
     example: [],
   })
   tool_calls: Record<string, unknown>[];

@@ -22,7 +22,7 @@ export type PlannedAction = Partial<Omit<AgentTool['actions'][number], 'headersS
 };
 
 /** A house of webhooks whose accounts have tools. */
-export class ToolHouse {
+export class RunningTools {
   private lastId = 0;
 
   private constructor(
@@ -30,12 +30,12 @@ export class ToolHouse {
     private readonly opened: ReturnType<typeof openToolRun>,
   ) {}
 
-  static async open(): Promise<ToolHouse> {
+  static async open(): Promise<RunningTools> {
     const webhooks = await WebhookHouse.open();
     const env = { EGRESS_ALLOW_CIDRS: ['127.0.0.0/8'], HTTPS_ONLY: false };
     const { pool, seal, logs } = webhooks;
     const opened = openToolRun({ env, pool, seal, log: logs.log, wakeWebhooks: () => house.dispatcher?.wake() });
-    const house = new ToolHouse(webhooks, opened);
+    const house = new RunningTools(webhooks, opened);
     return house;
   }
 

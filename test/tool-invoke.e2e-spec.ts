@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Seal } from '@app/common';
+import { newWebhookSecret } from '@app/webhooks';
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { aTool, errorsOf, ToolsHouse } from './support/tools-house.js';
+import { WebhookReceiver } from './support/webhook-receiver.js';
+
+const PARAMETERS = {
+  type: 'object',
+  properties: { city: { type: 'string' }, address: { type: 'object', properties: { zip: { type: 'integer' } } } },
+  required: ['city'],
+};
+
+let house: ToolsHouse;
+let sink: WebhookReceiver;
+let stranger: Workspace;
+const secret = newWebhookSecret();
+const waiting: ServerResponse[] = [];
+
+beforeAll(async () => {
+  [house, sink] = await Promise.all([ToolsHouse.open(), WebhookReceiver.start()]);
+  const { pool, app } = house.api;
+  stranger = await aWorkspace(pool);
+  const sealed = app.get(Seal).seal(secret, 'webhook-secret');
+  const text = 'INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)';
+  await pool.query(text, [house.own.accountId, sealed]);
+  sink.answer = ({ path, body }, response) => {
+    if (path === '/waits' && waiting.length < 4) waiting.push(response);
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(`{"got":${body || 'null'}}`);
+  };
+});
+afterAll(async () => {
+  await house?.close();
+  await sink?.close();
+});
+
+const weather = (more: object = {}) =>
+  house.made(
+    aTool({
+      parameters: PARAMETERS,
+      webhook_actions: [
+        {
+          name: 'forecast',
+          url: sink.url('/weather/{{args.city}}'),
+          payload: { zip: '{{args.address.zip}}', tier: '{{metadata.tier}}', by: '{{agent.id}}', call: '{{call.id}}' },
+          headers: { 'X-Api-Key': { value: 'open-sesame', secret: true } },
+        },
+        { name: 'note', url: sink.url('/note'), wait_response: false },
+      ],
+      ...more,
+    }),
+  );
+
+const invoke = (id: number, body: object, token = house.own.token) =>
+  house.api.as(token).post(`${house.path}/${id}/invoke`).send(body);
+
+describe('trying a tool', () => {
+  it('runs its actions for real, also when it is not active', async () => {
+    const tool = await weather({ is_active: false });
+    const metadata = { tier: 'gold' };
+    const { status, body } = await invoke(tool.id, { arguments: { city: 'Köln', address: { zip: 5 } }, metadata });
+    const got = { zip: 5, tier: 'gold', by: house.own.agentId, call: null };
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        data: {
+          invocation_id: expect.any(String),
+          ok: true,
+          result: { forecast: { got }, note: { queued: true } },
+          actions: [
+            {
+              id: expect.any(String),
+              name: 'forecast',
+              method: 'POST',
+              outcome: 'succeeded',
+              status: 200,
+              latency_ms: expect.any(Number),
+              error: null,
+            },
+            expect.objectContaining({ name: 'note', outcome: 'queued', status: null, latency_ms: null, error: null }),
+          ],
+        },
+      },
+    });
+    const [request] = sink.received;
+    expect(request).toMatchObject({ path: '/weather/K%C3%B6ln', headers: { 'x-api-key': 'open-sesame' } });
+    expect(new Webhook(secret).verify(request!.body, request!.headers as Record<string, string>)).toEqual(got);
+    expect(request!.headers['idempotency-key']).toBe(body.data.actions[0].id);
+    const { rows } = await house.api.pool.query(
+      `SELECT type, event, call_id, body::json->'arguments'->>'city' AS city FROM webhook_deliveries WHERE id = $1`,
+      [body.data.actions[1].id],
+    );
+    expect(rows).toEqual([{ type: 'tool-action', event: 'invoked', call_id: null, city: 'Köln' }]);
+  });
+
+  it('says which arguments are wrong, and sends nothing', async () => {
+    const tool = await weather();
+    const before = sink.received.length;
+    expect(errorsOf(await invoke(tool.id, { arguments: { address: { zip: 'x' } } }))).toEqual({
+      'arguments.city': 'The arguments.city field is required.',
+      'arguments.address.zip': 'The arguments.address.zip field must be integer.',
+    });
+    expect(errorsOf(await invoke(tool.id, {}))).toEqual({ 'arguments.city': 'The arguments.city field is required.' });
+    expect(errorsOf(await invoke(tool.id, { arguments: [] }))).toEqual({
+      arguments: 'The arguments field must be an object.',
+    });
+    expect(errorsOf(await invoke(tool.id, { arguments: { city: 'x' }, metadata: 'x' }))).toEqual({
+      metadata: 'The metadata field must be an object.',
+    });
+    expect(sink.received).toHaveLength(before);
+  });
+
+  it('is for the account and the agent that have it, with a token that may write tools', async () => {
+    const tool = await weather();
+    const args = { arguments: { city: 'Bonn' } };
+    const foreign = await invoke(tool.id, args, stranger.token);
+    expect([foreign.status, foreign.body]).toEqual([404, { message: 'Agent not found.' }]);
+    const elsewhere = await house.post(args, `${await house.another()}/${tool.id}/invoke`);
+    expect([elsewhere.status, elsewhere.body]).toEqual([404, { message: 'Tool not found.' }]);
+    const reader = await aToken(house.api.pool, house.own.accountId, ['tools:read']);
+    expect((await invoke(tool.id, args, reader)).status).toBe(403);
+  });
+
+  it('is refused beyond four at once', async () => {
+    const tool = await house.made(aTool({ webhook_actions: [{ name: 'wait', url: sink.url('/waits') }] }));
+    const four = Array.from({ length: 4 }, () => invoke(tool.id, {}).then(({ status }) => status));
+    await sink.until((received) => received.filter(({ path }) => path === '/waits').length === 4);
+    const fifth = await invoke(tool.id, {});
+    expect([fifth.status, fifth.body.message]).toEqual([
+      429,
+      'Only 4 tools can be invoked at once. Wait for one to finish.',
+    ]);
+    for (const response of waiting) response.end();
+    expect(await Promise.all(four)).toEqual([200, 200, 200, 200]);
+    expect((await invoke(tool.id, {})).status).toBe(200);
+  });
+});
+
+describe('the tool calls of a call', () => {
+  it('are listed for the account that has it', async () => {
+    const { api, own } = house;
+    const callId = await aCall(api.pool, own);
+    const mine = await api.as(own.token).get(`/api/v1/calls/${callId}/tool-calls`);
+    expect([mine.status, mine.body]).toEqual([200, { data: [] }]);
+    const foreign = await api.as(stranger.token).get(`/api/v1/calls/${callId}/tool-calls`);
+    expect([foreign.status, foreign.body]).toEqual([404, { message: 'Call not found.' }]);
+  });
+});
