@@ -121,8 +121,8 @@ describe('openapi.json', () => {
     expect(JSON.stringify(document)).not.toContain('nullable');
   });
 
-  it('tells of both webhooks with their headers', () => {
-    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call']);
+  it('tells of all webhooks with their headers', () => {
+    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'tool-action']);
     for (const { post } of Object.values(document.webhooks)) {
       expect(post.parameters?.map((parameter) => parameter.name)).toEqual(
         expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']),

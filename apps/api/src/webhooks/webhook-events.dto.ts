@@ -323,6 +323,32 @@ export class KnowledgeSearchDto {
   ended_ms: number;
 }
 
+/** Body of a tool's webhook action that has no payload of its own. */
+export class ToolActionBodyDto {
+  @ApiProperty({ type: 'string', description: 'The tool that the agent invoked.', example: 'get_weather' })
+  tool: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What it was invoked with.',
+    example: { city: 'Bonn' },
+  })
+  arguments: Record<string, unknown>;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    nullable: true,
+    description: 'The call; null outside of one.',
+    example: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11',
+  })
+  call_id: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'The agent.', example: 1 })
+  agent_id: number;
+}
+
 /** Body of the post-call webhook; at most 256 KB. */
 export class PostCallEventDto extends EventDto {
   @ApiProperty({ type: 'string', enum: ['post-call'], description: 'Kind of webhook.', example: 'post-call' })

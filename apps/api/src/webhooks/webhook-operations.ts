@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CallStatusEventDto, PostCallEventDto } from './webhook-events.dto.js';
+import { CallStatusEventDto, PostCallEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
 /** Bodies that only webhooks have. */
-export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto];
+export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, ToolActionBodyDto];
 
 const header = (name: string, description: string, example: string) => ({
   name,
@@ -21,8 +21,17 @@ const HEADERS = [
     'Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
+];
+
+const EVENT_HEADERS = [
+  ...HEADERS,
   header('webhook-attempt', 'Number of this try, from 1.', '1'),
   header('webhook-sequence', 'The `sequence` of the body.', '2'),
+];
+
+const ACTION_HEADERS = [
+  ...HEADERS,
+  header('idempotency-key', 'The same as `webhook-id`.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
 ];
 
 const RESPONSES = {
@@ -37,7 +46,7 @@ const operation = (operationId: string, summary: string, description: string, sc
   summary,
   description,
   tags: ['Calls'],
-  parameters: HEADERS,
+  parameters: EVENT_HEADERS,
   requestBody: {
     required: true,
     description: summary,
@@ -64,5 +73,23 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       "Sent to the call's `post_call_webhook_url` once, after recording, transcript and costs exist. With the method GET there is no body: `id`, `type`, `call_id` and `status` are in the query.",
       'PostCallEventDto',
     ),
+  },
+  'tool-action': {
+    post: {
+      ...operation(
+        'onToolAction',
+        'An agent invoked a tool',
+        "Sent for each webhook action of the tool, with the action's method, URL, headers and query. This body is that of an action without a payload; GET and DELETE have none.",
+        'ToolActionBodyDto',
+      ),
+      tags: ['Tools'],
+      parameters: ACTION_HEADERS,
+      responses: {
+        '2XX': {
+          description:
+            'With `wait_response` the agent gets this answer: JSON, or text. Otherwise it means received, and everything else is tried again.',
+        },
+      },
+    },
   },
 });
