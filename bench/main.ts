@@ -3,6 +3,7 @@ import { run as api } from './api.js';
 import { run as callSetup } from './call-setup.js';
 import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
+import { run as simulation } from './simulation.js';
 import { run as soak } from './soak.js';
 
 const { values, positionals: names } = parseArgs({
@@ -17,6 +18,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   knowledge,
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
+  simulation,
   soak,
 };
 

@@ -8,6 +8,7 @@ import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { ToolRunsModule } from './tools/tool-runs.module.js';
+import { SimulationsModule } from './simulations/simulations.module.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
 @Module({})
@@ -23,6 +24,7 @@ export class ApiModule {
         KnowledgeBasesModule,
         ToolsModule,
         ToolRunsModule,
+        SimulationsModule,
         TrunksModule,
         HealthModule,
       ],

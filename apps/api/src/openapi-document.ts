@@ -4,6 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { withCallEvents } from './calls/call-event-schemas.js';
 import { withUploadForm } from './knowledge-bases/upload-form.js';
 import { nullableTypes } from './nullable-types.js';
+import { withScenario } from './simulations/scenario-schemas.js';
 import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations.js';
 
 const DESCRIPTION = `Outbound phone calls by AI voice agents.
@@ -25,12 +26,13 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Calls', 'Place calls, follow them, fetch their recordings.')
     .addTag('Knowledge bases', 'What agents can look up: texts, files and web pages.')
     .addTag('Tools', 'What agents can do: webhooks that they invoke in a conversation.')
+    .addTag('Simulations', 'Talk with an agent in writing: conversations tested without a phone.')
     .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
-  return nullableTypes({ ...withCallEvents(withUploadForm(document)), webhooks: webhookOperations() });
+  return nullableTypes({ ...withScenario(withCallEvents(withUploadForm(document))), webhooks: webhookOperations() });
 }
 
 /** Swagger UI at /docs, the document at /openapi.json. */

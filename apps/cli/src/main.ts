@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import { loadEnv } from '@app/common';
 import { migrate } from '@app/db';
+import { TOOL_MODES } from '@app/voice';
 import { Command, Option } from 'commander';
 import { applyCommand } from './apply-command.js';
 import { ROLES, type Role } from './children.js';
 import { demo } from './demo.js';
 import { databaseUrl } from './instance.js';
 import { sentenceFor } from './problem.js';
+import { simulateCommand } from './simulate-command.js';
 import { startRole } from './start-role.js';
 import { startAll } from './supervisor.js';
 import { issueCommand, listCommand, revokeCommand } from './tokens-command.js';
@@ -83,6 +85,18 @@ program
   .option('--account <name>', 'of one account')
   .option('--json')
   .action((options: { account?: string; json?: boolean }) => listTrunksCommand(loadEnv(), options));
+
+program
+  .command('simulate <files...>')
+  .description('play conversations with agents without a phone (docs/simulate.md); - for standard input')
+  .option('--account <name>', 'whose agent; counts more than the file')
+  .option('--agent <agent>', 'name or id; counts more than the file')
+  .addOption(new Option('--tools <mode>', 'instead of what the scenarios say').choices(TOOL_MODES))
+  .option('--junit [file]', 'write JUnit XML, to standard output without a file')
+  .option('--json', 'print everything as JSON')
+  .action(async (files: string[], options: Parameters<typeof simulateCommand>[2]) => {
+    process.exitCode = await simulateCommand(loadEnv(), files, options);
+  });
 
 program
   .command('openapi')

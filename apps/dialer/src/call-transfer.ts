@@ -1,7 +1,7 @@
 import { trunkOf } from '@app/accounts';
 import { type OwnedCall, recordTransfers, takeTransferLine, type TransferRecord } from '@app/calls';
 import { RINGBACK_TASK, type Bridge, type CallLeg, type LegEnd } from '@app/telephony';
-import { ToolFailed, type ToolContext, type VoiceTool } from '@app/voice';
+import { ToolFailed, TRANSFER_TOOL, type ToolContext, type VoiceTool } from '@app/voice';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DialOrder } from './load-dial.js';
 import { loadTransfer, type TransferPlan } from './load-transfer.js';
@@ -56,14 +56,7 @@ export class CallTransfer {
     if (!this.order.settings.transfer || !(bridge || refer)) return [];
     return [
       {
-        name: 'call_transfer',
-        description:
-          'Transfers the phone call to a colleague. Say that you are connecting the caller before you call it. When nobody can take the call you get an error and go on talking.',
-        parameters: {
-          type: 'object',
-          properties: { reason: { type: 'string', description: 'Why the call is transferred, in a few words.' } },
-          additionalProperties: false,
-        },
+        ...TRANSFER_TOOL,
         timeoutMs: this.ringMs + SLACK_MS,
         takesLine: true,
         run: (_args, context) => this.run(context),

@@ -24,6 +24,7 @@ export { forgetSipMessages } from './evidence-retention.js';
 export * from './find-call.js';
 export { findDiagnostics, type Diagnostics } from './find-diagnostics.js';
 export * from './finish.js';
+export { knowledgeSearches, toolCallView } from './knowledge-searches.js';
 export * from './list-calls.js';
 export * from './page-of-events.js';
 export * from './phone-number.js';

@@ -1,5 +1,6 @@
 export { ANSWER_REASONS, type AnsweredBy, type AnswerReason } from './answering-machine/answer.js';
 export { DEFAULT_WAIT_FOR_BEEP_SECONDS, type AnsweringMachineSettings } from './answering-machine/screening.js';
+export { agentTool } from './agent-tool.js';
 export { AgentSession, type StopReason } from './agent-session.js';
 export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
 export { briefed } from './briefing.js';
@@ -33,6 +34,18 @@ export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandb
 export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
 export type * from './session-events.js';
 export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';
+export {
+  readScenario,
+  scenarioJsonSchema,
+  ScenarioInvalid,
+  TOOL_MODES,
+  type Scenario,
+  type ToolMode,
+} from './simulation/scenario.js';
+export { readScenarioFile, type NamedScenario } from './simulation/scenario-file.js';
+export { openSimulations, type OpenSimulations } from './simulation/open-simulations.js';
+export { loadSimulatedAgent, NoTextMode, type SimulationParts } from './simulation/load-agent.js';
+export { simulate, type SimulatedAgent, type SimulationResult, type StepResult } from './simulation/simulation.js';
 export { DistantClips } from './speech/distant-clips.js';
 export { openSpeech, Speech, type SpokenSentence } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
@@ -53,3 +66,4 @@ export {
 } from './tool-box.js';
 export { speechOf, transcriptOf, type TranscriptTurn } from './transcript.js';
 export { totalUsage, USAGE_KINDS, type UsageItem, type UsageKind, type UsageUnit } from './usage.js';
+export { TRANSFER_TOOL } from './transfer-tool.js';

@@ -16,6 +16,7 @@ import { UploadSlots } from './upload-slots.js';
 
 @Module({
   imports: [WebhooksModule],
+  exports: [ApiSearch],
   // The search first: `search` is no id.
   controllers: [SearchController, KnowledgeBasesController],
   providers: [

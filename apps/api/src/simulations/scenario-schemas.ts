@@ -1,0 +1,19 @@
+import { scenarioJsonSchema } from '@app/voice';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+export const SCENARIO = 'Scenario';
+
+/** Adds what `readScenario` takes, so that the document says what is really checked. */
+export function withScenario(document: OpenAPIObject): OpenAPIObject {
+  const text = JSON.stringify(scenarioJsonSchema()).replaceAll('#/$defs/', '#/components/schemas/');
+  const { $defs, $schema: _dialect, ...scenario } = JSON.parse(text) as Record<string, object>;
+  const parts = Object.entries($defs ?? {}).map(([name, { id: _id, ...part }]: [string, { id?: string }]) => [
+    name,
+    part,
+  ]);
+  const description = 'A conversation as a test tells it.';
+  Object.assign((document.components ??= {}), {
+    schemas: { ...document.components.schemas, [SCENARIO]: { description, ...scenario }, ...Object.fromEntries(parts) },
+  });
+  return document;
+}

@@ -1,0 +1,98 @@
+import { knowledgeSearches, toolCallView } from '@app/calls';
+import { InvalidFields } from '@app/common';
+import { readScenario, type Scenario, ScenarioInvalid, type SimulationResult } from '@app/voice';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { Slots } from '../http/slots.js';
+import { clientLeft, whenLeft } from '../http/when-left.js';
+import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
+import { SCENARIO } from './scenario-schemas.js';
+import { SimulatedDto } from './simulation.dto.js';
+import { SCENARIO_EXAMPLES } from './simulations.examples.js';
+import { SimulationsService } from './simulations.service.js';
+
+const MOST_PER_ACCOUNT = 4;
+
+@ApiTags('Simulations')
+@ApiAgentId()
+@Controller('api/v1/agents/:agent_id/simulations')
+export class SimulationsController {
+  private readonly slots = new Slots({
+    most: 16,
+    mostPerAccount: MOST_PER_ACCOUNT,
+    accountIsFull: `Only ${MOST_PER_ACCOUNT} simulations of an account can run at once. Wait for one to finish.`,
+    processIsFull: 'Too many simulations at the moment. Try again.',
+  });
+
+  constructor(private readonly simulations: SimulationsService) {}
+
+  @Post()
+  @HttpCode(200)
+  @Scopes('calls:write')
+  @ApiOperation({
+    operationId: 'simulateCall',
+    summary: 'Talk with an agent without a phone',
+    description:
+      'Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. ' +
+      'Answers when it is over, whether it passed or not. No phone rings, no call is written or billed, a transfer never dials. With `tools: mock` ' +
+      'nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no ' +
+      'time. At most 50 steps and 120 s.',
+  })
+  @ApiBody({ schema: { $ref: `#/components/schemas/${SCENARIO}` }, examples: SCENARIO_EXAMPLES })
+  @ApiResponse({ status: 200, type: SimulatedDto, description: 'How it went.' })
+  @ApiErrors(400, 404, 413, 415, 422, 429)
+  async simulate(
+    @AccountId() accountId: number,
+    @AgentId() agentId: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SimulatedDto> {
+    const scenario = scenarioOf(request.body);
+    const left = whenLeft(response);
+    const release = this.slots.take(accountId, response);
+    try {
+      const result = await this.simulations.run({ accountId, agentId }, scenario, left);
+      if (left.aborted) throw clientLeft();
+      return { data: viewOf(result) };
+    } finally {
+      release();
+    }
+  }
+}
+
+function scenarioOf(body: unknown): Scenario {
+  try {
+    return readScenario(body ?? {});
+  } catch (error) {
+    if (!(error instanceof ScenarioInvalid)) throw error;
+    const fields = Object.entries(error.problems).map(([place, problems]) => [
+      place || 'scenario',
+      problems.map((one) => sentence(place, one)),
+    ]);
+    throw new InvalidFields(Object.fromEntries(fields) as Record<string, string[]>);
+  }
+}
+
+const sentence = (place: string, problem: string): string => `The ${place || 'scenario'} field ${problem}.`;
+
+function viewOf(result: SimulationResult): SimulatedDto['data'] {
+  const toolCalls = result.toolCalls.map(({ type: _type, ...call }) => call);
+  return {
+    name: result.name,
+    passed: result.passed,
+    steps: result.steps,
+    transcript: result.transcript,
+    tool_calls: toolCalls.map(toolCallView),
+    knowledge_searches: knowledgeSearches(toolCalls) as SimulatedDto['data']['knowledge_searches'],
+    usage: result.usage,
+    end: result.end && { ended_by: result.end.endedBy, cause: result.end.cause },
+    error: result.error,
+    conversation_ms: result.conversationMs,
+    duration_ms: result.durationMs,
+    mocks: result.recorded,
+  };
+}

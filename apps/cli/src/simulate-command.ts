@@ -1,0 +1,140 @@
+import { createLog, Seal, type Env } from '@app/common';
+import { poolOf, rows } from '@app/db';
+import { openKnowledgeSearch } from '@app/knowledge';
+import { openToolRun } from '@app/tools';
+import {
+  loadSimulatedAgent,
+  NoTextMode,
+  openSimulations,
+  ProviderUnavailable,
+  readScenarioFile,
+  ScenarioInvalid,
+  simulate,
+  type NamedScenario,
+  type SimulationParts,
+  type ToolMode,
+} from '@app/voice';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Pool } from 'pg';
+import { checkKey, withDatabase } from './installation.js';
+import { databaseUrl, secretKey } from './instance.js';
+import { Problem, sentenceFor } from './problem.js';
+import { junitOf, linesOf, type Played } from './simulation-report.js';
+
+interface SimulateOptions {
+  account?: string;
+  agent?: string;
+  tools?: ToolMode;
+  /** true: to standard output, instead of the text. */
+  junit?: string | true;
+  json?: boolean;
+}
+
+/** What a build server goes by. */
+const FAILED = 1;
+const NOT_PLAYED = 2;
+
+interface Plan extends NamedScenario {
+  file: string;
+}
+
+/** `trunkline simulate FILE…`: plays scenarios. Returns the exit code: 0 all passed, 1 some did not, 2 some could not be played. */
+export async function simulateCommand(env: Env, files: string[], options: SimulateOptions): Promise<number> {
+  try {
+    const plans = files.flatMap(plansIn);
+    const played = await playAll(env, plans, options);
+    report(played, options);
+    if (played.some(({ result }) => result.error !== null)) return NOT_PLAYED;
+    return played.every(({ result }) => result.passed) ? 0 : FAILED;
+  } catch (error) {
+    const sentence =
+      error instanceof ProviderUnavailable || error instanceof NoTextMode ? error.message : sentenceFor(error);
+    console.error(sentence ?? error);
+    return NOT_PLAYED;
+  }
+}
+
+function plansIn(file: string): Plan[] {
+  try {
+    const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+    return readScenarioFile(text).map((one) => ({ ...one, file: file === '-' ? 'stdin' : file }));
+  } catch (error) {
+    if (error instanceof ScenarioInvalid) {
+      const lines = Object.entries(error.problems).map(([place, texts]) => `${file}: ${place} ${texts.join(', ')}`);
+      throw new Problem(lines.join('\n'), { cause: error });
+    }
+    throw new Problem(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
+  return withDatabase(databaseUrl(env), async (dataSource) => {
+    const pool = poolOf(dataSource);
+    const log = createLog({ level: 'silent', role: 'simulate' });
+    const search = await openKnowledgeSearch({ env, pool, log });
+    const seal = new Seal(secretKey(env));
+    await checkKey(pool, seal);
+    // What is queued is found by the sweep of a worker.
+    const tools = openToolRun({ env, log, pool, seal, wakeWebhooks: () => undefined });
+    const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, toolRun: tools.parts });
+    try {
+      const played: Played[] = [];
+      for (const plan of plans) played.push(await playOne(parts, plan, options));
+      return played;
+    } finally {
+      await close();
+      await search.close();
+      await tools.close();
+    }
+  });
+}
+
+async function playOne(parts: SimulationParts, plan: Plan, options: SimulateOptions): Promise<Played> {
+  const found = await agentOf(parts.pool, options.account ?? plan.account, options.agent ?? plan.agent);
+  const scenario = options.tools === undefined ? plan.scenario : { ...plan.scenario, tools: options.tools };
+  const agent = await loadSimulatedAgent(parts, found, scenario.metadata);
+  return { file: plan.file, agent: found.name, scenario, result: await simulate(agent, scenario, parts.log) };
+}
+
+interface FoundAgent extends Record<string, unknown> {
+  accountId: number;
+  agentId: number;
+  name: string;
+}
+
+const AGENTS = `SELECT o.id AS "accountId", a.id AS "agentId", a.name FROM accounts o JOIN agents a ON a.account_id = o.id
+  WHERE ($1::text IS NULL OR o.name = $1) AND ($2::text IS NULL OR a.name = $2 OR a.id::text = $2) ORDER BY a.id LIMIT 2`;
+
+/** The one that is meant; with nothing said, the only one there is. */
+async function agentOf(
+  pool: Pool,
+  account: string | undefined,
+  agent: string | number | undefined,
+): Promise<FoundAgent> {
+  const wanted = [account ?? null, agent === undefined ? null : String(agent)];
+  const [found, another] = await rows<FoundAgent>(pool, { text: AGENTS }, wanted);
+  const name = [
+    agent === undefined ? 'any agent' : `an agent "${agent}"`,
+    account === undefined ? '' : ` in the account "${account}"`,
+  ];
+  if (!found) throw new Problem(`There is not ${name.join('')}.`);
+  if (another)
+    throw new Problem(
+      `There are several agents${account === undefined ? '' : ` in the account "${account}"`}: say which with --account and --agent, or in the file.`,
+    );
+  return found;
+}
+
+function report(played: readonly Played[], { junit, json }: SimulateOptions): void {
+  if (typeof junit === 'string') writeFileSync(junit, junitOf(played));
+  if (junit === true) console.log(junitOf(played));
+  else if (json)
+    console.log(
+      JSON.stringify(
+        played.map(({ file, agent, result }) => ({ file, agent, ...result })),
+        null,
+        2,
+      ),
+    );
+  else console.log(played.flatMap(linesOf).join('\n'));
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestApi } from './support/app.js';
+import { anAgent, aToken, aWorkspace, type Workspace } from './support/factories.js';
+
+interface Simulated {
+  passed: boolean;
+  steps: { passed: boolean; failures: string[]; said: string[] }[];
+  transcript: { role: string; text: string }[];
+  knowledge_searches: { query: string; results: { text: string }[] }[];
+  tool_calls: { name: string; result: unknown }[];
+  end: { cause: string } | null;
+}
+
+let api: TestApi;
+let own: Workspace;
+let other: Workspace;
+let folder: string;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  own = await aWorkspace(api.pool);
+  other = await aWorkspace(api.pool);
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-simulate-'));
+});
+afterAll(async () => {
+  await api?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const post = (body: object, { agentId, token }: { agentId: number; token: string } = own) =>
+  api.as(token).post(`/api/v1/agents/${agentId}/simulations`).send(body);
+
+const simulated = async (body: object, agent?: { agentId: number; token: string }): Promise<Simulated> => {
+  const answer = await post(body, agent);
+  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
+  return answer.body.data as Simulated;
+};
+
+const demoAgent = () =>
+  anAgent(api.pool, own.accountId, {
+    greeting: 'Hello, this is the Trunkline demo agent. How can I help you?',
+    instructions: 'You are the receptionist of a small company.',
+  });
+
+describe('a simulation over HTTP', () => {
+  it('plays each example of the document on an agent as the demo has it', async () => {
+    const document = JSON.parse(await readFile('openapi.json', 'utf8')) as {
+      paths: Record<string, { post: { requestBody: { content: Record<string, { examples: object }> } } }>;
+    };
+    const { requestBody } = document.paths['/api/v1/agents/{agent_id}/simulations']!.post;
+    const examples = Object.values(requestBody.content['application/json']!.examples) as { value: object }[];
+    const agentId = await demoAgent();
+    expect(examples.length).toBeGreaterThan(1);
+    for (const { value } of examples) {
+      const { passed, steps } = await simulated(value, { agentId, token: own.token });
+      expect([steps.flatMap(({ failures }) => failures), passed]).toEqual([[], true]);
+    }
+  });
+
+  it('searches the knowledge bases, and tells what was said, found and called', async () => {
+    const content = 'Article 4711 costs three euros.';
+    const made = await api
+      .as(own.token)
+      .post(`/api/v1/agents/${own.agentId}/knowledge-bases`)
+      .send({ title: 'Prices', source_type: 'text', content });
+    expect(made.status).toBe(201);
+    const result = await simulated({
+      steps: [{ says: 'What does 4711 cost?', expects: 'three euros', calls: 'search_knowledge_base', ends: false }],
+    });
+    expect(result.passed).toBe(true);
+    expect(result.knowledge_searches).toMatchObject([{ query: 'What does 4711 cost?', results: [{ text: content }] }]);
+    expect(result.tool_calls).toMatchObject([{ name: 'search_knowledge_base', result: { found: 1 } }]);
+    expect(result.transcript.map(({ role }) => role)).toContain('caller');
+  });
+
+  it('answers 200 when the agent fails the test, writes no call, and bills nothing', async () => {
+    const result = await simulated({ steps: [{ says: 'Hello', expects: 'I am a giraffe' }] });
+    expect(result).toMatchObject({ passed: false, steps: [{ passed: false, failures: [expect.any(String)] }] });
+    const { rows } = await api.pool.query(
+      'SELECT (SELECT count(*) FROM calls) + (SELECT count(*) FROM daily_spend) AS n',
+    );
+    expect(rows).toEqual([{ n: '0' }]);
+  });
+
+  it('says where a scenario is wrong', async () => {
+    const { status, body } = await post({ steps: [{ says: 'a' }, { expects: { matches: '(' } }], tols: 'live' });
+    expect([status, Object.keys(body.errors as object).toSorted()]).toEqual([
+      422,
+      ['scenario', 'steps.1.expects.matches'],
+    ]);
+  });
+
+  it('is for the account and the scope alone, and for agents that can write', async () => {
+    const scenario = { steps: [{ says: 'Hello' }] };
+    const reader = await aToken(api.pool, own.accountId, ['calls:read']);
+    const live = await anAgent(api.pool, own.accountId, { provider: 'openai-live' });
+    const tries = [
+      await post(scenario, { agentId: own.agentId, token: other.token }),
+      await post(scenario, { agentId: 999_999, token: own.token }),
+      await post(scenario, { agentId: own.agentId, token: reader }),
+      await post(scenario, { agentId: live, token: own.token }),
+    ];
+    expect(tries.map(({ status, body }) => [status, body.message])).toEqual([
+      [404, 'Agent not found.'],
+      [404, 'Agent not found.'],
+      [403, 'The token lacks the scope calls:write.'],
+      [422, 'The provider openai-live has no text mode, so its agents cannot be simulated.'],
+    ]);
+  });
+
+  it('takes four of an account at once', async () => {
+    const scenario = { steps: [{ keys: '5' }, { keys: '9' }] };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(scenario)));
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses.slice(0, 4)).toEqual([200, 200, 200, 200]);
+    expect(statuses).toContain(429);
+    expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toBe('1');
+  });
+});
+
+describe('bin/trunkline simulate', () => {
+  const simulate = (...args: string[]) =>
+    new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: api.databaseUrl, SECRET_KEY: SECRET };
+      execFile('bin/trunkline', ['simulate', ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, stdout, stderr }),
+      );
+    });
+  const SECRET = 'the secret key of the tests, 32+ characters';
+
+  async function file(name: string, text: string): Promise<string> {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  }
+
+  it('plays the scenario of the documentation, tells what failed, and what could not be played', async () => {
+    await api.pool.query(`UPDATE agents SET name = 'Receptionist' WHERE id = $1`, [await demoAgent()]);
+    const { rows } = await api.pool.query<{ name: string }>('SELECT name FROM accounts WHERE id = $1', [own.accountId]);
+    const account = rows[0]!.name;
+    const [, documented = ''] =
+      /```yaml\n(# scenario\.yaml\n.*?)```/s.exec(await readFile('docs/simulate.md', 'utf8')) ?? [];
+    const good = await file('good.yaml', documented);
+    const bad = await file('bad.yaml', 'name: bad\nsteps: [{ expects: giraffe }]');
+    const wrong = await file('wrong.yaml', 'steps: [{ expect: typing error }]');
+    const report = join(folder, 'report.xml');
+
+    const [passed, failed, unplayed, nobody] = await Promise.all([
+      simulate(good, '--account', account),
+      simulate(good, bad, '--account', account, '--agent', 'Receptionist', '--junit', report),
+      simulate(wrong),
+      simulate(good, '--account', 'nobody'),
+    ]);
+    expect([passed.code, passed.stderr]).toEqual([0, '']);
+    expect(passed.stdout).toMatch(/^passed {2}greets, waits and says goodbye \(Receptionist, /);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain(
+      'The agent did not say "giraffe". It said: "Hello, this is the Trunkline demo agent.',
+    );
+    const xml = await readFile(report, 'utf8');
+    expect(xml).toContain('<testsuites tests="2" failures="1" errors="0"');
+    expect(xml).toContain('Step 1: The agent did not say');
+    expect(unplayed).toMatchObject({ code: 2, stderr: expect.stringContaining('steps.0 has no expect') });
+    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('There is not an agent') });
+  });
+});
