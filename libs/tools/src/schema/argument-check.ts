@@ -10,23 +10,18 @@ const patternEngine = Object.assign((source: string) => Pattern.of(source), { co
 /** A schema that arguments are checked with, compiled. */
 export class ArgumentCheck {
   private readonly validate: ValidateFunction;
+  private readonly isComparing: boolean;
 
   /** `checked`: by readSchema. Compiling takes 1 ms for a usual schema and 5 to 20 for the biggest. */
   constructor(checked: JsonSchema) {
-    // An instance for each: it keeps what it has compiled for as long as it lives.
-    const ajv = new Ajv2020({
-      strict: false,
-      // readSchema has done it, and the schema of schemas takes longer to compile than any of ours.
-      meta: false,
-      validateSchema: false,
-      allErrors: true,
-      inlineRefs: false,
-      ownProperties: true,
-      code: { regExp: patternEngine, optimize: false },
-      formats: Object.fromEntries(FORMATS),
-    });
-    ajv.addKeyword({ keyword: 'cost', schemaType: 'number', errors: false, validate: pay });
-    this.validate = ajv.compile(checked);
+    const text = JSON.stringify(checked);
+    this.validate = checker().compile(checked);
+    this.isComparing = /"(?:const|enum|uniqueItems)":/.test(text);
+  }
+
+  /** What `const`, `enum` and `uniqueItems` cannot be told of: fast-deep-equal calls what has the name of these methods. */
+  isUncomparable(args: unknown): boolean {
+    return this.isComparing && /"(?:toString|valueOf)":/.test(JSON.stringify(args));
   }
 
   /** All that is wrong; undefined: finding out would take too long. */
@@ -35,9 +30,36 @@ export class ArgumentCheck {
   }
 }
 
+/** An instance for each schema: it keeps what it has compiled for as long as it lives. */
+function checker(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: false,
+    // readSchema has done it, and the schema of schemas takes longer to compile than any of ours.
+    meta: false,
+    validateSchema: false,
+    allErrors: true,
+    inlineRefs: false,
+    ownProperties: true,
+    code: { regExp: patternEngine, optimize: false },
+    formats: Object.fromEntries(FORMATS),
+  });
+  // Nothing asks for what was evaluated, and the code that keeps account of it throws at some arguments.
+  Object.assign(ajv.opts, { unevaluated: false });
+  return ajv.addKeyword({ keyword: 'cost', schemaType: 'object', errors: false, validate: pay }) as Ajv2020;
+}
+
+/** What a schema costs a value by itself, without the schemas in it: steps of `spend`. */
+interface Cost {
+  /** Each time that it is looked at. */
+  visit: number;
+  /** And for each thing in it. */
+  item: number;
+}
+
 /** At every node for every value that it looks at; Ajv asks before it goes into lists and objects. */
-function pay(cost: number, value: unknown, schema?: JsonSchema): boolean {
-  spend(cost * (1 + sizeOf(value)) + (schema?.['uniqueItems'] === true ? pairsOf(value) : 0));
+function pay({ visit, item }: Cost, value: unknown, schema?: JsonSchema): boolean {
+  const comparing = schema?.['uniqueItems'] === true ? pairsOf(value) : 0;
+  spend(visit + item * (1 + sizeOf(value)) + comparing);
   return true;
 }
 

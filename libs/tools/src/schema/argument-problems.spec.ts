@@ -79,11 +79,21 @@ describe('arguments are told by what is wrong with them', () => {
       { a: 'a', b: 'a' },
       ['b: must match pattern "^b"'],
     ],
+    ['names of methods', object({ a: { type: 'string' } }), { toString: 'x', valueOf: 1 }, undefined],
     [
-      'what is unevaluated',
-      { type: 'object', allOf: [object({ a: {} })], unevaluatedProperties: false },
-      { a: 1, b: 1 },
-      ['b: is not a parameter'],
+      'names of methods where it compares',
+      object({ a: { const: { b: 1 } } }),
+      { a: { toString: 'x' } },
+      ['arguments: fields must not be named toString or valueOf'],
+    ],
+    ['text about such names', object({ a: { const: '"toString":' } }), { a: '"toString":' }, undefined],
+    [
+      'branches beside patterns of names',
+      object({
+        a: { if: {}, then: {}, else: object({ b: {} }), patternProperties: { '^a': { enum: [0], const: 1 } } },
+      }),
+      { a: { ab: 2 } },
+      ['a.ab: must be 1', 'a.ab: must be one of [0]'],
     ],
     ['characters, not halves of them', object({ a: { maxLength: 2 } }), { a: '😀😀' }, undefined],
   ])('%s', (_name, schema, args, expected) => {

@@ -22,6 +22,7 @@ export function argumentProblems(schema: JsonSchema, args: unknown): string[] | 
   if (extent) return [`arguments: ${extent.replace(/\.$/, '')}`];
   const check = checkOf(schema);
   if (Array.isArray(check)) return check;
+  if (check.isUncomparable(args)) return ['arguments: fields must not be named toString or valueOf'];
   const errors = check.errorsOf(args);
   if (errors === undefined) return ['arguments: there is too much to check; give fewer or shorter values'];
   return errors.length === 0 ? undefined : told(errors);
@@ -58,8 +59,6 @@ function sentenceOf({ instancePath, keyword, params, message = 'is wrong' }: Err
       return `${inside(params['missingProperty'])}: is required`;
     case 'additionalProperties':
       return `${inside(params['additionalProperty'])}: is not a parameter`;
-    case 'unevaluatedProperties':
-      return `${inside(params['unevaluatedProperty'])}: is not a parameter`;
     case 'enum':
       return `${path}: must be one of ${JSON.stringify(params['allowedValues'])}`;
     case 'const':

@@ -59,19 +59,23 @@ export const ANNOTATIONS: Record<string, Check> = { title: text, description: te
 /** Keywords that hold schemas: for the same value (in place), or for what is inside it. */
 export const IN_PLACE = ['not', 'if', 'then', 'else'] as const;
 export const IN_PLACE_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
-export const INSIDE = [
-  'items',
-  'additionalItems',
-  'contains',
-  'additionalProperties',
-  'propertyNames',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-] as const;
+export const INSIDE = ['items', 'additionalItems', 'contains', 'additionalProperties', 'propertyNames'] as const;
 export const INSIDE_MAPS = ['properties', 'patternProperties'] as const;
 
-/** Keywords that give schemas other names, or load them: what a `$ref` means must be seen where it stands. */
-export const REFUSED = ['$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef', '$vocabulary'];
+/**
+ * Keywords that give schemas other names or load them (what a `$ref` means must be seen where it stands), and those that look at
+ * what other keywords have looked at: code that Ajv 8.20 makes for these throws at some arguments.
+ */
+export const REFUSED = [
+  '$anchor',
+  '$dynamicAnchor',
+  '$dynamicRef',
+  '$recursiveAnchor',
+  '$recursiveRef',
+  '$vocabulary',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
 
 const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:\/2020-12|\/2019-09|-07)\/schema#?$/;
 
