@@ -6,12 +6,18 @@ import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 let api: TestApi;
 let own: Workspace;
 let callId: string;
+let toolId: number;
 
 beforeAll(async () => {
   api = await TestApi.start();
   own = await aWorkspace(api.pool);
   for (let n = 0; n < 20; n += 1) callId = await aCall(api.pool, own);
   await api.as(own.token).get('/api/v1/calls');
+  const made = await api
+    .as(own.token)
+    .post(`/api/v1/agents/${own.agentId}/tools`)
+    .send({ name: 'ask', description: 'Asks.', webhook_actions: [{ name: 'ask', url: 'https://example.com/' }] });
+  toolId = made.body.data.id;
 });
 afterAll(() => api.stop());
 
@@ -54,6 +60,8 @@ describe('with a warm token, the database is asked', () => {
       201,
       () => me().post('/api/v1/calls').set('Idempotency-Key', newId()).send(body()),
     ],
+    ['once for one tool with its actions', 1, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools/${toolId}`)],
+    ['twice for a page of tools', 2, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools?status=active`)],
     ['never for a wrong field', 0, 422, () => me().post('/api/v1/calls').send({})],
     ['never for a scope or a route that is none', 0, 404, () => me().get('/api/v1/nowhere')],
   ])('%s', async (_name, statements, status, work) => {

@@ -1,5 +1,6 @@
 import { toolsOfAgent } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from '../apps/api/src/tools/tool.examples.js';
 import { aToken, anAgent, aWorkspace } from './support/factories.js';
 import { aTool, anAction, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
 
@@ -306,6 +307,19 @@ describe('what conversations use', () => {
     ]);
     expect(found[0]?.actions[0]).toMatchObject({ timeoutMs: 10_000, waitResponse: true, headersSealed: null });
     expect(await toolsOfAgent(house.api.pool, { ...agent, accountId: house.own.accountId + 1 })).toEqual([]);
+  });
+});
+
+describe('the documentation', () => {
+  it('has examples that work as they stand', async () => {
+    const where = await house.another();
+    const [two, query] = [CREATE_TOOL_EXAMPLES.two, CREATE_TOOL_EXAMPLES.query].map(({ value }) => value);
+    const { id } = await house.made(two ?? {}, where);
+    await house.made(query ?? {}, where);
+    for (const [name, { value }] of Object.entries(UPDATE_TOOL_EXAMPLES)) {
+      const { status } = await house.api.as(house.own.token).put(`${where}/${id}`).send(value);
+      expect([name, status]).toEqual([name, 200]);
+    }
   });
 });
 
