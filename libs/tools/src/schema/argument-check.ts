@@ -45,7 +45,7 @@ function checker(): Ajv2020 {
   });
   // Nothing asks for what was evaluated, and the code that keeps account of it throws at some arguments.
   Object.assign(ajv.opts, { unevaluated: false });
-  return ajv.addKeyword({ keyword: 'cost', schemaType: 'object', errors: false, validate: pay }) as Ajv2020;
+  return ajv.addKeyword({ keyword: 'cost', schemaType: 'object', errors: false, validate: pay });
 }
 
 /** What a schema costs a value by itself, without the schemas in it: steps of `spend`. */

@@ -112,7 +112,7 @@ describe('a schema is refused where it is wrong', () => {
       '.dependencies',
       'must not stand beside',
     ],
-    ['9 levels', inside(8), `${'.properties.x'.repeat(8)}`, 'deeper than 8 levels'],
+    ['9 levels', inside(8), '.properties.x'.repeat(8), 'deeper than 8 levels'],
     ['lists in an enum', one({ enum: [lists(40)] }), '', 'deeper than 32 levels'],
     ['101 properties', object(named(101)), '', 'more than 100 properties'],
     [
