@@ -44,7 +44,7 @@ export async function run(): Promise<void> {
   const settings = {
     agent: { name: 'Ada', instructions: 'Take orders for tea.', greeting: 'Hello, how can I help you?' },
   };
-  const agent: SimulatedAgent = { provider, settings, tools: [], others: [search] };
+  const agent: SimulatedAgent = { provider, settings, tools: () => [], others: [search] };
   const play = async (): Promise<void> => {
     const { passed, steps, error } = await simulate(agent, scenario, log);
     if (!passed) throw new Error(`A conversation failed: ${error ?? JSON.stringify(steps)}`);

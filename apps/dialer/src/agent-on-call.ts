@@ -11,6 +11,7 @@ import {
   type SessionEnd,
   type SessionEvent,
   type SessionSettings,
+  ranData,
   type StopReason,
   summaryOf,
   type UsageItem,
@@ -19,7 +20,6 @@ import {
   type WantedProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
-import { ranData } from './agent-tools.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
 import type { DialOrder } from './load-dial.js';

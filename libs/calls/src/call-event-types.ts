@@ -2,7 +2,7 @@
 export interface CallEventField {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
   /** Of the elements of an array. */
-  items?: 'string' | 'integer' | 'number';
+  items?: 'string' | 'integer' | 'number' | 'object';
   description: string;
   example: unknown;
   values?: readonly string[];
@@ -113,6 +113,21 @@ export const CALL_EVENT_TYPES = {
       ok: { type: 'boolean', description: 'false: it failed.', example: true },
       started_ms: STARTED_MS,
       ended_ms: ENDED_MS,
+      invocation_id: {
+        ...text(
+          'Names the invocation in `GET …/tool-calls`; absent for built-in tools.',
+          '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33',
+        ),
+        optional: true,
+      },
+      actions: {
+        type: 'array',
+        items: 'object',
+        description:
+          'What became of each action, as in `GET …/tool-calls`, without its answer; absent for built-in tools.',
+        example: [{ name: 'look_up', method: 'POST', outcome: 'succeeded', status: 200, latency_ms: 84, error: null }],
+        optional: true,
+      },
     },
   },
   transfer: {

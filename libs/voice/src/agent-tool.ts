@@ -1,19 +1,51 @@
-import { type AgentTool, type InvocationContext, runLimitMs, runTool, type ToolRunParts } from '@app/tools';
+import type { Log } from '@app/common';
+import {
+  type AgentTool,
+  type InvocationContext,
+  runLimitMs,
+  runTool,
+  type ToolRun,
+  type ToolRunParts,
+} from '@app/tools';
 import type { VoiceTool } from './tool-box.js';
 
-/** Beyond the time of its actions, for the record of it. */
-const SLACK_MS = 2_000;
+/** Beyond the time of its actions: to look up what it takes, and to write down that it ran. */
+const SLACK_MS = 5_000;
 
-/** A tool that an operator defined, as a conversation uses it: its actions are run. */
+/** What the call of a tool tells of its run, under the id by which the conversation knows it. */
+export type ToolRan = (toolCallId: string, run: ToolRun) => void;
+
+export interface AgentToolParts {
+  run: ToolRunParts;
+  log: Pick<Log, 'error'>;
+}
+
+/** A tool that the account gave an agent, in one conversation: its actions are run. */
 export const agentTool = (
-  parts: ToolRunParts,
+  { run: parts, log }: AgentToolParts,
   tool: AgentTool,
   conversation: Omit<InvocationContext, 'toolCallId'>,
+  ran: ToolRan,
 ): VoiceTool => ({
   name: tool.name,
   description: tool.description,
   parameters: tool.parameters,
   timeoutMs: runLimitMs(tool) + SLACK_MS,
-  run: async (args, { toolCallId, signal }) =>
-    (await runTool(parts, tool, args, { ...conversation, toolCallId }, signal)).result,
+  run: async (args, { toolCallId, signal }) => {
+    try {
+      const ended = await runTool(parts, tool, args, { ...conversation, toolCallId }, signal);
+      ran(toolCallId, ended);
+      return ended.result;
+    } catch (err) {
+      log.error({ err, call_id: conversation.call?.id, tool_id: tool.id }, 'a tool of an agent could not be run');
+      throw err;
+    }
+  },
+});
+
+/** What is told of the run besides the result: which invocation it was, and what became of its actions. */
+export const ranData = ({ invocationId, ok, actions }: ToolRun) => ({
+  ok,
+  invocation_id: invocationId,
+  actions: actions.map(({ latencyMs, ...action }) => ({ ...action, latency_ms: latencyMs })),
 });

@@ -1,6 +1,6 @@
 export { ANSWER_REASONS, type AnsweredBy, type AnswerReason } from './answering-machine/answer.js';
 export { DEFAULT_WAIT_FOR_BEEP_SECONDS, type AnsweringMachineSettings } from './answering-machine/screening.js';
-export { agentTool } from './agent-tool.js';
+export { agentTool, ranData, type AgentToolParts, type ToolRan } from './agent-tool.js';
 export { AgentSession, type StopReason } from './agent-session.js';
 export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
 export { briefed } from './briefing.js';

@@ -78,7 +78,15 @@ export async function loadSimulatedAgent(
       ...conversationSettings(row.conversation),
       maxCallSeconds: row.max_call_seconds,
     },
-    tools: tools.map((tool) => agentTool(parts.toolRun, tool, { ...who, call: null, metadata, source: 'simulation' })),
+    tools: (ran) =>
+      tools.map((tool) =>
+        agentTool(
+          { run: parts.toolRun, log: parts.log },
+          tool,
+          { ...who, call: null, metadata, source: 'simulation' },
+          ran,
+        ),
+      ),
     others: [...searchTools(parts, agent, knowledge), ...(row.transfer_enabled ? [TRANSFER] : [])],
   };
 }

@@ -22,7 +22,7 @@ const play = (scenario: object, agent: Partial<SimulatedAgent> = {}) =>
     {
       provider: providerFor({ name: 'sandbox', options: {} }, { speech, clock: systemClock, settings: {} }),
       settings,
-      tools: [],
+      tools: () => [],
       others: [search, transfer],
       ...agent,
     },

@@ -2,6 +2,7 @@ import { newId, type Log } from '@app/common';
 import { argumentProblems } from '@app/tools';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentSession } from '../agent-session.js';
+import { ranData, type ToolRan } from '../agent-tool.js';
 import { BUILTIN_TOOLS } from '../builtin-tools.js';
 import { pause } from '../clock.js';
 import type { VoiceProvider } from '../providers/voice-provider.js';
@@ -23,8 +24,8 @@ export interface SimulatedAgent {
   provider: VoiceProvider;
   fallbacks?: readonly VoiceProvider[];
   settings: SessionSettings;
-  /** Those that an operator defined. */
-  tools: readonly VoiceTool[];
+  /** Those that an operator defined; each run is told to `ran`. */
+  tools: (ran: ToolRan) => VoiceTool[];
   /** Search of the knowledge bases, transfer: what the agent has beside them. */
   others: readonly VoiceTool[];
 }
@@ -92,6 +93,8 @@ class Simulation {
   private readonly session: AgentSession;
   private readonly events: SessionEvent[] = [];
   private readonly recorded: RecordedMocks = {};
+  /** Of tools that were really run: their actions decide whether it went well. */
+  private readonly runs = new Map<string, ReturnType<typeof ranData>>();
   private readonly beganAt = performance.now();
   /** Number of the first event behind the step before. */
   private sinceStep = 0;
@@ -109,7 +112,7 @@ class Simulation {
     const { clock, work, recorded } = this;
     const tools = toolsOfScenario(
       scenario,
-      { own: agent.tools, others: [...BUILTIN_TOOLS, ...agent.others] },
+      { own: agent.tools((id, run) => this.runs.set(id, ranData(run))), others: [...BUILTIN_TOOLS, ...agent.others] },
       {
         wait: (ms, signal) => this.waits.during(pause(clock, ms, signal)),
         really: (tool) => watchedTool(tool, work),
@@ -129,7 +132,8 @@ class Simulation {
       },
       tools: new ToolBox(tools, argumentProblems),
       speech: MUTE,
-      onEvent: (event) => this.events.push(event),
+      onEvent: (event) =>
+        this.events.push(event.type === 'tool_call' ? { ...event, ...this.runs.get(event.tool_call_id) } : event),
       log,
       clock,
     });
