@@ -298,14 +298,17 @@ describe('an action that is not waited for', () => {
   });
 
   it('waits for those before it until the invocation has ended', async () => {
-    const tool = house.tool([{ url: sink.url('/slow?held') }, { url: sink.url('/held'), ...queued }]);
-    const dispatcher = house.webhooks.dispatcher();
-    house.dispatcher = dispatcher;
-    const running = run(tool);
-    await sink.until(() => at('/slow').some(({ query }) => query.has('held')));
+    let open = (): void => undefined;
+    ANSWERS['/gate'] = (_, response) => (open = () => void response.end('ok'));
+    const dispatcher = (house.dispatcher = house.webhooks.dispatcher());
+    const running = run(house.tool([{ url: sink.url('/gate') }, { url: sink.url('/held'), ...queued }]));
+    await sink.until(() => at('/gate').length === 1);
+    // Invoked later, and with nothing to wait for.
+    await run(house.tool([{ url: sink.url('/passes'), ...queued }]));
+    await sink.until(() => at('/passes').length === 1);
     expect(at('/held')).toEqual([]);
-    const { result } = await running;
-    expect(result).toMatchObject({ action_1: { error: { code: 'timeout' } }, action_2: { queued: true } });
+    open();
+    expect(await running).toMatchObject({ result: { action_1: 'ok', action_2: { queued: true } } });
     await sink.until(() => at('/held').length === 1);
     await dispatcher.stop();
     house.dispatcher = undefined;
