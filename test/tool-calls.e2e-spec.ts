@@ -301,7 +301,12 @@ describe('an action that is not waited for', () => {
     let open = (): void => undefined;
     ANSWERS['/gate'] = (_, response) => (open = () => void response.end('ok'));
     const dispatcher = (house.dispatcher = house.webhooks.dispatcher());
-    const running = run(house.tool([{ url: sink.url('/gate') }, { url: sink.url('/held'), ...queued }]));
+    const running = run(
+      house.tool([
+        { url: sink.url('/gate'), timeoutMs: 60_000 },
+        { url: sink.url('/held'), ...queued },
+      ]),
+    );
     await sink.until(() => at('/gate').length === 1);
     // Invoked later, and with nothing to wait for.
     await run(house.tool([{ url: sink.url('/passes'), ...queued }]));
