@@ -56,8 +56,8 @@ export class AgentOnCall {
     this.writer = new EventWriter(parts.pool, call, parts.log);
     this.wanted = wantedProviders(order.provider, order.provider_options);
     const { provider, unavailable } = parts.providersFor(this.wanted);
-    for (const err of unavailable)
-      parts.log.warn({ err, call_id: order.id }, 'a provider of an agent is not available');
+    for (const { message: reason } of unavailable)
+      parts.log.warn({ reason, call_id: order.id }, 'a provider of an agent is not available');
     this.provider = provider;
     this.settings = settingsOf(order);
     this.call = contextOf(order);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { FormantVoice, SandboxServer, Speech, Synthesiser } from '@app/voice';
+import { ApiClient } from './support/api-client.js';
+import { Stack } from './support/stack.js';
+import { WebhookSink } from './support/webhook-sink.js';
+import { createAccount } from './support/workspace.js';
+
+let server: SandboxServer;
+let phone: SandboxPhone;
+let sink: WebhookSink;
+let stack: Stack;
+
+/** A server of somebody else's, as far as the service knows: with a key, a model, and tokens to pay for. */
+beforeAll(async () => {
+  server = await SandboxServer.start({ speech: new Speech(new Synthesiser([new FormantVoice()])) });
+  sink = await WebhookSink.start();
+  const quiet = { debug: () => {}, warn: () => {} };
+  phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts: { min: 29_000, max: 29_199 }, log: quiet });
+  stack = await Stack.start({
+    env: { REALTIME_URL: server.url, REALTIME_API_KEY: server.key, PRICE_BOOK: 'docs/price-book.yaml' },
+  });
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await phone.close();
+  await sink.close();
+  await server.close();
+});
+
+/** The post-call webhook of a call to somebody who presses nine, which ends it, by an agent of its own account. */
+async function called(name: string, agent: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const plan = { name, webhookUrl: `${sink.url}/hook`, trunk: { port: phone.port }, agent };
+  const account = await createAccount(stack, plan);
+  const order = {
+    to_number: `sip:press_9@127.0.0.1:${phone.port}`,
+    agent_id: account.agentId,
+    number_id: account.numberId,
+  };
+  const id = String((await new ApiClient(stack.baseUrl, account.token).createCall(order)).call_id);
+  await sink.until(() => sink.eventsOf(id).includes('ended'), 60_000);
+  return sink.of(id).find(({ body }) => body.event === 'ended')?.body.data ?? {};
+}
+
+it('an agent behind the Realtime protocol talks on a call; another stands in for one that is not configured', async () => {
+  const [spoken, stoodIn] = await Promise.all([
+    called('realtime', { provider: 'openai-realtime', model: 'gpt-realtime-test' }),
+    called('fallback', { provider: 'openai-live', model: 'm', fallbacks: [{ provider: 'sandbox' }] }),
+  ]);
+  const completed = { status: 'completed', hangup_cause: 'agent_hangup' };
+  expect([spoken, stoodIn]).toMatchObject([completed, completed]);
+  const price = { kind: 'output_audio_tokens', unit: 'thousand_tokens', unit_price: 0.064 };
+  expect(spoken.costs).toContainEqual(expect.objectContaining(price));
+  expect(spoken.realtime_cost).toBeGreaterThan(0);
+  expect(spoken.cost).toBeGreaterThan(Number(spoken.realtime_cost));
+  expect(stoodIn.costs).toContainEqual(expect.objectContaining({ kind: 'agent_seconds' }));
+});
+
+it('no phone rings for an agent that nobody speaks for', async () => {
+  const call = await called('unconfigured', { provider: 'openai-live', model: 'm' });
+  expect(call).toMatchObject({ status: 'failed', hangup_cause: 'agent_provider_error', answered_at: null });
+});
