@@ -4,6 +4,7 @@ import { run as callSetup } from './call-setup.js';
 import { KNOWLEDGE_BENCHES, run as knowledge } from './knowledge.js';
 import { run as pacing } from './pacing.js';
 import { run as simulation } from './simulation.js';
+import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
 
 const { values, positionals: names } = parseArgs({
@@ -19,6 +20,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   ...KNOWLEDGE_BENCHES,
   pacing: () => pacing(given),
   simulation,
+  'sandbox-calls': () => sandboxCalls(given),
   soak,
 };
 

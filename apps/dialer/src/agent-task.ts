@@ -23,9 +23,15 @@ export interface AgentParts {
   log: Log;
 }
 
-export const agentPartsOf = (speech: Speech, settings: ProviderSettings, log: Log): AgentParts => ({
+/** What they speak with, and whom they speak through. */
+export interface AgentVoice {
+  speech: Speech;
+  providers: ProviderSettings;
+}
+
+export const agentPartsOf = ({ speech, providers }: AgentVoice, log: Log): AgentParts => ({
   speech,
-  providersFor: (wanted) => providersFor(wanted, { speech, clock: systemClock, settings }),
+  providersFor: (wanted) => providersFor(wanted, { speech, clock: systemClock, settings: providers }),
   log,
 });
 

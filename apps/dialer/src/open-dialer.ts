@@ -48,8 +48,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const evidence = new EvidenceWriter(pool, log);
   const trunks = await KnownTrunks.read(pool, seal, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
-  const providers = providerSettings(env);
-  const opened = await openEngine(env, log, { evidence, admit: admission.admit, providers });
+  const opened = await openEngine(env, log, { evidence, admit: admission.admit, providers: providerSettings(env) });
   const { engine } = opened;
   const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
   const links = linksOf(env, seal);
@@ -64,7 +63,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     ...(summaries && { summaries }),
-    ...agentPartsOf(opened.speech, providers, log),
+    ...agentPartsOf(opened.voice, log),
     toolsOf: (order, ran) => [
       ...knowledgeTools(knowledge.search, order, log),
       ...agentTools({ run: toolRun.parts, log }, order, ran),

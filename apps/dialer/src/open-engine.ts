@@ -1,15 +1,16 @@
 import { allowList, assertAddressAllowed, type Env, type Log } from '@app/common';
 import { type Admit, type CarrierEngine, EmbeddedEngine, LiveKitEngine } from '@app/telephony';
-import type { ProviderSettings, Speech } from '@app/voice';
+import type { ProviderSettings } from '@app/voice';
 import { agentPartsOf, agentTasks } from './agent-task.js';
 import type { EvidenceWriter } from './evidence-writer.js';
-import { openMedia, openSpeechThread } from './open-media.js';
+import { openMedia } from './open-media.js';
+import { openThreadedVoice, type OpenVoice } from './open-voice.js';
 import { sipLogOf } from './sip-log.js';
 import { sipOptions } from './sip-options.js';
 
 export interface OpenEngine {
   engine: CarrierEngine;
-  speech: Speech;
+  voice: OpenVoice;
   /** Where calls come in; none when SIP is spoken elsewhere. */
   sipPort: number | undefined;
   close(): Promise<void>;
@@ -27,26 +28,26 @@ export function openEngine(env: Env, log: Log, parts: EngineParts): Promise<Open
 }
 
 async function openEmbedded(env: Env, log: Log, { evidence, admit, providers }: EngineParts): Promise<OpenEngine> {
-  const { host, speech, closeSpeech } = await openMedia(env, providers, log);
+  const { host, voice } = await openMedia(env, providers, log);
   const engine = await EmbeddedEngine.start({
     sip: { ...sipOptions(env, sipLogOf(log)), admit },
     media: host,
     codecs: ['PCMU', 'PCMA'],
     onSipEvent: (legId, event) => evidence.message(legId, event),
   });
-  return { engine, speech, sipPort: engine.port, close: () => engine.close().then(closeSpeech) };
+  return { engine, voice, sipPort: engine.port, close: () => engine.close().then(() => voice.close()) };
 }
 
 /** Rooms and agents live in this thread: frames are few, and the WebRTC library has threads of its own. */
 async function openLiveKit(env: Env, log: Log, { providers }: EngineParts): Promise<OpenEngine> {
-  const { speech, closeSpeech } = openSpeechThread(log);
+  const voice = await openThreadedVoice(providers, log);
   const inside = allowList(env.SIP_ALLOW_CIDRS);
   const engine = await LiveKitEngine.start({
     access: { url: env.LIVEKIT_URL!, apiKey: env.LIVEKIT_API_KEY!, apiSecret: env.LIVEKIT_API_SECRET! },
-    tasks: agentTasks(agentPartsOf(speech, providers, log)),
+    tasks: agentTasks(agentPartsOf(voice, log)),
     codecs: ['PCMU', 'PCMA'],
     checkAddress: (address) => assertAddressAllowed(address, inside),
     log: sipLogOf(log),
   });
-  return { engine, speech, sipPort: undefined, close: () => engine.close().then(closeSpeech) };
+  return { engine, voice, sipPort: undefined, close: () => engine.close().then(() => voice.close()) };
 }

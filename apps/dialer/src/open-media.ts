@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { Env, Log } from '@app/common';
 import { LocalMediaHost, MediaPool, type MediaHost } from '@app/telephony';
-import { DistantClips, openSpeech, type ProviderSettings, Speech, SpeechThread } from '@app/voice';
+import type { ProviderSettings } from '@app/voice';
 import { agentPartsOf, agentTasks } from './agent-task.js';
 import type { MediaWorkerData } from './media-worker.js';
+import { openThreadedVoice, openVoiceHere, type OpenVoice } from './open-voice.js';
 import { sipLogOf } from './sip-log.js';
 
 export interface OpenMedia {
   host: MediaHost;
-  speech: Speech;
-  /** After the host is closed. */
-  closeSpeech: () => Promise<void>;
+  /** To be closed after the host. */
+  voice: OpenVoice;
 }
 
 /** One carries some hundred calls; more threads than processors would only take turns. */
@@ -29,21 +29,22 @@ const mediaOptions = (env: Env): MediaWorkerData['media'] => ({
   publicAddress: env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP,
 });
 
-async function openHere(env: Env, providers: ProviderSettings, log: Log): Promise<OpenMedia> {
-  const speech = await openSpeech();
+async function openHere(env: Env, settings: ProviderSettings, log: Log): Promise<OpenMedia> {
+  const voice = await openVoiceHere(settings);
   const media = { ...mediaOptions(env), ports: env.RTP_PORTS };
   const host = new LocalMediaHost({
     media,
-    tasks: agentTasks(agentPartsOf(speech, providers, log)),
+    tasks: agentTasks(agentPartsOf(voice, log)),
     log: sipLogOf(log),
   });
-  return { host, speech, closeSpeech: () => Promise.resolve() };
+  return { host, voice };
 }
 
-async function openThreads(env: Env, providers: ProviderSettings, log: Log, threads: number): Promise<OpenMedia> {
-  const { speech, connect, closeSpeech } = openSpeechThread(log);
+async function openThreads(env: Env, settings: ProviderSettings, log: Log, threads: number): Promise<OpenMedia> {
+  const voice = await openThreadedVoice(settings, log);
+  const { providers } = voice;
   const data = () => {
-    const speechPort = connect();
+    const speechPort = voice.connectSpeech();
     const workerData: MediaWorkerData = { media: mediaOptions(env), logLevel: env.LOG_LEVEL, providers, speechPort };
     return { workerData, transferList: [speechPort] };
   };
@@ -54,15 +55,5 @@ async function openThreads(env: Env, providers: ProviderSettings, log: Log, thre
     ports: env.RTP_PORTS,
     log: sipLogOf(log),
   });
-  return { host, speech, closeSpeech };
-}
-
-/** Speech made in a thread of its own; `connect` gives further threads a port to it. */
-export function openSpeechThread(log: Log): Omit<OpenMedia, 'host'> & { connect: SpeechThread['connect'] } {
-  const thread = new SpeechThread((err) => log.error({ err }, 'the speech thread died, the built-in voice speaks'));
-  return {
-    speech: new Speech(new DistantClips(thread.connect())),
-    connect: () => thread.connect(),
-    closeSpeech: () => thread.close(),
-  };
+  return { host, voice };
 }

@@ -138,12 +138,12 @@ export class Conversation implements LineControl {
   }
 
   private connectRequest() {
-    const { settings, tools } = this.options;
+    const { settings, tools, call } = this.options;
     const { agent, modality = 'audio' } = settings;
     const notes = this.tools.notes().map((text) => ({ role: 'system' as const, text }));
     this.loss.connecting();
     const history = [...this.written.historySoFar(), ...notes];
-    return { agent, modality, codec: this.media.codec, tools: tools.definitions(), history };
+    return { agent, modality, codec: this.media.codec, tools: tools.definitions(), history, metadata: call.metadata };
   }
 
   /** For the agent alone. */

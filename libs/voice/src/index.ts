@@ -30,6 +30,7 @@ export {
   type ProviderParts,
 } from './providers/registry.js';
 export * from './providers/voice-provider.js';
+export { SandboxThread } from './sandbox-server/sandbox-thread.js';
 export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandbox-server.js';
 export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
 export type * from './session-events.js';

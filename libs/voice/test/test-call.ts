@@ -1,7 +1,6 @@
 import { createLog } from '@app/common';
 import { AgentSession } from '../src/agent-session.js';
 import { BUILTIN_TOOLS } from '../src/builtin-tools.js';
-import { SandboxProvider } from '../src/providers/sandbox/sandbox-provider.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
 import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-events.js';
 import type { SessionSettings } from '../src/session-options.js';
@@ -9,6 +8,7 @@ import { FormantVoice } from '../src/speech/formant/formant-voice.js';
 import { Speech } from '../src/speech/speech.js';
 import { Synthesiser } from '../src/speech/synthesiser.js';
 import { ToolBox, type CheckArguments, type VoiceTool } from '../src/tool-box.js';
+import { ScriptedProvider } from './scripted-provider.js';
 import { SteppedLine } from './stepped-line.js';
 
 /** One for all tests of a file: what was said once is not synthesised again. */
@@ -41,7 +41,7 @@ export function answeredCall(
     greeting: 'Hello, this is the tea house speaking.',
   };
   const session = new AgentSession({
-    provider: options.provider?.(line) ?? new SandboxProvider(speech, line),
+    provider: options.provider?.(line) ?? new ScriptedProvider(speech, line),
     fallbacks: options.fallbacks,
     settings: { agent, ...options.settings },
     call: { callId: 'call-1', direction: 'outbound', to: 'sip:tea@localhost', from: '+15550001111', metadata: null },

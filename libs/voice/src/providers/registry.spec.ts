@@ -12,12 +12,13 @@ const partsWith = (settings: ProviderSettings) => ({
   settings,
 });
 const bare = partsWith({});
+const sandbox = { url: 'ws://127.0.0.1:9/v1/realtime', key: 'k' };
 const realtime = { url: 'wss://realtime.example/v1/realtime', key: 'k' };
 const wanted = (name: string, options = {}) => ({ name, options });
 
 describe('one provider', () => {
   it.each(['sandbox', 'openai-realtime'])('%s is known', (name) => {
-    const parts = partsWith({ realtime: { ...realtime, model: 'm' } });
+    const parts = partsWith({ realtime: { ...realtime, model: 'm' }, sandbox });
     expect(providerFor(wanted(name), parts).name).toBe(name);
   });
 
@@ -34,6 +35,12 @@ describe('one provider', () => {
   it.each(['unheard-of', '', 'constructor'])('%j is not available', (name) => {
     expect(() => providerFor(wanted(name), bare)).toThrow(ProviderUnavailable);
     expect(() => providerFor(wanted(name), bare)).toThrow(`The voice provider "${name}" is not available here.`);
+  });
+
+  it('the sandbox needs a script that can be played, or none', () => {
+    const script = { rules: [{ on: 'opening' }] };
+    expect(() => providerFor(wanted('sandbox', { script }), partsWith({ sandbox }))).toThrow('rules.0: does nothing');
+    expect(() => providerFor(wanted('sandbox'), bare)).toThrow('does not run here');
   });
 
   it('openai-realtime needs a key and a model, the agent or the operator names it', () => {
@@ -53,7 +60,10 @@ describe('one provider', () => {
 
 describe('the providers of an agent', () => {
   it('are used in their order, without those that cannot be', () => {
-    const chosen = providersFor([wanted('openai-realtime'), wanted('sandbox'), wanted('sandbox')], bare);
+    const chosen = providersFor(
+      [wanted('openai-realtime'), wanted('sandbox'), wanted('sandbox')],
+      partsWith({ sandbox }),
+    );
     expect(chosen.provider.name).toBe('sandbox');
     expect(chosen.fallbacks.map(({ name }) => name)).toEqual(['sandbox']);
     expect(chosen.unavailable.map(({ message }) => message)).toEqual([expect.stringContaining('OPENAI_API_KEY')]);

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.js';
+import { ScriptInvalid, scriptProblems } from '../sandbox-server/script.js';
 import type { Speech } from '../speech/speech.js';
 import { LiveProvider } from './openai-live/live-provider.js';
 import { RealtimeProvider } from './openai-realtime/realtime-provider.js';
 import type { WantedProvider } from './provider-options.js';
 import type { ProviderSettings } from './provider-settings.js';
-import { SandboxProvider } from './sandbox/sandbox-provider.js';
+import { SandboxProvider } from './sandbox-provider.js';
 import { ProviderUnavailable, type VoiceProvider } from './voice-provider.js';
 
 export interface ProviderParts {
@@ -21,7 +22,7 @@ interface Kind {
 }
 
 const KINDS = new Map<string, Kind>([
-  ['sandbox', { problem: () => undefined, open: (_, { speech, clock }) => new SandboxProvider(speech, clock) }],
+  ['sandbox', { problem: problemOfScript, open: openSandbox }],
   ['openai-realtime', { problem: realtimeProblem, open: openRealtime }],
   ['openai-live', { problem: liveProblem, open: openLive }],
 ]);
@@ -70,6 +71,16 @@ function realtimeProblem({ name, options }: WantedProvider, { realtime }: Provid
   if (!realtime) return `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`;
   if (options.model ?? realtime.model) return undefined;
   return `The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`;
+}
+
+function problemOfScript({ options: { script } }: WantedProvider): string | undefined {
+  const problems = script === undefined ? [] : scriptProblems(script);
+  return problems.length > 0 ? new ScriptInvalid(problems).message : undefined;
+}
+
+function openSandbox({ options }: WantedProvider, { speech, clock, settings }: ProviderParts): VoiceProvider {
+  if (!settings.sandbox) throw new ProviderUnavailable('The sandbox server does not run here.');
+  return new SandboxProvider({ server: settings.sandbox, script: options.script, speech, clock });
 }
 
 function openRealtime({ name, options }: WantedProvider, { settings, clock }: ProviderParts): VoiceProvider {

@@ -46,6 +46,8 @@ export interface ConnectRequest {
   tools: ToolDefinition[];
   /** Empty at the start of a call; what was heard so far after a reconnection. */
   history: HistoryTurn[];
+  /** What the call was created with, for an agent whose script names it. */
+  metadata?: Record<string, unknown> | null;
 }
 
 /** `say`: speak these words. Without it: answer what the callee said, typed or what a tool gave. */

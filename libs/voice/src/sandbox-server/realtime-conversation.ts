@@ -52,6 +52,8 @@ export class RealtimeConversation {
   /** The item that speech which is going on will become. */
   private speaking: string | undefined;
   private active: ResponseRun | undefined;
+  /** Speech cut the active response off, and is answered when that has come to its end. */
+  private answersNext = false;
   private closed = false;
 
   constructor(
@@ -154,7 +156,14 @@ export class RealtimeConversation {
     this.agent.spokenTo(spokenMs / 1_000);
     this.input.clear();
     this.commit(spokenMs);
-    if (this.turns.createResponse && !this.active) this.createResponse({});
+    if (this.turns.createResponse) this.answerSpeech();
+  }
+
+  /** As the protocol has it: while a response is active there is no other, and nobody comes back to it. */
+  private answerSpeech(): void {
+    if (!this.active) this.createResponse({});
+    else if (this.active.isStopped) this.answersNext = true;
+    else this.refuse(activeAlready(this.active), null);
   }
 
   private commit(ms: number): void {
@@ -224,10 +233,8 @@ export class RealtimeConversation {
   }
 
   private createResponse(fields: ResponseFields): void {
-    if (this.active) {
-      const message = `Conversation already has an active response in progress: ${this.active.id}. Wait until the response is finished before creating a new one.`;
-      throw new Refused('conversation_already_has_active_response', message);
-    }
+    if (this.active) throw activeAlready(this.active);
+    this.answersNext = false;
     this.stopIdling();
     for (const item of fields.input ?? []) if (item.type === 'message') this.takeMessage(item);
     const { instructions } = fields;
@@ -236,18 +243,17 @@ export class RealtimeConversation {
     const { speech } = this.options;
     const run = new ResponseRun(this.responseSettings(fields), { wire, speech, tokens, faults });
     this.active = run;
-    void this.respond(run, words);
+    void this.respond(run, words, fields.tool_choice !== 'none');
   }
 
-  private async respond(run: ResponseRun, words: string | undefined): Promise<void> {
-    const reply = this.agent.reply(words);
-    await run.run(reply, (callId, request) => this.agent.called(callId, request));
+  private async respond(run: ResponseRun, words: string | undefined, mayCall: boolean): Promise<void> {
+    const { say, calls } = this.agent.reply(words);
+    await run.run({ say, calls: mayCall ? calls : [] }, (callId, request) => this.agent.called(callId, request));
     this.active = undefined;
     this.faults.responseDone();
     if (this.closed) return;
-    // Speech that ended while the agent was busy is answered now.
-    if (this.agent.owesAnswerToSpeech && this.turns.createResponse) return this.createResponse({});
-    this.idle(run.unplayedMs);
+    if (this.answersNext) this.createResponse({});
+    else this.idle(run.unplayedMs);
   }
 
   private responseSettings(fields: ResponseFields): ResponseSettings {
@@ -335,4 +341,9 @@ export class RealtimeConversation {
     const own = { id: this.sessionId, object: 'realtime.session', expires_at: this.expiresAt };
     return { ...own, ...(this.fields as { type: 'realtime' }) };
   }
+}
+
+function activeAlready({ id }: ResponseRun): Refused {
+  const message = `Conversation already has an active response in progress: ${id}. Wait until the response is finished before creating a new one.`;
+  return new Refused('conversation_already_has_active_response', message);
 }

@@ -75,6 +75,10 @@ export class ResponseRun {
     return Math.max(0, this.audioMs - (performance.now() - this.startedAt));
   }
 
+  get isStopped(): boolean {
+    return this.stopped !== undefined;
+  }
+
   /** Nothing more is made; only the first reason counts. */
   stop(stop: Stop): void {
     this.stopped ??= stop;

@@ -259,7 +259,7 @@ describe('what is refused', () => {
     ]);
     expect((await put(server, 'a'.repeat(64), body)).status).toBe(422);
     expect((await put(server, scriptId(body), body, 'x')).status).toBe(401);
-    expect((await put(server, scriptId('x'.repeat(400_000)), 'x'.repeat(400_000))).status).toBe(413);
+    expect((await put(server, scriptId('x'.repeat(600_000)), 'x'.repeat(600_000))).status).toBe(413);
   });
 });
 

@@ -9,14 +9,14 @@ import { faultsSchema, type Fault } from './fault.js';
 import { newId } from './response-run.js';
 import type { ServerEvent, Wire } from './protocol.js';
 import { RealtimeConversation } from './realtime-conversation.js';
-import { LONGEST_SCRIPT, ScriptInvalid, type Script } from './script.js';
+import { LONGEST_ROLE, ScriptInvalid, type Script } from './script.js';
 import { scriptId, Scripts } from './scripts.js';
 
 const MOST_CONNECTIONS = 2_000;
 /** A client sends a few kilobytes at a time; this is a file of a minute. */
 const LONGEST_MESSAGE = 6 * 1024 * 1024;
 /** UTF-8 of a script, which is bounded in characters. */
-const LONGEST_BODY = 4 * LONGEST_SCRIPT;
+const LONGEST_BODY = 4 * LONGEST_ROLE;
 const HOST = '127.0.0.1';
 
 export interface SandboxServerOptions {
@@ -65,7 +65,7 @@ export class SandboxServer {
 
   /** For clients; the model is to be added. */
   get url(): string {
-    return `ws://${HOST}:${this.port}/v1/realtime`;
+    return urlOf(this.port);
   }
 
   async close(): Promise<void> {
@@ -107,7 +107,7 @@ export class SandboxServer {
     socket.on('error', () => socket.destroy());
     const opened = this.openingOf(request);
     if (typeof opened === 'number') return refuseUpgrade(socket, opened);
-    this.sockets.handleUpgrade(request, socket, head, (client) => this.converse(client, opened));
+    this.sockets.handleUpgrade(request, socket, head, (client) => this.converse(client, socket, opened));
   }
 
   /** A number: the HTTP status of the refusal. */
@@ -129,8 +129,8 @@ export class SandboxServer {
     return { model, ...opened, faults };
   }
 
-  private converse(socket: WebSocket, opening: Opening): void {
-    const conversation = new RealtimeConversation(wireOf(socket), { ...opening, speech: this.speech });
+  private converse(socket: WebSocket, stream: Duplex, opening: Opening): void {
+    const conversation = new RealtimeConversation(wireOf(socket, stream), { ...opening, speech: this.speech });
     this.conversations.set(socket, conversation);
     socket.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')));
     // A message that is too long, or no UTF-8: the close that follows says so to the client.
@@ -151,6 +151,8 @@ export class SandboxServer {
   }
 }
 
+export const urlOf = (port: number): string => `ws://${HOST}:${port}/v1/realtime`;
+
 interface Opening {
   model: string;
   script: Script;
@@ -162,9 +164,15 @@ const BROWSER_KEY = 'openai-insecure-api-key.';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-function wireOf(socket: WebSocket): Wire {
+function wireOf(socket: WebSocket, stream: Duplex): Wire {
   const sendRaw = (text: string): void => {
-    if (socket.readyState === socket.OPEN) socket.send(text);
+    if (socket.readyState !== socket.OPEN) return;
+    // A response of a sentence is a dozen events: one write for all of them.
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    socket.send(text);
   };
   return {
     send: (event: ServerEvent) => sendRaw(JSON.stringify({ event_id: newId('event'), ...event })),
@@ -173,7 +181,11 @@ function wireOf(socket: WebSocket): Wire {
       return socket.bufferedAmount;
     },
     close: (code, reason) => socket.close(code, reason),
-    cut: () => socket.terminate(),
+    cut: () => {
+      // What was said before the cut was said.
+      while (stream.writableCorked > 0) stream.uncork();
+      socket.terminate();
+    },
   };
 }
 

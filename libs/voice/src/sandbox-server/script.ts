@@ -6,7 +6,9 @@ const MOST_RULES = 200;
 const MOST_CALLS = 8;
 const LONGEST_SAY = 2_000;
 /** A script with everything in it, as JSON. */
-export const LONGEST_SCRIPT = 64 * 1024;
+const LONGEST_SCRIPT = 64 * 1024;
+/** The same with what a call adds to it. */
+export const LONGEST_ROLE = 128 * 1024;
 
 const pattern = z
   .string()
@@ -103,17 +105,17 @@ export class ScriptInvalid extends Error {
   }
 }
 
-/** @throws ScriptInvalid */
+/** With the role and the metadata of a call beside the rules. @throws ScriptInvalid */
 export function readScript(value: unknown): Script {
-  const problems = scriptProblems(value);
+  const problems = scriptProblems(value, LONGEST_ROLE);
   if (problems.length > 0) throw new ScriptInvalid(problems);
   return scriptSchema.parse(value);
 }
 
 /** Empty: it can be played. */
-export function scriptProblems(value: unknown): string[] {
+export function scriptProblems(value: unknown, longest = LONGEST_SCRIPT): string[] {
   const length = JSON.stringify(value)?.length ?? 0;
-  if (length > LONGEST_SCRIPT) return [`: longer than ${LONGEST_SCRIPT} characters of JSON`];
+  if (length > longest) return [`: longer than ${longest} characters of JSON`];
   const read = scriptSchema.safeParse(value);
   return read.success ? [] : read.error.issues.map(problemOf);
 }

@@ -35,10 +35,10 @@ rules:
 const agent = (tools: string[] = []) => new ScriptedAgent(TEA_HOUSE, () => ({ instructions: 'Sell tea.', tools }));
 
 describe('a scripted agent', () => {
-  it('opens with its own words, or with those it is given, and acts as the script says', () => {
+  it('opens with its own words and acts as the script says, or with words that it is given', () => {
     const calls = [{ name: 'note_call', arguments: { order: 7, from: 'by Ada' } }];
     expect(agent().reply()).toEqual({ say: 'Hello Jan.', calls });
-    expect(agent().reply('Good day.')).toEqual({ say: 'Good day.', calls });
+    expect(agent().reply('Good day.')).toEqual({ say: 'Good day.', calls: [] });
     expect(openingWords(TEA_HOUSE, '')).toBe('Hello Jan.');
   });
 

@@ -51,11 +51,6 @@ export class ScriptedAgent {
     private readonly briefing: () => Briefing,
   ) {}
 
-  /** Somebody spoke, and waits for an answer. */
-  get owesAnswerToSpeech(): boolean {
-    return this.last !== undefined && 'input' in this.last && this.last.input.kind === 'speech';
-  }
-
   /** The agent's own idle times, in seconds. */
   get idleSeconds(): number[] {
     return this.script.rules.flatMap(({ on }) => (on.idle === undefined ? [] : [on.idle]));
@@ -106,18 +101,16 @@ export class ScriptedAgent {
     if (name === KNOWLEDGE_TOOL && typeof args.query === 'string') this.queries.set(callId, args.query);
   }
 
-  /** `words`: what the client wants said; an opening rule may still act. */
+  /** `words`: what the client wants said; what waits for an answer goes on waiting. */
   reply(words?: string): Reply {
-    const first = !this.answered && !this.takenOver;
-    this.answered = true;
     if (words === undefined) return this.ownReply();
-    if (!first) return { say: words, calls: [] };
-    this.greeting = words;
-    const opening = this.script.rules.find(({ on }) => on.opening);
-    return { say: words, calls: opening ? this.callsOf(opening, this.scopeOf(undefined)) : [] };
+    if (!this.answered && !this.takenOver) this.greeting = words;
+    this.answered = true;
+    return { say: words, calls: [] };
   }
 
   private ownReply(): Reply {
+    this.answered = true;
     const happened = this.last ?? { input: { kind: 'resumed' } };
     const reply = this.byRule(happened) ?? this.byDefault(happened);
     this.last = undefined;
@@ -164,9 +157,9 @@ export class ScriptedAgent {
     return calls;
   }
 
-  private scopeOf(happened: Happening | undefined, rule?: Rule): TemplateScope {
+  private scopeOf(happened: Happening, rule: Rule): TemplateScope {
     const scope = { metadata: this.script.metadata ?? {}, agent: this.profile() };
-    if (!happened || 'idle' in happened) return scope;
+    if ('idle' in happened) return scope;
     const { input, result } = happened;
     switch (input.kind) {
       case 'speech':
@@ -174,7 +167,7 @@ export class ScriptedAgent {
       case 'digits':
         return { ...scope, digits: input.digits };
       case 'text':
-        return { ...scope, text: input.text, match: this.groups(rule?.on.text, input.text) };
+        return { ...scope, text: input.text, match: this.groups(rule.on.text, input.text) };
       default:
         return { ...scope, result };
     }

@@ -56,6 +56,9 @@ export function merged(current: SessionFields, update: SessionFields): SessionFi
     input: { ...current.audio?.input, ...update.audio?.input },
     output: { ...current.audio?.output, ...update.audio?.output },
   };
+  const { turn_detection: detection } = audio.input;
+  // What the client left out is told, too.
+  if (detection?.type === 'server_vad') audio.input.turn_detection = { ...DEFAULT_TURN_DETECTION, ...detection };
   return { ...current, ...update, audio, model: current.model };
 }
 

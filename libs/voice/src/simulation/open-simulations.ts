@@ -2,6 +2,7 @@ import type { ProvidersEnv } from '@app/common';
 import { systemClock } from '../clock.js';
 import { providerSettings } from '../providers/provider-settings.js';
 import { providersFor } from '../providers/registry.js';
+import { SandboxServer } from '../sandbox-server/sandbox-server.js';
 import type { SimulationParts } from './load-agent.js';
 import { MUTE } from './mute.js';
 
@@ -10,17 +11,23 @@ export interface OpenSimulations {
   close: () => Promise<void>;
 }
 
-/** The simulations of one process. */
+/** The simulations of one process. The first sandbox agent starts the server for all of them, in this thread: there is no audio. */
 export function openSimulations({
   env,
   ...parts
 }: Omit<SimulationParts, 'providersFor'> & { env: ProvidersEnv }): OpenSimulations {
   const settings = providerSettings(env);
+  let opening: Promise<SandboxServer> | undefined;
+  const sandbox = (): Promise<SandboxServer> => (opening ??= SandboxServer.start({ speech: MUTE }));
   return {
     parts: {
       ...parts,
-      providersFor: async (wanted) => providersFor(wanted, { speech: MUTE, clock: systemClock, settings }),
+      providersFor: async (wanted) => {
+        const plays = wanted.some(({ name }) => name === 'sandbox');
+        const all = plays ? { ...settings, sandbox: await sandbox() } : settings;
+        return providersFor(wanted, { speech: MUTE, clock: systemClock, settings: all });
+      },
     },
-    close: () => Promise.resolve(),
+    close: async () => (await opening)?.close(),
   };
 }

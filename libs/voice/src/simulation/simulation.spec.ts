@@ -1,14 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
 import { speech } from '../../test/test-call.js';
 import { systemClock } from '../clock.js';
 import { knowledgeTool } from '../knowledge-tool.js';
-import { providerFor } from '../providers/registry.js';
+import { SandboxProvider } from '../providers/sandbox-provider.js';
+import { SandboxServer } from '../sandbox-server/sandbox-server.js';
 import type { VoiceTool } from '../tool-box.js';
 import { TRANSFER_TOOL } from '../transfer-tool.js';
 import { simulatedTransfer } from './mocked-tools.js';
 import { readScenario } from './scenario.js';
 import { simulate, type SimulatedAgent } from './simulation.js';
+
+const server = await SandboxServer.start({ speech });
+afterAll(() => server.close());
 
 const log = createLog({ level: 'silent', role: 'test' });
 const settings = {
@@ -20,7 +24,7 @@ const transfer: VoiceTool = { ...TRANSFER_TOOL, run: simulatedTransfer };
 const play = (scenario: object, agent: Partial<SimulatedAgent> = {}) =>
   simulate(
     {
-      provider: providerFor({ name: 'sandbox', options: {} }, { speech, clock: systemClock, settings: {} }),
+      provider: new SandboxProvider({ server, speech, clock: systemClock }),
       settings,
       tools: () => [],
       others: [search, transfer],

@@ -14,6 +14,7 @@ import { RealtimeConnection } from './realtime-connection.js';
 import type { RealtimeProviderOptions } from './realtime-provider.js';
 import { readServerEvent } from './server-events.js';
 import { sessionConfig } from './session-config.js';
+import { speechBounds } from './speech-bounds.js';
 
 export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
 
@@ -25,10 +26,12 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<VoiceConnection> {
   let endsInMs = LONGEST_SESSION_MS;
+  let bounds = speechBounds({});
   const verdict = (event: RealtimeServerEvent) => {
     if (event.type === 'error') return sessionRefusal(options.name, event.error);
     if (event.type !== 'session.created' && event.type !== 'session.updated') return undefined;
     endsInMs = remainingMs(event.session) ?? endsInMs;
+    bounds = speechBounds(event.session);
     return event.type === 'session.updated' ? checked(event.session, options.name, request) : undefined;
   };
   const hello: RealtimeClientEvent = { type: 'session.update', session: sessionConfig(request, options) };
@@ -40,7 +43,7 @@ export async function openSession(
   );
   for (const item of historyItems(request.history)) socket.send({ type: 'conversation.item.create', item });
   const cancelExpiry = announceEnd(options.clock, endsInMs, onEvent);
-  const connection = new RealtimeConnection(options, request, socket, onEvent, cancelExpiry);
+  const connection = new RealtimeConnection(options, request, socket, { onEvent, cancelExpiry, bounds });
   attach(connection);
   return connection;
 }

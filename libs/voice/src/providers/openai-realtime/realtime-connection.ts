@@ -18,6 +18,7 @@ import type {
 } from '../voice-provider.js';
 import { calleeMessage, systemMessage, toolOutput } from './conversation-items.js';
 import type { RealtimeProviderOptions } from './realtime-provider.js';
+import type { SpeechBounds } from './speech-bounds.js';
 import type { RealtimeSocket } from './open-session.js';
 import { TimeBill } from '../socket/time-bill.js';
 import { responseUsage, transcriptionUsage } from './token-usage.js';
@@ -56,6 +57,13 @@ type Asked = Wish & {
   bySession: boolean;
 };
 
+/** What its opening settled. */
+interface AcceptedSession {
+  onEvent: (event: ProviderEvent) => void;
+  cancelExpiry: () => void;
+  bounds: SpeechBounds;
+}
+
 /** One configured session of the Realtime protocol. */
 export class RealtimeConnection implements VoiceConnection {
   private active: ActiveResponse | undefined;
@@ -75,8 +83,7 @@ export class RealtimeConnection implements VoiceConnection {
     private readonly options: RealtimeProviderOptions,
     private readonly request: ConnectRequest,
     private readonly socket: RealtimeSocket,
-    private readonly onEvent: (event: ProviderEvent) => void,
-    private readonly cancelExpiry: () => void,
+    private readonly session: AcceptedSession,
   ) {
     const { clock, name, model, billing } = options;
     this.source = `${name}:${model}`;
@@ -141,10 +148,9 @@ export class RealtimeConnection implements VoiceConnection {
       case 'response.done':
         return this.done(event.response);
       case 'input_audio_buffer.speech_started':
-        return this.emit({ type: 'speech_started', itemId: event.item_id, audioMs: event.audio_start_ms });
+        return this.speechStarted(event.item_id, event.audio_start_ms);
       case 'input_audio_buffer.speech_stopped':
-        this.owesAnswer ||= this.answersSomethingElse;
-        return this.emit({ type: 'speech_stopped', itemId: event.item_id, audioMs: event.audio_end_ms });
+        return this.speechStopped(event.item_id, event.audio_end_ms);
       case 'conversation.item.input_audio_transcription.completed':
         if (event.usage) this.charge(transcriptionUsage(event.usage, this.transcriptionSource));
         return this.emit({ type: 'callee_text', itemId: event.item_id, text: event.transcript.trim() });
@@ -162,9 +168,20 @@ export class RealtimeConnection implements VoiceConnection {
     this.charge(this.bill?.due() ?? []);
     this.closed = true;
     this.watchdog.stop();
-    this.cancelExpiry();
+    this.session.cancelExpiry();
     this.socket.close();
-    this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
+    this.session.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
+  }
+
+  private speechStarted(itemId: string, startMs: number): void {
+    const { bounds } = this.session;
+    // At the very beginning there is less sound before it.
+    this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + bounds.beforeMs : 0 });
+  }
+
+  private speechStopped(itemId: string, endMs: number): void {
+    this.owesAnswer ||= this.answersSomethingElse;
+    this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.bounds.afterMs) });
   }
 
   private began({ id }: RealtimeResponse): void {
@@ -312,7 +329,7 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private emit(event: ProviderEvent): void {
-    if (!this.closed) this.onEvent(event);
+    if (!this.closed) this.session.onEvent(event);
   }
 }
 
