@@ -21,7 +21,8 @@ import { Rotation } from './rotation.js';
 import type { SessionEnd } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import type { LineControl } from './tool-box.js';
-import { resultNote, ToolCalls, type ToolCall } from './tool-calls.js';
+import { ToolCalls, type ToolCall } from './tool-calls.js';
+import { resultNote } from './tool-notes.js';
 
 const MACHINE_NOTE = 'An answering machine picked up.';
 /** A provider notices speech by then; what began before was told again to another connection. */

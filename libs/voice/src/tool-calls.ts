@@ -5,6 +5,7 @@ import type { LinePause } from './line-pause.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
 import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
+import { pendingNote, resultNote } from './tool-notes.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
@@ -13,9 +14,6 @@ interface Running extends ToolCall {
 }
 
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
-
-/** A provider that takes over is told of it; a result of 8,000 characters at most is told whole. */
-const LONGEST_ARGUMENTS = 2_000;
 
 /** The tools that run in one conversation, and what the call's record says of them. */
 export class ToolCalls {
@@ -73,7 +71,7 @@ export class ToolCalls {
 
   /** For a provider that takes over, so that it does not call them again. */
   notes(): string[] {
-    return [...this.running].map((call) => `${calledWith(call)} Its result is not there yet.`);
+    return [...this.running].map(pendingNote);
   }
 
   /** The call is over: what still runs is on record so. */
@@ -93,12 +91,6 @@ export class ToolCalls {
     this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
   }
 }
-
-/** What a provider is told that did not make the call itself. */
-export const resultNote = (call: ToolCall, text: string): string => `${calledWith(call)} It returned: ${text}`;
-
-const calledWith = ({ name, arguments: json }: ToolCall): string =>
-  `You called the tool ${name} with ${json.slice(0, LONGEST_ARGUMENTS) || '{}'}.`;
 
 function argumentsOf({ arguments: json }: ToolCall): unknown {
   try {

@@ -20,6 +20,7 @@ import type { Script } from './script.js';
 import { ScriptedAgent } from './scripted-agent.js';
 import { configOf, firstFields, merged, type SessionConfig, type TurnRules } from './session-config.js';
 import { TokenCount } from './tokens.js';
+import { resultIn } from '../tool-notes.js';
 
 /** As long as those of OpenAI's. */
 const SESSION_MS = 60 * 60_000;
@@ -204,7 +205,9 @@ export class RealtimeConversation {
       .join(' ')
       .trim();
     this.tokens.heardText(text);
-    // A note of the system is for a model; the agent has nothing to weigh it with.
+    // Other notes of the system are for a model; the agent has nothing to weigh them with.
+    const told = role === 'system' ? resultIn(text) : undefined;
+    if (told) this.agent.toldResult('', told.tool, told.output);
     if (role === 'user') this.agent.writtenTo(text);
     if (role === 'assistant') this.agent.tookOver();
     if (role === 'user') this.stopIdling();
