@@ -35,6 +35,18 @@ describe('a provider that is lost in mid-sentence', () => {
     expect(transcriptOf(call.events).every(({ truncated }) => !truncated)).toBe(true);
   });
 
+  it('learns of keys that were pressed while it was being connected again', async () => {
+    const { provider, call } = await lostInMidSentence([]);
+    provider.onConnect = () => {
+      call.line.press('7');
+      call.line.press('#');
+    };
+    await call.line.until(() => provider.connections.length === 2, 1000);
+    await call.line.run(40);
+    expect(provider.last.calls).toEqual(['digits 7']);
+    expect(provider.last.asked).toEqual([{}]);
+  });
+
   it('is tried after 0.1, 0.5, 1 and 2 s, while the callee is asked for a moment', async () => {
     const { provider, call } = await lostInMidSentence(refused(3));
     await call.line.until(() => provider.connections.length === 2, 6000);

@@ -16,7 +16,8 @@ export class PuppetProvider implements VoiceProvider {
 
   constructor(
     readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: true },
-    private readonly onConnect: (connection: PuppetConnection) => void = () => undefined,
+    /** While a connection is made. */
+    public onConnect: (connection: PuppetConnection) => void = () => undefined,
     readonly name = 'puppet',
   ) {}
 

@@ -66,10 +66,12 @@ export class TalkingConnection implements VoiceConnection {
     this.sentence = Math.max(0, ...said);
   }
 
-  /** The network is gone. */
-  cut(): void {
+  /** The network is gone. Returns whether it was about to say more. */
+  cut(): boolean {
+    const wasAnswering = this.active !== undefined;
     this.emit({ type: 'closed', reason: 'socket hang up' });
     this.closed = true;
+    return wasAnswering;
   }
 
   sendAudio(frame: Buffer): void {
