@@ -6,6 +6,7 @@ import { run as pacing } from './pacing.js';
 import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
+import { run as voice } from './voice.js';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -22,6 +23,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   simulation,
   'sandbox-calls': () => sandboxCalls(given),
   soak,
+  voice,
 };
 
 const unknown = names.filter((name) => !BENCHES[name]);

@@ -1,0 +1,96 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+const FRAME_MS = 20;
+const RTP_BYTES = 12;
+const SILENCE = Buffer.alloc(160, 0xff);
+/** A period of 8 samples (1,000 Hz) at about -12 dB, in mu-law: every frame of it is loud. */
+const TONE = Buffer.from(
+  Array.from({ length: 160 }, (_, i) => [0xff, 0x97, 0x8f, 0x97, 0x7f, 0x17, 0x0f, 0x17][i % 8]!),
+);
+/** The clock that all processes of a machine share. */
+export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** What a phone heard since it was asked last; times by `now`, frames by the packets that came. */
+export interface Heard {
+  firstLoudAt?: number;
+  lastLoudAt: number;
+  loudFrames: number;
+}
+
+/** A telephone by its packets: nothing between the wire and the measurement. */
+export class Phone {
+  heard: Heard = { lastLoudAt: 0, loudFrames: 0 };
+  received = 0;
+  private firstTimestamp: number | undefined;
+  private lastTimestamp = 0;
+  private speakingFrames = 0;
+  private sequence = 0;
+  private remotePort = 0;
+  private onsetAt = 0;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (packet: Buffer) => this.take(packet));
+  }
+
+  static async open(): Promise<Phone> {
+    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new Phone(socket);
+  }
+
+  get port(): number {
+    return this.socket.address().port;
+  }
+
+  call(port: number): void {
+    this.remotePort = port;
+  }
+
+  listenAnew(): void {
+    this.heard = { lastLoudAt: 0, loudFrames: 0 };
+    this.received = 0;
+    this.firstTimestamp = undefined;
+  }
+
+  /** Frames that the far end's clock says there were. */
+  get expected(): number {
+    if (this.firstTimestamp === undefined) return 0;
+    return ((this.lastTimestamp - this.firstTimestamp) >>> 0) / 160 + 1;
+  }
+
+  /** Resolves to when the first packet of it left. */
+  async speak(ms: number): Promise<number> {
+    this.onsetAt = 0;
+    this.speakingFrames = ms / FRAME_MS;
+    while (this.onsetAt === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    return this.onsetAt;
+  }
+
+  /** To be called every 20 ms. */
+  tick(): void {
+    if (this.remotePort === 0) return;
+    const isLoud = this.speakingFrames > 0;
+    const packet = Buffer.alloc(RTP_BYTES + 160);
+    packet.writeUInt16BE(0x8000, 0);
+    packet.writeUInt16BE((this.sequence = (this.sequence + 1) & 0xffff), 2);
+    packet.writeUInt32BE((this.sequence * 160) >>> 0, 4);
+    packet.writeUInt32BE(this.port, 8);
+    (isLoud ? TONE : SILENCE).copy(packet, RTP_BYTES);
+    this.socket.send(packet, this.remotePort, '127.0.0.1');
+    if (!isLoud) return;
+    if (this.onsetAt === 0) this.onsetAt = now();
+    this.speakingFrames--;
+  }
+
+  private take(packet: Buffer): void {
+    if (packet.length < RTP_BYTES + 160) return;
+    this.received++;
+    this.lastTimestamp = packet.readUInt32BE(4);
+    this.firstTimestamp ??= this.lastTimestamp;
+    if (packet.subarray(RTP_BYTES).every((byte) => byte === 0xff || byte === 0x7f)) return;
+    this.heard.lastLoudAt = now();
+    this.heard.firstLoudAt ??= this.heard.lastLoudAt;
+    this.heard.loudFrames++;
+  }
+}

@@ -1,0 +1,186 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '@app/common';
+import { openMediaSession, type MediaSession } from '@app/telephony';
+import {
+  AgentSession,
+  BUILTIN_TOOLS,
+  providersFor,
+  RealtimeProvider,
+  Speech,
+  Synthesiser,
+  systemClock,
+  ToolBox,
+} from '@app/voice';
+import { now } from './voice-phone.js';
+import type { VoiceServers } from './voice-server.js';
+
+export type SubjectTask =
+  | { do: 'open'; calls: number; servers: VoiceServers }
+  | { do: 'answer'; call: number; remotePort: number; greeting: string }
+  | { do: 'interruptions'; call: number }
+  /** CPU time of this process from here to `end`. */
+  | { do: 'cpu' }
+  | { do: 'round-trips'; count: number };
+
+interface Call {
+  media: MediaSession;
+  session?: AgentSession;
+  /** `played_ms` of each interruption. */
+  interruptions: number[];
+}
+
+const PORTS = { min: 39_000, max: 39_999 };
+const log = createLog({ level: 'silent', role: 'bench' });
+const speech = new Speech(new Synthesiser([]));
+const calls: Call[] = [];
+let servers: VoiceServers;
+let folder = '';
+let cpuAt: { usage: NodeJS.CpuUsage; at: number } | undefined;
+
+function perform(task: SubjectTask): unknown {
+  switch (task.do) {
+    case 'open':
+      return open(task.calls, task.servers);
+    case 'answer':
+      return answer(task.call, task.remotePort, task.greeting);
+    case 'interruptions':
+      return calls[task.call]!.interruptions.splice(0);
+    case 'cpu':
+      return cpuPercent();
+    default:
+      return roundTrips(task.count);
+  }
+}
+
+const roundTrips = async (count: number) => ({
+  udp: await udpRoundTrips(count),
+  bridge: await bridgeRoundTrips(count),
+});
+
+async function open(count: number, given: VoiceServers): Promise<number[]> {
+  servers = given;
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
+  for (let i = 0; i < count; i++) {
+    const media = await openMediaSession({
+      bindAddress: '127.0.0.1',
+      ports: PORTS,
+      recordTo: join(folder, `${i}.wav`),
+    });
+    calls.push({ media, interruptions: [] });
+  }
+  return calls.map(({ media }) => media.localPort);
+}
+
+/** Returns when the far end was answered, by the clock that all processes share. */
+function answer(index: number, port: number, greeting: string): number {
+  const call = calls[index]!;
+  call.media.start({
+    address: '127.0.0.1',
+    port,
+    codec: 'PCMU',
+    payloadType: 0,
+    dtmfPayloadType: 101,
+    sendAudio: true,
+  });
+  const script = { rules: [{ on: { speech: true }, say: greeting }] };
+  call.session = new AgentSession({
+    ...providersFor([{ name: 'sandbox', options: { script } }], {
+      speech,
+      clock: systemClock,
+      settings: { sandbox: servers.sandbox },
+    }),
+    settings: { agent: { name: 'Bench', instructions: '', greeting }, idle: { afterMs: 600_000 } },
+    call: { callId: String(index), direction: 'outbound', to: 'sip:a@b', from: '+15550001111', metadata: null },
+    tools: new ToolBox(BUILTIN_TOOLS),
+    speech,
+    onEvent: (event) => {
+      if (event.type === 'interrupted') call.interruptions.push(event.played_ms);
+    },
+    log,
+  });
+  void call.session.start(call.media);
+  return now();
+}
+
+function cpuPercent(): number {
+  const usage = process.cpuUsage();
+  const at = performance.now();
+  const before = cpuAt;
+  cpuAt = { usage, at };
+  if (!before) return 0;
+  const ms = (usage.user + usage.system - before.usage.user - before.usage.system) / 1_000;
+  return (100 * ms) / (at - before.at);
+}
+
+async function udpRoundTrips(count: number): Promise<number[]> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const packet = Buffer.alloc(172);
+  const times = await oneAfterTheOther(count, async () => {
+    socket.send(packet, servers.udpPort, '127.0.0.1');
+    await once(socket, 'message');
+  });
+  socket.close();
+  return times;
+}
+
+/** A frame of 20 ms to a provider and back, through the adapter as it is in a call. */
+async function bridgeRoundTrips(count: number): Promise<number[]> {
+  let arrived = (): void => undefined;
+  const provider = new RealtimeProvider({
+    name: 'echo',
+    url: servers.echoUrl,
+    key: 'k',
+    model: 'echo',
+    billing: 'seconds',
+    clock: systemClock,
+  });
+  const request = {
+    agent: { name: 'Bench', instructions: '', greeting: '' },
+    modality: 'audio' as const,
+    codec: 'PCMU' as const,
+    tools: [],
+    history: [],
+    metadata: null,
+  };
+  const connection = await provider.connect(
+    request,
+    (event) => {
+      if (event.type === 'audio' || event.type === 'response_started') arrived();
+    },
+    new AbortController().signal,
+  );
+  const next = () => new Promise<void>((resolve) => (arrived = resolve));
+  const begun = next();
+  connection.createResponse({});
+  await begun;
+  const frame = Buffer.alloc(160, 0x55);
+  const times = await oneAfterTheOther(count, async () => {
+    const back = next();
+    connection.sendAudio(frame);
+    await back;
+  });
+  connection.close();
+  return times;
+}
+
+async function oneAfterTheOther(count: number, trip: () => Promise<void>): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const before = performance.now();
+    await trip();
+    times.push(performance.now() - before);
+  }
+  return times.slice(count / 10);
+}
+
+process.on('message', (task: SubjectTask) => {
+  void Promise.resolve(perform(task)).then((result) => process.send?.({ result }));
+});
+process.on('disconnect', () => {
+  void rm(folder, { recursive: true, force: true }).then(() => process.exit(0));
+});
