@@ -37,6 +37,12 @@ describe('a bill', () => {
     expect(bill.unpriced).toEqual(['output_audio_tokens openai-realtime:m']);
   });
 
+  it('tells the tokens of a summary from those of the agent', () => {
+    const tokens = { quantity: 1.5, unit: 'thousand_tokens', source: 'summary:m' } as const;
+    const [line] = billOf(DEFAULT_PRICE_BOOK, [], [{ kind: 'input_text_tokens', ...tokens }]).lines;
+    expect(line?.description).toBe('Summary, text it read (m)');
+  });
+
   it.each([
     [['order', 'end_call', 'order', 'search_knowledge_base'], true, 2],
     [['end_call', 'call_transfer', 'send_dtmf'], true, undefined],

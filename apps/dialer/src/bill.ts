@@ -36,7 +36,10 @@ const modelOf = (source: string): string => (source.startsWith('carrier:') ? '' 
 
 const describe = ({ kind, source }: UsageItem): string => {
   const model = modelOf(source);
-  return model ? `${DESCRIPTIONS[kind]} (${model})` : DESCRIPTIONS[kind];
+  const what = source.startsWith('summary:')
+    ? DESCRIPTIONS[kind].replace('Voice agent', 'Summary')
+    : DESCRIPTIONS[kind];
+  return model ? `${what} (${model})` : what;
 };
 
 export interface Bill {
