@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Seal } from '@app/common';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestApi } from './support/app.js';
 import { anAgent, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { WebhookReceiver } from './support/webhook-receiver.js';
 
 interface Simulated {
   passed: boolean;
@@ -12,6 +14,7 @@ interface Simulated {
   transcript: { role: string; text: string }[];
   knowledge_searches: { query: string; results: { text: string }[] }[];
   tool_calls: { name: string; result: unknown }[];
+  mocks: object | null;
   end: { cause: string } | null;
 }
 
@@ -74,7 +77,55 @@ describe('a simulation over HTTP', () => {
     expect(result.passed).toBe(true);
     expect(result.knowledge_searches).toMatchObject([{ query: 'What does 4711 cost?', results: [{ text: content }] }]);
     expect(result.tool_calls).toMatchObject([{ name: 'search_knowledge_base', result: { found: 1 } }]);
-    expect(result.transcript.map(({ role }) => role)).toContain('caller');
+    const [, caller, agent] = result.transcript;
+    expect([caller?.role, agent?.text]).toEqual(['caller', expect.stringContaining('three euros')]);
+    expect(result.transcript).toHaveLength(3);
+  });
+
+  it('runs tools for real when it is told to, records what they gave, and plays that again', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = (_, response) => response.end(JSON.stringify({ state: 'sent' }));
+    const seal = new Seal('the secret key of the tests, 32+ characters').seal('whsec_c2VjcmV0', 'webhook-secret');
+    await api.pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [
+      own.accountId,
+      seal,
+    ]);
+    const rules = [
+      { on: { text: 'order (\\d+)' }, call: { tool: 'order_status', arguments: { order: '{{match.1}}' } } },
+      { on: { tool: 'order_status' }, say: 'It is {{result.shop.state}}.' },
+    ];
+    const agentId = await anAgent(api.pool, own.accountId, { provider_options: JSON.stringify({ script: { rules } }) });
+    const made = await api
+      .as(own.token)
+      .post(`/api/v1/agents/${agentId}/tools`)
+      .send({
+        name: 'order_status',
+        description: 'Where an order is.',
+        parameters: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] },
+        webhook_actions: [{ name: 'shop', url: receiver.url('/orders/{{args.order}}?for={{metadata.customer}}') }],
+      });
+    expect(made.status).toBe(201);
+    const steps = [
+      {
+        says: 'Where is order 4711?',
+        expects: 'It is sent.',
+        calls: { tool: 'order_status', arguments: { order: '4711' }, ok: true },
+      },
+    ];
+    const scenario = { metadata: { customer: 7 }, steps };
+    const agent = { agentId, token: own.token };
+
+    const live = await simulated({ ...scenario, tools: 'record' }, agent);
+    expect([live.steps, live.passed]).toEqual([[expect.objectContaining({ failures: [] })], true]);
+    expect(receiver.received.map(({ path, query }) => [path, query.get('for')])).toEqual([['/orders/4711', '7']]);
+    expect(live.tool_calls).toMatchObject([{ ok: true, actions: [{ name: 'shop', status: 200 }] }]);
+    const replayed = await simulated({ ...scenario, mocks: live.mocks }, agent);
+    expect([replayed.passed, receiver.received.length]).toEqual([true, 1]);
+    const unmocked = await simulated(scenario, agent);
+    expect(unmocked.steps[0]?.failures.at(-1)).toBe('order_status has no mock.');
+    const { rows } = await api.pool.query('SELECT source, call_id FROM tool_invocations');
+    expect(rows).toEqual([{ source: 'simulation', call_id: null }]);
+    await receiver.close();
   });
 
   it('answers 200 when the agent fails the test, writes no call, and bills nothing', async () => {

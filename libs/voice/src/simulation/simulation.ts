@@ -1,6 +1,5 @@
 import { newId, type Log } from '@app/common';
 import { argumentProblems } from '@app/tools';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AgentSession } from '../agent-session.js';
 import { ranData, type ToolRan } from '../agent-tool.js';
 import { BUILTIN_TOOLS } from '../builtin-tools.js';
@@ -140,10 +139,9 @@ class Simulation {
   }
 
   async run(signal?: AbortSignal): Promise<SimulationResult> {
-    const limit = AbortSignal.timeout(this.scenario.max_seconds * 1_000);
-    const expired = (): void => this.stop(`The simulation took longer than ${this.scenario.max_seconds} s.`);
+    const seconds = this.scenario.max_seconds;
+    const limit = setTimeout(() => this.stop(`The simulation took longer than ${seconds} s.`), seconds * 1_000);
     const left = (): void => this.stop('The simulation was given up.');
-    limit.addEventListener('abort', expired, { once: true });
     signal?.addEventListener('abort', left, { once: true });
     if (signal?.aborted) left();
     this.startedAt = this.clock.now();
@@ -153,7 +151,7 @@ class Simulation {
     const end = this.end;
     this.session.stop('callee_hangup');
     await over;
-    limit.removeEventListener('abort', expired);
+    clearTimeout(limit);
     signal?.removeEventListener('abort', left);
     this.clock.close();
     return this.resultOf(steps, end);
@@ -200,15 +198,8 @@ class Simulation {
       calm = this.work.isNone ? calm + 1 : 0;
       if (calm > 0) continue;
       this.line.tick();
-      await this.somethingChanges();
+      await this.work.change(TICK_MS);
     }
-  }
-
-  private async somethingChanges(): Promise<void> {
-    const waited = new AbortController();
-    const tick = delay(TICK_MS, undefined, { signal: waited.signal }).catch(() => undefined);
-    await Promise.race([this.work.change(), tick]);
-    waited.abort();
   }
 
   private get isOver(): boolean {
