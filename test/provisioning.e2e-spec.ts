@@ -10,7 +10,11 @@ import {
 } from '@app/accounts';
 import { Seal } from '@app/common';
 import { AgentEntity, dataSourceOptions, PhoneNumberEntity, poolOf, SipTrunkEntity } from '@app/db';
+import { scriptProblems } from '@app/voice';
 import { currentSecrets, openHeaders } from '@app/webhooks';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
@@ -122,6 +126,33 @@ describe('a workspace file', () => {
       turn_detection: detection,
       fallbacks: [{ provider: 'sandbox' }],
     });
+  });
+
+  it('takes the script of an agent from the file or from one beside it, and refuses what cannot be played', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'workspace-'));
+    await writeFile(
+      join(folder, 'tea.yaml'),
+      "rules: [{ on: { digits: '2' }, call: { tool: order, arguments: { note: null } } }]",
+    );
+    const scripted = async (script: string) => {
+      const text = `accounts:\n  - name: scripts\n    agents: [{ name: Receptionist, model: m, script: ${script} }]`;
+      const tree = await applyWorkspace(dataSource, seal, text, join(folder, 'workspace.yaml'), scriptProblems);
+      const { id, result } = tree.accounts[0]!.agents[0]!;
+      const { providerOptions } = await dataSource.manager.findOneByOrFail(AgentEntity, { id });
+      return { result, providerOptions };
+    };
+    const rules = [{ on: { digits: '2' }, call: { tool: 'order', arguments: { note: null } } }];
+    expect(await scripted('tea.yaml')).toEqual({
+      result: 'created',
+      providerOptions: { model: 'm', script: { rules } },
+    });
+    expect(await scripted('tea.yaml')).toMatchObject({ result: 'unchanged' });
+    await expect(scripted('coffee.yaml')).rejects.toThrow('script names a file that cannot be read (ENOENT)');
+    await expect(scripted('{ rules: [{ on: later, say: x }] }')).rejects.toThrow(
+      /workspace.yaml:3: .*script rules\.0\.on/,
+    );
+    expect(await scripted('null')).toEqual({ result: 'updated', providerOptions: { model: 'm' } });
+    await rm(folder, { recursive: true });
   });
 
   it('stores nothing of a file with a fault, and names its line', async () => {

@@ -1,7 +1,7 @@
 import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
 import { Seal, type Env } from '@app/common';
 import { poolOf } from '@app/db';
-import { providerProblem, providerSettings, wantedProviders } from '@app/voice';
+import { providerProblem, providerSettings, scriptProblems, wantedProviders } from '@app/voice';
 import { readFileSync } from 'node:fs';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, secretKey } from './instance.js';
@@ -13,7 +13,8 @@ export async function applyCommand(env: Env, options: { file: string; json?: boo
   const seal = new Seal(secretKey(env));
   const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
     await checkKey(poolOf(dataSource), seal);
-    return applyWorkspace(dataSource, seal, text, options.file === '-' ? 'stdin' : options.file);
+    const fileName = options.file === '-' ? 'stdin' : options.file;
+    return applyWorkspace(dataSource, seal, text, fileName, scriptProblems);
   });
   for (const warning of providerWarnings(env, tree)) console.error(warning);
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));

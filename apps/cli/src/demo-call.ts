@@ -22,19 +22,14 @@ export async function placeCall(baseUrl: string, account: DemoAccount, destinati
       to_number: destination,
       agent_id: account.agentId,
       number_id: account.numberId,
-      metadata: { demo: true },
+      trunk_id: account.trunkId,
+      metadata: { customer: 'Ada' },
     }),
   });
   const body = (await response.json()) as { data?: { call_id: string } };
   if (response.status !== 201 || !body.data)
     throw new Error(`POST /calls answered ${response.status}: ${JSON.stringify(body)}`);
   return body.data.call_id;
-}
-
-/** Hangs up; gives the status of the answer, 409 when the call has ended by itself. */
-export async function cancelCall(baseUrl: string, account: DemoAccount, callId: string): Promise<number> {
-  const headers = { authorization: `Bearer ${account.token}`, accept: 'application/json' };
-  return (await fetch(`${baseUrl}/api/v1/calls/${callId}/cancel`, { method: 'POST', headers })).status;
 }
 
 export async function fetchResults(baseUrl: string, token: string, callId: string): Promise<DemoResults> {

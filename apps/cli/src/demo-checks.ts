@@ -2,8 +2,10 @@ import type { PhoneCallRecord } from '@app/telephony';
 import { channelLoudness, isAudible } from './demo-audio.js';
 import type { DemoResults } from './demo-call.js';
 import { ANSWER, ARTICLE, PRICE_LIST } from './demo-knowledge.js';
+import { ORDER, type ShopOrder } from './demo-shop.js';
 import type { DemoWebhook } from './demo-sink.js';
 import type { Check } from './demo-timeline.js';
+import { TOOL } from './demo-tool.js';
 
 const STORY = 'initiated ringing in-progress completed ended';
 
@@ -15,11 +17,17 @@ export interface DemoFacts extends DemoResults {
   knowledge: Record<string, unknown>;
   /** What the phone knows of the call; undefined: no call came in. */
   heard: PhoneCallRecord | undefined;
+  /** The same of the call that it was transferred to. */
+  colleague: PhoneCallRecord | undefined;
+  /** What the tool's webhook received, and whether that was rightly signed. */
+  orders: ShopOrder[];
+  ordersSigned: boolean;
 }
 
 /** Every link of the chain, each by what its far end saw. */
 export function checksOf(facts: DemoFacts): Check[] {
-  return [...lineChecks(facts), ...knowledgeChecks(facts), ...webhookChecks(facts), ...recordChecks(facts)];
+  const line = [...lineChecks(facts), ...knowledgeChecks(facts), ...toolChecks(facts), ...transferChecks(facts)];
+  return [...line, ...webhookChecks(facts), ...recordChecks(facts)];
 }
 
 function lineChecks({ heard }: DemoFacts): Check[] {
@@ -52,6 +60,72 @@ function knowledgeChecks({ knowledge, webhooks }: DemoFacts): Check[] {
     {
       what: 'the agent said what it had found',
       ok: said.some(({ role, text }) => role === 'agent' && text.includes('costs three euros')),
+    },
+  ];
+}
+
+interface ToolCall {
+  name: string;
+  ok: boolean;
+  started_ms: number;
+  ended_ms: number;
+}
+
+interface Turn {
+  role: string;
+  text: string;
+  started_ms: number;
+}
+
+function toolChecks({ webhooks, orders, ordersSigned }: DemoFacts): Check[] {
+  const data = webhooks.at(-1)?.body.data ?? {};
+  const call = ((data.tool_calls ?? []) as ToolCall[]).find(({ name }) => name === TOOL);
+  const turns = ((data.transcript ?? []) as Turn[]).filter(({ role }) => role === 'agent');
+  const body = orders[0] && (JSON.parse(orders[0].body) as unknown);
+  const filler = turns.find(({ started_ms }) => call && started_ms > call.started_ms && started_ms < call.ended_ms);
+  return [
+    {
+      what: 'the tool was called once, with what was ordered',
+      ok:
+        orders.length === 1 &&
+        orders[0]?.path === `/orders/${ARTICLE}` &&
+        hasFields(body, { quantity: 2, note: 'for Ada' }),
+      found: JSON.stringify(orders.map(({ path, body: sent }) => [path, sent])),
+    },
+    {
+      what: "the tool's webhook is signed, and has its secret header",
+      ok: ordersSigned && orders[0]?.headers['x-api-key'] === 'only-the-shop-knows',
+    },
+    {
+      what: 'while it was waited for, the agent said so',
+      ok: filler !== undefined,
+      found: JSON.stringify([call, turns]).slice(0, 600),
+    },
+    {
+      what: 'the agent told what the tool had answered',
+      ok: turns.some(({ text }) => text.includes(ORDER.order_number)),
+    },
+  ];
+}
+
+const hasFields = (body: unknown, fields: Record<string, unknown>): boolean =>
+  Object.entries(fields).every(([name, value]) => (body as Record<string, unknown> | undefined)?.[name] === value);
+
+function transferChecks({ webhooks, colleague, call }: DemoFacts): Check[] {
+  const data = webhooks.at(-1)?.body.data ?? {};
+  const [transfer] = (data.transfers ?? []) as { status: string }[];
+  const names = ((data.tool_calls ?? []) as ToolCall[]).filter(({ ok }) => ok).map(({ name }) => name);
+  return [
+    { what: 'the second phone was reached by the transfer', ok: colleague?.answeredAt !== undefined },
+    {
+      what: 'the call was handed over, and ended when that phone hung up',
+      ok: transfer?.status === 'completed' && call.hangup_cause === 'transferred',
+      found: JSON.stringify([data.transfers ?? null, call.hangup_cause]),
+    },
+    {
+      what: 'the post-call webhook holds the search, the order and the transfer',
+      ok: names.join() === `search_knowledge_base,${TOOL},call_transfer`,
+      found: names.join(),
     },
   ];
 }

@@ -13,6 +13,7 @@ export interface DemoAccount {
   accountId: number;
   agentId: number;
   numberId: number;
+  trunkId: number;
   token: string;
   webhookSecret: string;
 }
@@ -85,20 +86,28 @@ async function provision(workspace: object, home: string, env: NodeJS.ProcessEnv
     JSON.parse((await run(process.execPath, [MAIN, ...args, '--json'], { env })).stdout) as never;
   const tree: AppliedTree = await trunkline('apply', '-f', file);
   const [account] = tree.accounts;
-  const [agent, number] = [account?.agents[0], account?.numbers[0]];
-  if (!account || !agent || !number) throw new Error('The workspace file was not applied.');
+  const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
+  if (!account || !agent || !number || !trunk) throw new Error('The workspace file was not applied.');
   const { token }: { token: string } = await trunkline('tokens', 'issue', '--account', account.name, '--name', 'demo');
   return {
     accountId: account.id,
     agentId: agent.id,
     numberId: number.id,
+    trunkId: trunk.id,
     token,
     webhookSecret: account.webhook_secret,
   };
 }
 
 interface AppliedTree {
-  accounts: { id: number; name: string; webhook_secret: string; agents: { id: number }[]; numbers: { id: number }[] }[];
+  accounts: {
+    id: number;
+    name: string;
+    webhook_secret: string;
+    agents: { id: number }[];
+    numbers: { id: number }[];
+    trunks: { id: number }[];
+  }[];
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -2,46 +2,51 @@ import { startSandboxPhone, type PhoneCallRecord } from '@app/telephony';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksOf } from './demo-checks.js';
-import { cancelCall, fetchResults, placeCall, writeOutput } from './demo-call.js';
+import { fetchResults, placeCall, writeOutput } from './demo-call.js';
 import { ARTICLE, learn, PRICE_LIST, writePriceList } from './demo-knowledge.js';
 import { startDemoService, type DemoService } from './demo-service.js';
+import { DemoShop } from './demo-shop.js';
 import { DemoSink } from './demo-sink.js';
 import { report, Timeline } from './demo-timeline.js';
+import { createTool, ORDER_KEY, SCRIPT, TOOL, TRANSFER_KEY } from './demo-tool.js';
 
 const OUTPUT = 'demo-output';
-const CALL_MS = 90_000;
-const ENDING_MS = 30_000;
+const CALL_MS = 120_000;
 const HOST = '127.0.0.1';
+/** Of the phone: answers, and hangs up after 3 s. */
+const COLLEAGUE = '+15550002298';
 
 /**
- * The whole story once, on free ports, in a temporary home: a knowledge base from a file, a real SIP call to the sandbox phone, with
- * audio both ways, in which the agent looks something up, told by signed webhooks. True only if all of it happened; what it left is in `demo-output/`.
+ * The whole story once, on free ports, in a temporary home: a knowledge base from a file, a tool with a webhook, a real SIP call to the
+ * sandbox phone with audio both ways, in which the agent looks something up, orders it and transfers the caller; all of it told by signed
+ * webhooks. True only if all of it happened; what it left is in `demo-output/`.
  */
 export async function demo(): Promise<boolean> {
   await rm(OUTPUT, { recursive: true, force: true });
   await mkdir(OUTPUT, { recursive: true });
   const timeline = new Timeline();
   const sink = await DemoSink.start((event) => timeline.say(`webhook received: ${event}`));
+  const shop = await DemoShop.start((path) =>
+    timeline.say(`tool's webhook received: POST ${path}, answered after 2 s`),
+  );
   const phone = await startSandboxPhone({ bind: HOST, port: 0, rtpPorts: { min: 26_000, max: 26_999 }, log: QUIET });
   let service: DemoService | undefined;
   try {
     service = await startDemoService(join(OUTPUT, 'service.log'), (line) => timeline.say(line));
-    const account = await service.provision(workspaceOf(sink.url));
+    const account = await service.provision(workspaceOf(sink.url, phone.port));
     timeline.say(`account, agent and number come from a workspace file (agent_id ${account.agentId})`);
     const knowledge = await learn(service.baseUrl, account, await writePriceList(OUTPUT));
     timeline.say(
       `knowledge base from ${PRICE_LIST}: ${String(knowledge.status)}, ${String(knowledge.chunk_count)} passages`,
     );
-    const destination = `sip:press_${ARTICLE}@${HOST}:${phone.port}`;
+    const toolId = await createTool(service.baseUrl, account, shop.url);
+    timeline.say(`tool ${TOOL} (id ${toolId}) with a webhook`);
+    const destination = `sip:press_${ARTICLE}_${ORDER_KEY}_${TRANSFER_KEY}@${HOST}:${phone.port}`;
     const callId = await placeCall(service.baseUrl, account, destination);
     timeline.say(`POST /api/v1/calls: ${callId} to ${destination}`);
-    // Enough was said when the phone has answered what the agent had looked up.
-    const answered = phone.waitFor((call) => call.said.includes('goOn'));
-    await Promise.race([answered, sink.until(callId, 'ended', CALL_MS)]);
-    timeline.say(`POST /api/v1/calls/${callId}/cancel: ${await cancelCall(service.baseUrl, account, callId)}`);
-    await sink.until(callId, 'ended', ENDING_MS);
+    await sink.until(callId, 'ended', CALL_MS);
     const results = await fetchResults(service.baseUrl, account.token, callId);
-    const heard: PhoneCallRecord | undefined = phone.calls[0];
+    const [heard, colleague]: PhoneCallRecord[] = phone.calls;
     await writeOutput(OUTPUT, { timeline: timeline.lines, webhooks: sink.of(callId), ...results });
     console.log(`\nWhat happened (files in ${OUTPUT}/):`);
     return report(
@@ -49,6 +54,9 @@ export async function demo(): Promise<boolean> {
         webhooks: sink.of(callId),
         signed: sink.signed(sink.of(callId), account.webhookSecret),
         heard,
+        colleague,
+        orders: shop.orders,
+        ordersSigned: shop.signed(account.webhookSecret),
         knowledge,
         ...results,
       }),
@@ -56,23 +64,27 @@ export async function demo(): Promise<boolean> {
   } finally {
     await service?.stop();
     await phone.close();
+    await shop.close();
     await sink.close();
   }
 }
 
 const QUIET = { debug: () => {}, warn: () => {} };
 
-const workspaceOf = (webhookUrl: string) => ({
+const workspaceOf = (webhookUrl: string, phonePort: number) => ({
   accounts: [
     {
       name: 'demo',
       numbers: [{ name: 'main', e164: '+15550001111' }],
+      trunks: [{ name: 'phone', host: HOST, port: phonePort, transport: 'udp' }],
       agents: [
         {
           name: 'Demo receptionist',
           provider: 'sandbox',
+          script: SCRIPT,
           instructions: 'You call on behalf of Trunkline to show that everything works.',
           greeting: 'Hello, this is Trunkline calling. Everything you hear now went over a real phone line.',
+          call_transfer: { enabled: true, phone_number: COLLEAGUE, caller_id_number: 'main' },
           call_status_webhook: { url: webhookUrl },
           post_call_webhook: { url: webhookUrl },
         },

@@ -1,5 +1,6 @@
 import type { Seal } from '@app/common';
 import type { Sql } from '@app/db';
+import type { ScriptProblems } from './agent-script.js';
 import { column, type ColumnValue } from './save-row.js';
 import type { WorkspaceFile } from './workspace-file.js';
 
@@ -12,6 +13,7 @@ export interface ApplyWork {
   folder: string;
   /** Of the account in the file. */
   index: number;
+  scriptProblems: ScriptProblems;
 }
 
 /** undefined: the file says nothing about it. */

@@ -3,6 +3,7 @@ import { inTransaction, poolOf, rows } from '@app/db';
 import { currentSecrets } from '@app/webhooks';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
+import type { ScriptProblems } from './agent-script.js';
 import { type AppliedTrunk, applyTrunk } from './apply-trunk.js';
 import { type ApplyWork, given } from './apply-work.js';
 import { column, saveRow, type SaveResult } from './save-row.js';
@@ -38,13 +39,14 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Creates and updates accounts, numbers, trunks and agents by name, all or nothing; never deletes. A new account gets a
  * webhook secret. Files that it names are read as seen from the folder of `fileName`. Applying the same file again changes nothing and says `unchanged`.
- * Throws WorkspaceError with the lines that are wrong.
+ * Throws WorkspaceError with the lines that are wrong. What can be said against a script is for whoever plays it.
  */
 export async function applyWorkspace(
   dataSource: DataSource,
   seal: Seal,
   yamlText: string,
   fileName: string,
+  scriptProblems: ScriptProblems = () => [],
 ): Promise<WorkspaceTree> {
   const file = parseWorkspace(yamlText, fileName);
   const folder = dirname(fileName);
@@ -52,7 +54,7 @@ export async function applyWorkspace(
     await sql.query('SELECT pg_advisory_xact_lock($1)', [APPLY_LOCK]);
     const accounts: AppliedAccount[] = [];
     for (const [index, node] of file.workspace.accounts.entries()) {
-      accounts.push(await applyAccount({ sql, seal, file, folder, index }, node));
+      accounts.push(await applyAccount({ sql, seal, file, folder, index, scriptProblems }, node));
     }
     return { accounts };
   });
@@ -143,7 +145,7 @@ async function applyAgent(
     { account_id: accountId, name },
     {
       provider: given(shown.provider),
-      provider_options: await providerOptions(work, accountId, node),
+      provider_options: await providerOptions(work, accountId, node, at),
       instructions: given(shown.instructions),
       greeting: given(shown.greeting),
       active: given(shown.active),

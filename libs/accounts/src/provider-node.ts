@@ -44,6 +44,10 @@ export const providerKeys = {
     .array(fallback, 'must be a list of providers')
     .max(MOST_FALLBACKS, `must not be more than ${MOST_FALLBACKS}`)
     .nullish(),
+  /** Of a scripted agent: what it says and does, or the path of a YAML file with it. */
+  script: z
+    .union([text(1_000).min(1), z.record(z.string(), z.unknown())], 'must be a script or the path of one')
+    .nullish(),
 };
 
 /** Those of them that are stored together, in `agents.provider_options`. */

@@ -1,4 +1,5 @@
 import { rows, type StoredProviderOptions } from '@app/db';
+import { scriptOf } from './agent-script.js';
 import type { ApplyWork } from './apply-work.js';
 import { OPTION_KEYS } from './provider-node.js';
 import { column, type ColumnValue } from './save-row.js';
@@ -6,15 +7,19 @@ import type { AgentNode } from './workspace-schema.js';
 
 /** What is to be stored of an agent's choices; undefined: the file says nothing about them. `null` clears one, keys that are left out stay. */
 export async function providerOptions(
-  { sql }: ApplyWork,
+  work: ApplyWork,
   accountId: number,
   node: AgentNode,
+  at: number,
 ): Promise<ColumnValue | undefined> {
+  const script = scriptOf(work, node, at);
   const said = OPTION_KEYS.filter((key) => node[key] !== undefined);
-  if (said.length === 0) return undefined;
-  const stored = await storedOptions(sql, accountId, node.name);
-  const merged = { ...stored, ...Object.fromEntries(said.map((key) => [key, node[key]])) };
-  return column(withoutEmpty(merged));
+  if (said.length === 0 && script === undefined) return undefined;
+  const { script: before, ...stored } = await storedOptions(work.sql, accountId, node.name);
+  const merged = withoutEmpty({ ...stored, ...Object.fromEntries(said.map((key) => [key, node[key]])) });
+  // As it was written: an argument of a tool may well be null.
+  const played = script === undefined ? before : script;
+  return column({ ...(merged as object), ...(played === undefined || played === null ? {} : { script: played }) });
 }
 
 async function storedOptions(sql: ApplyWork['sql'], accountId: number, name: string): Promise<StoredProviderOptions> {

@@ -31,6 +31,8 @@ export interface Patience {
 export const PATIENCE: Patience = { greetingMs: 5_000, turnMs: 20_000, mailboxMs: 5_000, goodbyeMs: 60_000 };
 
 const BREATH_MS = 200;
+/** Somebody who asked to wait a moment has not finished. */
+const LISTENING_MS = 3_000;
 const LONGEST_MESSAGE_MS = 120_000;
 /** Calls that only carry audio may be long: load tests use them. */
 const LINE_TEST_MS = 600_000;
@@ -47,7 +49,7 @@ export function converse(behaviour: Behaviour, line: Line): Promise<void> {
     case 'dtmf_menu':
       return dtmfMenu(line);
     case 'press':
-      return pressAndTalk(line, behaviour.digits);
+      return pressAndTalk(line, behaviour.inputs);
     case 'hangup':
       return line.ear.pause(behaviour.afterMs);
     case 'echo':
@@ -87,11 +89,18 @@ async function dtmfMenu(line: Line): Promise<void> {
 }
 
 /** As long as somebody speaks. */
-async function pressAndTalk(line: Line, digits: string): Promise<void> {
+async function pressAndTalk(line: Line, [first = '', ...others]: string[]): Promise<void> {
   await line.ear.utterance(line.patience.greetingMs);
   // The greeting may have had a pause: what was heard of it is not the answer to the key.
   await line.ear.utterance(0);
-  await press(line, digits);
+  await press(line, first);
+  if (others.length > 0 && (await line.ear.utterance(line.patience.turnMs))) await say(line, 'goOn');
+  for (const keys of others) {
+    await line.ear.utterance(line.patience.turnMs);
+    await line.ear.quiet(LISTENING_MS, LONGEST_MESSAGE_MS);
+    await line.ear.utterance(0);
+    await press(line, keys);
+  }
   while (await line.ear.utterance(line.patience.turnMs)) await say(line, 'goOn');
 }
 

@@ -16,6 +16,8 @@ describe('extensions of the sandbox phone', () => {
     ['answer_after_2', 'answer_after_2', { kind: 'answer', ringMs: 2_000 }],
     ['hangup_after_0.5', 'hangup_after_0.5', { kind: 'hangup', afterMs: 500 }],
     ['hangup_after_3-call-9', 'hangup_after_3', { kind: 'hangup', afterMs: 3_000 }],
+    ['press_8', 'press_8', { kind: 'press', inputs: ['8'] }],
+    ['press_4711_2_8', 'press_4711_2_8', { kind: 'press', inputs: ['4711', '2', '8'] }],
     ['status_503', 'status_503', { kind: 'refuse', status: 503 }],
     ['+15550001111', 'answer', { kind: 'answer' }],
     ['+15550001191', 'busy', { kind: 'refuse', status: 486 }],
@@ -24,6 +26,7 @@ describe('extensions of the sandbox phone', () => {
     ['+15550001194', 'voicemail', { kind: 'voicemail' }],
     ['+15550001195', 'dtmf_menu', { kind: 'dtmf_menu' }],
     ['+15550001196', 'echo', { kind: 'echo' }],
+    ['+15550001198', 'hangup_after_3', { kind: 'hangup', afterMs: 3_000 }],
   ])('%s is %s', (user, extension, behaviour) => expect(extensionOf(user)).toEqual({ extension, behaviour }));
 
   it.each([
@@ -33,6 +36,7 @@ describe('extensions of the sandbox phone', () => {
     'status_700',
     'status_404.5',
     'answer_after_',
+    'press_4711__8',
     'hangup_after_99999',
     'toString',
     '12',

@@ -12,8 +12,8 @@ export type Behaviour =
   | { kind: 'voicemail' }
   /** Answers, says a menu, presses 1 after the greeting, 2 and 9 after the next sentences, beeps for each digit it hears. */
   | { kind: 'dtmf_menu' }
-  /** Rings, answers, waits for the greeting and presses these keys; then talks with whoever there is. */
-  | { kind: 'press'; digits: string }
+  /** Rings, answers, waits for the greeting and presses the first keys, the next ones each time nothing more is said; talks in between and after them. */
+  | { kind: 'press'; inputs: string[] }
   /** Rings until the caller gives up. */
   | { kind: 'no_answer' }
   /** Refuses with this SIP status. */
@@ -50,6 +50,7 @@ const BY_NUMBER: Record<string, string> = {
   '95': 'dtmf_menu',
   '96': 'echo',
   '97': 'press_8',
+  '98': 'hangup_after_3',
 };
 
 const LONGEST_S = 3_600;
@@ -57,9 +58,11 @@ const LONGEST_S = 3_600;
 /**
  * The extension and its behaviour for a called user, undefined for one that nobody has (404). Understood are
  * - the names above, `hello` (answer, but speaks first), `echo` and `silent`;
- * - `press_8` (answers, presses 8 after the greeting, then talks with whoever there is);
+ * - `press_8` (answers, presses 8 after the greeting, then talks with whoever there is), `press_4711_2_8` (presses 4711, says something to the
+ *   answer, then 2 and 8, each once there have been 3 s of silence);
  * - `answer_after_2` (rings for 2 s), `hangup_after_0.5` (answers, hangs up after 0.5 s), `status_503` (refuses, 300 to 699);
- * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, else answer;
+ * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, 98 hangup_after_3, else
+ *   answer;
  * - any of the names with `-` and a text of the caller's behind it (`answer-17`), which makes calls distinguishable in counts.
  */
 export function extensionOf(user: string): { extension: string; behaviour: Behaviour } | undefined {
@@ -73,8 +76,8 @@ function named(extension: string): { extension: string; behaviour: Behaviour } |
 }
 
 function withParameter(extension: string): Behaviour | undefined {
-  const digits = /^press_([0-9*]{1,16})$/.exec(extension)?.[1];
-  if (digits !== undefined) return { kind: 'press', digits };
+  const inputs = /^press_([0-9*]{1,16}(?:_[0-9*]{1,16}){0,7})$/.exec(extension)?.[1];
+  if (inputs !== undefined) return { kind: 'press', inputs: inputs.split('_') };
   const [, name, text] = /^(answer_after|hangup_after|status)_(\d{1,4}(?:\.\d{1,3})?)$/.exec(extension) ?? [];
   const value = Number(text);
   if (name === 'status') {
