@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { keysPressed } from '../providers/realtime-wording.js';
 import { readScript, scriptProblems } from './script.js';
@@ -130,4 +131,10 @@ it.each<[unknown, string]>([
 ])('does not play %j', (script, problem) => {
   const problems = scriptProblems(script);
   expect(problems.map((one) => one.slice(0, problem.length))).toContain(problem);
+});
+
+it('plays what the documentation shows', () => {
+  const blocks = [...readFileSync('docs/sandbox-agent.md', 'utf8').matchAll(/```yaml\n([^`]*)```/g)];
+  expect(blocks).toHaveLength(2);
+  expect(blocks.flatMap(([, yaml = '']) => scriptProblems(parse(yaml)))).toEqual([]);
 });
