@@ -47,6 +47,22 @@ describe('a provider that is lost in mid-sentence', () => {
     expect(provider.last.asked).toEqual([{}]);
   });
 
+  it('answers keys that were pressed before its first connection was there, after the greeting', async () => {
+    const provider = new PuppetProvider();
+    const call = answeredCall({
+      provider: (line) => {
+        provider.onConnect = () => [...'8#'].forEach((key) => line.press(key));
+        return provider;
+      },
+    });
+    await call.line.run(40);
+    expect(provider.last.calls).toEqual(['digits 8']);
+    expect(provider.last.asked).toEqual([{ say: expect.any(String) }]);
+    provider.last.respond('Hello.', 200);
+    await call.line.run(400);
+    expect(provider.last.asked).toEqual([{ say: expect.any(String) }, {}]);
+  });
+
   it('is tried after 0.1, 0.5, 1 and 2 s, while the callee is asked for a moment', async () => {
     const { provider, call } = await lostInMidSentence(refused(3));
     await call.line.until(() => provider.connections.length === 2, 6000);

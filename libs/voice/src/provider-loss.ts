@@ -71,6 +71,13 @@ export class ProviderLoss {
     this.outage.attemptFailed();
   }
 
+  /** The first connection is there: what was pressed or written while it was made is answered after the first words. */
+  opened(): void {
+    if (!this.outage.owesAnswer || this.outage.lasts) return;
+    this.outage.end();
+    this.parts.voice.request({});
+  }
+
   /** There is a provider again, and it may have been asked for something already. */
   restored(): void {
     const { voice } = this.parts;
