@@ -18,8 +18,7 @@ async function talk(media, init, channel) {
   media.write(FRAME);
   next(true);
   const stopFrames = media.onFrame((frame) => {
-    if (!isSilent(frame)) counts.heard++;
-    if (counts.heard === init.tellAt) channel.post('heard enough');
+    if (!isSilent(frame) && ++counts.heard === init.tellAt) channel.post('heard enough');
   });
   const stopKeys = media.onDtmf((digit) => {
     counts.keys += digit;
