@@ -95,10 +95,13 @@ export class Conversation implements LineControl {
       warn: (remainingMs) => this.warnOfLimit(remainingMs),
       end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
     });
-    void this.link.open().then(() => {
-      this.greet();
-      this.loss.opened();
-    });
+    void this.open();
+  }
+
+  private async open(): Promise<void> {
+    await this.link.open();
+    this.greet();
+    this.loss.opened();
   }
 
   /** Ends the conversation at once; only the first end counts. */

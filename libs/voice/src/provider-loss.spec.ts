@@ -51,7 +51,7 @@ describe('a provider that is lost in mid-sentence', () => {
     const provider = new PuppetProvider();
     const call = answeredCall({
       provider: (line) => {
-        provider.onConnect = () => [...'8#'].forEach((key) => line.press(key));
+        provider.onConnect = () => ['8', '#'].forEach((key) => line.press(key));
         return provider;
       },
     });
