@@ -95,13 +95,7 @@ export class Conversation implements LineControl {
       warn: (remainingMs) => this.warnOfLimit(remainingMs),
       end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
     });
-    void this.open();
-  }
-
-  private async open(): Promise<void> {
-    await this.link.open();
-    this.greet();
-    this.loss.opened();
+    void this.link.open().then(() => this.loss.opened());
   }
 
   /** Ends the conversation at once; only the first end counts. */
@@ -362,6 +356,7 @@ export class Conversation implements LineControl {
       calleeAudio,
       voice,
       calleeSpeaks: () => this.bargeIn.calleeSpeaks,
+      greet: () => this.greet(),
       mayTalk: () => !this.farewell.announced && !this.holdsBack,
       sayMoment: () => void this.say(this.phrases.moment),
     };
@@ -379,7 +374,6 @@ export class Conversation implements LineControl {
   private providerRestored(attempts: number): void {
     this.written.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
     if (this.farewell.announced) return this.loss.overcome();
-    this.greet();
     this.loss.restored();
   }
 

@@ -17,6 +17,8 @@ interface LossParts {
   voice: AgentVoice;
   /** By our own ears. */
   calleeSpeaks: () => boolean;
+  /** Says the first words, unless something was said already. */
+  greet: () => void;
   /** The agent may say something by itself. */
   mayTalk: () => boolean;
   sayMoment: () => void;
@@ -73,6 +75,7 @@ export class ProviderLoss {
 
   /** The first connection is there: what was pressed or written while it was made is answered after the first words. */
   opened(): void {
+    this.parts.greet();
     if (!this.outage.owesAnswer || this.outage.lasts) return;
     this.outage.end();
     this.parts.voice.request({});
@@ -80,7 +83,8 @@ export class ProviderLoss {
 
   /** There is a provider again, and it may have been asked for something already. */
   restored(): void {
-    const { voice } = this.parts;
+    const { voice, greet } = this.parts;
+    greet();
     if (this.isSpokenInto || voice.generates) this.oweAnswer();
     if (this.isSpokenInto) this.expectAnswer();
     else if (this.outage.owesAnswer && !voice.generates) voice.request({});
