@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
-import { decode, openMediaSession, type MediaSession } from '@app/telephony';
+import { decode, type MediaSession } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { speech } from '../test/test-call.js';
+import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
 import { BUILTIN_TOOLS } from './builtin-tools.js';
 import { systemClock } from './clock.js';
@@ -147,22 +148,10 @@ async function storyOf(fault: object, words: Buffer): Promise<Story> {
   return { ...story, end };
 }
 
-/** Two ends of one call over UDP on the loopback. */
 async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }> {
-  const agentSide = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS });
-  const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS });
-  opened.push(agentSide, phone);
-  const towards = (other: MediaSession) => ({
-    address: '127.0.0.1',
-    port: other.localPort,
-    codec: 'PCMA' as const,
-    payloadType: 8,
-    dtmfPayloadType: 101,
-    sendAudio: true,
-  });
-  phone.start(towards(agentSide));
-  agentSide.start(towards(phone));
-  return { agentSide, phone };
+  const ends = await twoEnds(PORTS);
+  opened.push(ends.agentSide, ends.phone);
+  return ends;
 }
 
 /** How long the phone heard nothing, from the loss on or from where it may expect an answer. */

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
-import { decode, openMediaSession, type MediaSession } from '@app/telephony';
+import { decode, type MediaSession } from '@app/telephony';
 import { speech } from '../test/test-call.js';
+import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
 import { BUILTIN_TOOLS } from './builtin-tools.js';
 import { systemClock } from './clock.js';
@@ -19,22 +20,10 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((session) => session.close()));
 });
 
-/** Two ends of one call over UDP on the loopback. */
 async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }> {
-  const agentSide = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS });
-  const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS });
-  open.push(agentSide, phone);
-  const towards = (other: MediaSession) => ({
-    address: '127.0.0.1',
-    port: other.localPort,
-    codec: 'PCMA' as const,
-    payloadType: 8,
-    dtmfPayloadType: 101,
-    sendAudio: true,
-  });
-  phone.start(towards(agentSide));
-  agentSide.start(towards(phone));
-  return { agentSide, phone };
+  const ends = await twoEnds(PORTS);
+  open.push(ends.agentSide, ends.phone);
+  return ends;
 }
 
 const server = await SandboxServer.start({ speech });
