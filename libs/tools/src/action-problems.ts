@@ -39,7 +39,7 @@ export function actionProblems(actions: readonly NewAction[], urls: UrlRules): F
 const SAMPLES = ['a1', 'b2'];
 
 /** What arguments may not choose: where the request goes. */
-export function templateUrlProblem(url: string, rules: UrlRules): string | undefined {
+function templateUrlProblem(url: string, rules: UrlRules): string | undefined {
   const [filled = '', otherwise = ''] = SAMPLES.map((sample) => url.replace(PLACEHOLDER, sample));
   const problem = placeholderProblem(url) ?? urlProblem(filled, rules);
   if (filled === url || (problem === undefined && new URL(filled).origin === new URL(otherwise).origin)) return problem;

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /** Longer than a pause in a conversation, shorter than it takes to ask whether anybody is there. */
-export const FILLER_AFTER_MS = 800;
+const FILLER_AFTER_MS = 800;
 
 /** Fills the silence in which a tool works: at most once for each of its calls. */
 export class Filler {

@@ -15,7 +15,7 @@ export interface ModelSummary {
 }
 
 /** The endpoint gave no summary. The message is a sentence without anything of the call. */
-export class SummaryFailed extends Error {}
+class SummaryFailed extends Error {}
 
 const OPENAI = 'https://api.openai.com/v1';
 

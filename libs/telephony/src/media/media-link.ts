@@ -60,19 +60,15 @@ export class MediaLink {
     return this.farEnd.rtcp !== undefined;
   }
 
-  /** Resolves when the kernel has it. A report that cannot leave is as good as a lost one. */
+  /** As `sendRtcp`, from the port that the far end may answer to. */
   async sendReport(compound: Buffer): Promise<void> {
     // A call of a few seconds needs no second socket.
     if (!this.farEnd.multiplexes) await (this.opening ??= this.listenForRtcp());
     await this.sendRtcp(compound);
   }
 
-  /** The last one, which needs no answer: it leaves by whatever is open. */
-  sendBye(compound: Buffer): Promise<void> {
-    return this.sendRtcp(compound);
-  }
-
-  private sendRtcp(compound: Buffer): Promise<void> {
+  /** By whatever is open. Resolves when the kernel has it; what cannot leave is as good as lost. */
+  sendRtcp(compound: Buffer): Promise<void> {
     const to = this.farEnd.rtcp;
     if (!to || this.closed) return Promise.resolve();
     const bytes = this.sealer ? this.sealer.srtp.sealRtcp(compound) : compound;

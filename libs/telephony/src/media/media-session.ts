@@ -250,7 +250,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.outgoing.payloads.flush();
     // RFC 3550 §6.3.7: who has sent nothing does not say goodbye.
     if (this.link.takesRtcp && (this.sender.sent > 0 || this.reporter.hasReported))
-      await this.link.sendBye(this.compound(performance.now(), true));
+      await this.link.sendRtcp(this.compound(performance.now(), true));
     await this.link.close();
     return (await this.recorder?.finish()) ?? {};
   }

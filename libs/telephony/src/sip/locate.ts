@@ -31,9 +31,7 @@ const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_si
  */
 export async function locate(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const literal = hops.length === 1 ? literalTarget(hops[0]!, options.families) : undefined;
-  if (literal) return [checked(literal, options.check)];
-  const inOrder = hops.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
-  const found = distinct((await Promise.all(inOrder.map((hop) => targetsOf(hop, dns, options)))).flat());
+  const found = literal ? [literal] : await targetsOfAll(hops, dns, options);
   let blocked: unknown;
   const allowed = found.filter(({ address }) => {
     try {
@@ -57,13 +55,9 @@ function literalTarget({ host, port, transport, tls }: HostToReach, families: (4
     : undefined;
 }
 
-function checked(target: Target, check: CheckAddress): Target {
-  try {
-    check(target.address);
-    return target;
-  } catch (error) {
-    throw new BlockedAddress(error);
-  }
+async function targetsOfAll(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+  const inOrder = hops.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  return distinct((await Promise.all(inOrder.map((hop) => targetsOf(hop, dns, options)))).flat());
 }
 
 async function targetsOf(hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {

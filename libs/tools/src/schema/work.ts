@@ -4,7 +4,7 @@
  */
 const MOST = 2_000_000;
 
-export class TooMuchWork extends Error {}
+class TooMuchWork extends Error {}
 
 /** What it takes to tell of an error. */
 export const STEPS_OF_ERROR = 100;

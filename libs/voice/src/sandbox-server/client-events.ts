@@ -49,7 +49,7 @@ const tools = z
 const maxOutputTokens = z.union([z.literal('inf'), z.int().min(1).max(4096)]);
 const toolChoice = z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })]);
 
-export const sessionFields = z.strictObject({
+const sessionFields = z.strictObject({
   type: z.literal('realtime'),
   model: z.string().optional(),
   instructions: text.optional(),
@@ -134,7 +134,7 @@ const item = z.union([
   }),
 ]);
 
-export const responseFields = z.strictObject({
+const responseFields = z.strictObject({
   instructions: text.optional(),
   output_modalities: modalities.optional(),
   audio: z

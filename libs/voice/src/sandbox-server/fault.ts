@@ -18,7 +18,7 @@ const moment = {
 };
 
 /** Something that goes wrong on purpose. */
-export const faultSchema = z
+const faultSchema = z
   .discriminatedUnion('do', [
     z.strictObject({ do: z.literal('disconnect'), ...moment }),
     z.strictObject({ do: z.literal('error'), ...moment }),

@@ -76,7 +76,7 @@ const rule = z
     message: 'does nothing; let it say something, or call a tool',
   });
 
-export const scriptSchema = z.strictObject({
+const scriptSchema = z.strictObject({
   /** Whom it plays. Absent: what the session's instructions and first words tell. */
   agent: z
     .strictObject({

@@ -4,9 +4,9 @@ import type { EndCause } from '../session-events.js';
 import { END_CAUSES } from './end-causes.js';
 
 /** The bounds of one simulation. */
-export const MOST_STEPS = 50;
-export const LONGEST_SECONDS = 120;
-export const USUAL_SECONDS = 60;
+const MOST_STEPS = 50;
+const LONGEST_SECONDS = 120;
+const USUAL_SECONDS = 60;
 const MOST_EXPECTATIONS = 20;
 const MOST_MOCKS = 50;
 const MOST_ANSWERS = 50;
@@ -132,7 +132,7 @@ export const TOOL_MODES = ['mock', 'live', 'record'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
 /** One conversation, as a test tells it. */
-export const scenarioSchema = z.strictObject({
+const scenarioSchema = z.strictObject({
   name: text(200).default('simulation').describe('What it is about, for the report.'),
   direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Who called.'),
   metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('As of a call.'),
