@@ -25,7 +25,7 @@ describe('calls that come in', () => {
   let port: number;
   let pool: Pool;
   const engines: EmbeddedEngine[] = [];
-  let nextPort = 44_000;
+  let nextPort = 12_000;
 
   beforeAll(async () => {
     sink = await WebhookSink.start();

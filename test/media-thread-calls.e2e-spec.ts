@@ -23,7 +23,7 @@ const phones: MediaSession[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'media-thread-calls-'));
-  engine = await startTestEngine({ media: await openTestPool(2, { min: 44_500, max: 44_599 }) });
+  engine = await startTestEngine({ media: await openTestPool(2, { min: 12_500, max: 12_599 }) });
 });
 afterEach(async () => {
   await engine.close();
@@ -45,7 +45,7 @@ async function startCallee(): Promise<{ port: number; ended: Promise<unknown> }>
 }
 
 async function talkTo(call: IncomingCall): Promise<void> {
-  const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 44_600, max: 44_699 } });
+  const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 12_600, max: 12_699 } });
   phones.push(phone);
   const local = { address: phone.localAddress, port: phone.localPort, codecs: ['PCMU' as const] };
   const next = (played: boolean): void => {
@@ -108,7 +108,7 @@ describe('calls on media threads', () => {
 
   it('hears early media, and is attached to it before the answer', async () => {
     const peer = await RawSipPeer.start();
-    const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 44_600, max: 44_699 } });
+    const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 12_600, max: 12_699 } });
     phones.push(phone);
     const { leg, ended } = dialTo(engine, peer.port, 'udp', { recordTo: join(folder, 'early.wav') });
     expect(() => leg.attach('listen', {})).toThrow('no media');

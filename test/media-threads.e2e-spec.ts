@@ -15,7 +15,7 @@ import { tasks } from './support/media-test-tasks.mjs';
 import { openTestPool } from './support/media-pool.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
-const PORTS = { min: 44_000, max: 44_399 };
+const PORTS = { min: 12_000, max: 12_399 };
 const open: MediaHost[] = [];
 
 afterEach(() => Promise.all(open.splice(0).map((host) => host.close())));
@@ -147,20 +147,20 @@ describe('a pool of media threads', () => {
   });
 
   it('gives every leg a port of its own, and says when there is none', async () => {
-    const two = await pool(2, { min: 44_400, max: 44_407 });
+    const two = await pool(2, { min: 12_400, max: 12_407 });
     const legs = await Promise.all(['a', 'b', 'c', 'd'].map((legId) => two.open({ legId }, nothing())));
     const ports = legs.map((leg) => leg.localPort);
-    expect(new Set(ports)).toEqual(new Set([44_400, 44_402, 44_404, 44_406]));
+    expect(new Set(ports)).toEqual(new Set([12_400, 12_402, 12_404, 12_406]));
     await expect(two.open({ legId: 'e' }, nothing())).rejects.toThrow('No free RTP port');
     await legs[1]!.close();
     expect((await two.open({ legId: 'f' }, nothing())).localPort).toBe(ports[1]);
   });
 
   it('passes a port that another process has', async () => {
-    const ours = await pool(1, { min: 44_410, max: 44_413 });
-    const others = await pool(1, { min: 44_410, max: 44_413 });
+    const ours = await pool(1, { min: 12_410, max: 12_413 });
+    const others = await pool(1, { min: 12_410, max: 12_413 });
     const [a, b] = [await ours.open({ legId: 'a' }, nothing()), await others.open({ legId: 'b' }, nothing())];
-    expect([a.localPort, b.localPort]).toEqual([44_410, 44_412]);
+    expect([a.localPort, b.localPort]).toEqual([12_410, 12_412]);
   });
 
   it('spreads legs, and bridges none across threads', async () => {

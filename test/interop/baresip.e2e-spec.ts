@@ -117,7 +117,7 @@ suite('baresip', () => {
       const phone = await startPhone({ codec: 'PCMU', encryption: 'srtp-mand' });
       const all = newLocalSrtp('required')!;
       const srtp = { ...all, keys: all.keys.filter((key) => key.suite === name) };
-      const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 43_000, max: 43_099 } });
+      const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 11_000, max: 11_099 } });
       const agent = await startAgent();
       const terms = { codecs: ['PCMU' as const], srtp };
       const offer = (address: string) => buildOffer({ address, port: session.localPort, ...terms });

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, start, type SipPeer } from './sip-peers.js';
+import { start, type SipPeer } from './sip-peers.js';
+import { freePort } from '../support/free-port.js';
 
 const HOST = '127.0.0.1';
 const SAID = 'said.wav';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EmbeddedEngine, HangupCause, Trunk } from '@app/telephony';
 import { FAST_TIMERS } from './loopback-agents.js';
-import { freePort, missingPeers, startSipp, type SipPeer } from './sip-peers.js';
+import { missingPeers, startSipp, type SipPeer } from './sip-peers.js';
+import { freePort } from '../support/free-port.js';
 import { dialTo, eventOf, startTestEngine, testMedia } from './test-engine.js';
 
 const missing = missingPeers();

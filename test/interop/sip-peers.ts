@@ -1,12 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encode } from '@app/telephony';
+import { freePort } from '../support/free-port.js';
 import { sineWave } from './heard-tone.js';
 
 /** A foreign SIP program on loopback, started for one test and ended by its pid. */
@@ -149,25 +148,5 @@ async function listening({ host, port, transport }: Socket): Promise<void> {
   while (!(await readFile(`/proc/net/${transport}${v6 ? '6' : ''}`, 'latin1')).includes(`: ${wanted} `)) {
     if (Date.now() > deadline) throw new Error(`nothing listens on ${transport} port ${port}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** A port that is free on UDP and TCP. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, HOST);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const socket = createSocket('udp4');
-  try {
-    socket.bind(port, HOST);
-    await once(socket, 'listening');
-    return port;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return await freePort();
-  } finally {
-    socket.close();
-    server.close();
   }
 }

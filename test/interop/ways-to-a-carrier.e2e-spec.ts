@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EmbeddedEngine, Trunk } from '@app/telephony';
 import { DnsServer, type Zone } from './dns-server.js';
-import { freePort, missingPeers, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
+import { missingPeers, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
+import { freePort } from '../support/free-port.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
 const missing = missingPeers();

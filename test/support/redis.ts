@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../apps/cli/src/ports.js';
+import { freePort } from './free-port.js';
 
 export interface RedisServer {
   url: string;
@@ -13,7 +13,7 @@ export interface RedisServer {
 /** A redis-server of this test alone, on a free port, without persistence. */
 export async function openRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-redis-'));
-  const port = await freePort('127.0.0.1');
+  const port = await freePort();
   const options = [
     '--port',
     String(port),

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../apps/cli/src/ports.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { freePort } from './free-port.js';
 
 export type Role = 'api' | 'worker' | 'dialer';
 
@@ -28,7 +28,8 @@ export interface StackOptions {
 
 const READY_MS = 30_000;
 const PORTS_EACH = 400;
-let nextRtpPort = 30_000;
+/** Below the system's own range; test files that run side by side start far from each other. */
+let nextRtpPort = 22_000 + 5_000 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 2);
 
 /**
  * The built service as it is operated: api, worker and dialer processes on a database of their own. Loopback is open to
@@ -58,7 +59,7 @@ export class Stack {
       SIP_BIND: '127.0.0.1',
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '2',
-      PORT: String(await freePort('127.0.0.1')),
+      PORT: String(await freePort()),
       ...options.env,
     });
     try {

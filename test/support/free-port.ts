@@ -1,0 +1,30 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+const HOST = '127.0.0.1';
+/**
+ * Below the ports that the system gives to connections (32,768 and up), any of which may take a port between the moment it was found free
+ * and the moment it is opened; and beside the RTP ports of the service, of its sandbox phone and of the tests.
+ */
+const [FIRST, COUNT] = [16_000, 4_000];
+
+/** A port that is free on UDP and TCP. Drawn, so that two who ask at the same time hardly get the same. */
+export async function freePort(): Promise<number> {
+  const port = FIRST + Math.floor(Math.random() * COUNT);
+  const server = createServer();
+  const socket = createSocket('udp4');
+  try {
+    server.listen(port, HOST);
+    await once(server, 'listening');
+    socket.bind(port, HOST);
+    await once(socket, 'listening');
+    return port;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return await freePort();
+  } finally {
+    socket.close();
+    server.close();
+  }
+}
