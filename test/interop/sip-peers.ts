@@ -145,7 +145,9 @@ async function listening({ host, port, transport }: Socket): Promise<void> {
   const v6 = host === '::1';
   const wanted = `${v6 ? `${'0'.repeat(24)}01000000` : '0100007F'}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await readFile(`/proc/net/${transport}${v6 ? '6' : ''}`, 'latin1')).includes(`: ${wanted} `)) {
+  // A TCP port that an earlier peer had is listed as well, in another state than LISTEN (0A), until its connections are forgotten.
+  const line = new RegExp(`: ${wanted} [0:]+ ${transport === 'tcp' ? '0A' : '07'} `);
+  while (!line.test(await readFile(`/proc/net/${transport}${v6 ? '6' : ''}`, 'latin1'))) {
     if (Date.now() > deadline) throw new Error(`nothing listens on ${transport} port ${port}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
