@@ -28,17 +28,21 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.trunkline', '<rootDir>/demo-output'],
 };
 
+const withDatabase = {
+  testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+/** These need the whole machine: thousands of calls, whose processes would starve those of another test. */
+const ALONE = ['<rootDir>/test/soak.e2e-spec.ts', '<rootDir>/test/thousand-calls.e2e-spec.ts'];
+
 const config: Config = {
   testTimeout: 30_000,
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/*.spec.ts'] },
-    {
-      ...shared,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-    },
+    { ...shared, ...withDatabase, displayName: 'e2e', testPathIgnorePatterns: ALONE },
+    { ...shared, ...withDatabase, displayName: 'alone', testMatch: ALONE },
   ],
 };
 

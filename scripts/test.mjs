@@ -21,9 +21,10 @@ add({
   passed: 0,
   failed: node('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...LINTED]) ? 0 : 1,
 });
-add(jest('unit', []));
-// One file at a time: calls are paced in real time and would disturb each other on two cores.
-add(jest('e2e', ['--runInBand']));
+// Two files at a time also on two cores, where Jest would run one: most of them wait for something most of the time.
+add(jest('unit', ['--maxWorkers=2']));
+add(jest('e2e', ['--maxWorkers=2']));
+add(jest('alone', ['--runInBand']));
 rmSync(reports, { recursive: true });
 process.exitCode = total.failed === 0 ? 0 : 1;
 console.log(`${total.passed} passed, ${total.failed} failed`);
