@@ -18,6 +18,7 @@ import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-t
 import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js';
 import { ProviderOptions1760001300000 } from './migrations/1760001300000-provider-options.js';
 import { Conversation1760001400000 } from './migrations/1760001400000-conversation.js';
+import { Limits1760001700000 } from './migrations/1760001700000-limits.js';
 import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
 import { Invocations1760001200000 } from './migrations/1760001200000-invocations.js';
 import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
@@ -57,6 +58,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Invocations1760001200000,
       ProviderOptions1760001300000,
       Conversation1760001400000,
+      Limits1760001700000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -1,3 +1,4 @@
+export * from './audit.js';
 export * from './data-source-options.js';
 export * from './idempotency.js';
 export * from './migrate.js';
