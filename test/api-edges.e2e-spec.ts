@@ -51,6 +51,8 @@ describe('a token', () => {
     ['get', '/api/v1/calls/CALL', 'calls:read'],
     ['delete', '/api/v1/calls/CALL', 'calls:write'],
     ['post', '/api/v1/calls/CALL/cancel', 'calls:write'],
+    ['get', '/api/v1/agents', 'agents:read'],
+    ['get', '/api/v1/numbers', 'numbers:read'],
     ['get', '/api/v1/trunks', 'trunks:read'],
     ['get', '/api/v1/trunks/1', 'trunks:read'],
   ] as const)('%s %s needs the scope %s', async (method, path, scope) => {

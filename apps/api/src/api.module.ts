@@ -1,11 +1,13 @@
 import type { Env, Log } from '@app/common';
 import { QueueModule } from '@app/queue';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AgentsModule } from './agents/agents.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
+import { NumbersModule } from './numbers/numbers.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { ToolRunsModule } from './tools/tool-runs.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
@@ -25,6 +27,8 @@ export class ApiModule {
         ToolsModule,
         ToolRunsModule,
         SimulationsModule,
+        AgentsModule,
+        NumbersModule,
         TrunksModule,
         HealthModule,
       ],

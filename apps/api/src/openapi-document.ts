@@ -27,6 +27,8 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Knowledge bases', 'What agents can look up: texts, files and web pages.')
     .addTag('Tools', 'What agents can do: webhooks that they invoke in a conversation.')
     .addTag('Simulations', 'Talk with an agent in writing: conversations tested without a phone.')
+    .addTag('Agents', 'Who speaks on calls.')
+    .addTag('Numbers', 'The phone numbers that calls come from and go to.')
     .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });

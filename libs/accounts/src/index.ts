@@ -1,3 +1,4 @@
+export * from './agent-list.js';
 export * from './api-tokens.js';
 export * from './apply-workspace.js';
 export * from './destination-allowed.js';
@@ -5,6 +6,7 @@ export * from './dial-trunk.js';
 export * from './dialled-numbers.js';
 export * from './e164.js';
 export { LEGS_OF_TRUNK } from './legs-of-trunk.js';
+export * from './number-list.js';
 export * from './scopes.js';
 export { isPlausibleToken, newToken } from './token.js';
 export * from './token-lookup.js';

@@ -1,8 +1,10 @@
 export const SCOPES = [
+  'agents:read',
   'calls:read',
   'calls:write',
   'knowledge:read',
   'knowledge:write',
+  'numbers:read',
   'tools:read',
   'tools:write',
   'trunks:read',

@@ -147,6 +147,8 @@ const variables = z.object({
   DRAIN_SECONDS: z.coerce.number().min(0).max(7_200).default(30),
   /** Swagger UI and openapi.json at /docs. */
   DOCS: flag.prefault('true'),
+  /** The web page for people at /console. */
+  CONSOLE: flag.prefault('true'),
   /** SIP port of the sandbox phone that `start` runs beside the service; 0: a free one, kept from start to start. */
   SANDBOX_SIP_PORT: port.default(0),
   /** Where `start` sends the JSON log lines of its parts: files under TRUNKLINE_HOME/logs, or its own stdout (containers). */
