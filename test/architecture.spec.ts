@@ -23,6 +23,7 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
   [/^@nestjs\//, ['db', 'queue']],
   [/^typeorm$/, ['db', 'accounts']],
   [/^bullmq$/, ['queue']],
+  [/^prom-client$/, ['common']],
   [/^(?:express|supertest|passport.*|class-validator|class-transformer|helmet|multer)$/, []],
 ];
 

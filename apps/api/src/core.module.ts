@@ -1,5 +1,5 @@
 import { type Links, linksOf } from '@app/calls';
-import { databaseUrl, type Env, type Log, Seal, secretKey } from '@app/common';
+import { databaseUrl, type Env, type Log, Seal, secretKey, watchPool } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -42,5 +42,6 @@ function openPool(dataSource: DataSource, log: Log): Pool {
   const pool = poolOf(dataSource);
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
+  watchPool(pool);
   return pool;
 }

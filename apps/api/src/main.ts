@@ -4,11 +4,13 @@ import {
   databaseUrl,
   endOnSignal,
   type Env,
+  type HealthServer,
   InvalidEnvironment,
   leaveProcess,
   loadEnv,
   MissingSetting,
   secretKey,
+  startHealthServer,
 } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
@@ -26,19 +28,27 @@ async function main(): Promise<void> {
   secretKey(env);
   const log = createLog({ level: env.LOG_LEVEL, role: 'api' });
   let app: NestExpressApplication | undefined;
+  let health: HealthServer | undefined;
   endOnSignal({
     log,
     limitMs: () => FINISH_MS + CLOSING_MS,
     close: async () => {
       if (app) await finish(app);
+      await health?.close();
     },
   });
   app = await createApp(env, log);
+  if (env.HEALTH_PORT !== undefined) health = await startHealth(app, env.HEALTH_PORT);
   await app.listen(env.PORT, env.HOST);
   const { port } = serverOf(app).address() as AddressInfo;
   log.info({ port }, 'api is ready');
   process.send?.({ type: 'ready', role: 'api', port });
 }
+
+const startHealth = (app: NestExpressApplication, port: number): Promise<HealthServer> => {
+  const readiness = app.get(Readiness);
+  return startHealthServer({ port, role: 'api', reasons: () => readiness.reasons() });
+};
 
 const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();
 

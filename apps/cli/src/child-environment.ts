@@ -1,4 +1,5 @@
 import type { Env } from '@app/common';
+import type { Role } from './children.js';
 
 const LOOPBACK = '127.0.0.0/8,::1/128';
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -17,7 +18,7 @@ export interface Chosen {
  * trying out: its calls and webhooks may go to loopback, where the sandbox phone and the receivers of the person trying it are.
  */
 export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
-  // One HEALTH_PORT cannot serve several processes; the token is for `start` alone.
+  // HEALTH_PORT is told apart by part (healthPortOf); the token is for `start` alone.
   const { HEALTH_PORT: _health, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
   return {
     ...inherited,
@@ -35,3 +36,12 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
 /** On the embedded database, or on one that this machine runs, unless the operator has named networks. */
 export const opensLoopback = (env: Pick<Env, 'DATABASE_URL'>, list: readonly string[]): boolean =>
   list.length === 0 && (env.DATABASE_URL === undefined || LOOPBACK_HOST.test(new URL(env.DATABASE_URL).hostname));
+
+/** One port cannot serve three processes: the api has HEALTH_PORT, the worker the next one, the dialer the one after. */
+const AFTER_HEALTH_PORT: Partial<Record<Role, number>> = { api: 0, worker: 1, dialer: 2 };
+
+export function healthPortOf(role: Role, { HEALTH_PORT }: Pick<Env, 'HEALTH_PORT'>): { HEALTH_PORT?: string } {
+  const after = AFTER_HEALTH_PORT[role];
+  if (HEALTH_PORT === undefined || after === undefined) return {};
+  return { HEALTH_PORT: String(HEALTH_PORT === 0 ? 0 : HEALTH_PORT + after) };
+}

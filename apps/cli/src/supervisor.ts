@@ -3,7 +3,7 @@ import { migrate, poolOf } from '@app/db';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { childEnvironment, opensLoopback, type Chosen } from './child-environment.js';
+import { childEnvironment, healthPortOf, opensLoopback, type Chosen } from './child-environment.js';
 import { Child, type ReadyMessage, type Role } from './children.js';
 import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
@@ -148,7 +148,7 @@ class Supervisor {
 
   private async startChildren(chosen: Chosen): Promise<Record<Role, ReadyMessage>> {
     const env = childEnvironment(this.env, chosen);
-    const start = (role: Role) => this.child(role, env).start();
+    const start = (role: Role) => this.child(role, { ...env, ...healthPortOf(role, this.env) }).start();
     const [phone, api, worker, dialer] = await Promise.all([
       start('phone'),
       start('api'),

@@ -48,7 +48,11 @@ async function main(): Promise<void> {
   app = await NestFactory.createApplicationContext(DialerModule.forDialer(env, log, opened.dialer), { logger: false });
   const { dialer, sipPort, reasonsNotReady } = opened;
   if (env.HEALTH_PORT !== undefined) {
-    health = await startHealthServer(env.HEALTH_PORT, async () => (stopping ? ['draining'] : reasonsNotReady()));
+    health = await startHealthServer({
+      port: env.HEALTH_PORT,
+      role: 'dialer',
+      reasons: async () => (stopping ? ['draining'] : reasonsNotReady()),
+    });
   }
   await dialer.start();
   log.info({ dialer: dialer.id, sip_port: sipPort }, 'dialer is ready');

@@ -1,4 +1,4 @@
-import { databaseUrl, every, Seal, secretKey, type Env, type Log } from '@app/common';
+import { databaseUrl, every, Seal, secretKey, watchPool, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
@@ -44,6 +44,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const seal = new Seal(secretKey(env));
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
+  watchPool(pool);
   const knowledge = await openKnowledgeSearch({ env, pool, log });
   const evidence = new EvidenceWriter(pool, log);
   const trunks = await KnownTrunks.read(pool, seal, log);

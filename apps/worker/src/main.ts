@@ -31,7 +31,11 @@ async function main(): Promise<void> {
   const { dispatcher, ingest, reasonsNotReady } = opened;
   app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, opened), { logger: false });
   if (env.HEALTH_PORT !== undefined) {
-    health = await startHealthServer(env.HEALTH_PORT, async () => (stopping ? ['stopping'] : reasonsNotReady()));
+    health = await startHealthServer({
+      port: env.HEALTH_PORT,
+      role: 'worker',
+      reasons: async () => (stopping ? ['stopping'] : reasonsNotReady()),
+    });
   }
   dispatcher.start();
   ingest.start();

@@ -1,5 +1,16 @@
 import { endLostCalls, linksOf } from '@app/calls';
-import { Egress, every, databaseUrl, newId, Seal, secretKey, VERSION, type Env, type Log } from '@app/common';
+import {
+  Egress,
+  every,
+  databaseUrl,
+  newId,
+  Seal,
+  secretKey,
+  VERSION,
+  watchPool,
+  type Env,
+  type Log,
+} from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { WebhookDispatcher } from '@app/webhooks';
@@ -24,6 +35,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
+  watchPool(pool);
   const owner = `worker-${newId()}`;
   const dispatcher = new WebhookDispatcher({
     pool,

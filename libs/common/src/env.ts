@@ -41,6 +41,7 @@ const digestAlgorithms = z
 /** What each variable must look like, said when it does not. */
 const EXAMPLES: Record<string, string> = {
   PORT: '3000',
+  HEALTH_PORT: '9100',
   SIP_DIGEST: 'SHA-256,MD5',
   DATABASE_URL: 'postgres://user:password@localhost:5432/trunkline',
   QUEUE_URL: 'redis://localhost:6379',
@@ -73,7 +74,7 @@ const variables = z.object({
   NODE_ENV: z.string().default('production'),
   /** HTTP port of the api process. */
   PORT: port.default(3000),
-  /** Where the worker and the dialer answer /health/live and /health/ready; absent: nowhere. */
+  /** Where a process answers /health/live, /health/ready and /metrics, beside PORT; absent: nowhere. `start`: of the api, the worker has the next one and the dialer the one after. */
   HEALTH_PORT: port.optional(),
   HOST: z.string().default('0.0.0.0'),
   /** Where embedded data, recordings and ready.json live. */

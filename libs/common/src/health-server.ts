@@ -1,35 +1,64 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { collectProcessMetrics, metricsText } from './metrics.js';
 
 export interface HealthServer {
+  /** The one that was given when 0 was asked for. */
+  port: number;
   close(): Promise<void>;
 }
 
+export interface HealthOptions {
+  port: number;
+  /** Of the process, as it stands in `trunkline_build_info`. */
+  role: string;
+  /** Why no work should be sent here; none: ready. */
+  reasons: () => Promise<string[]>;
+}
+
 /**
- * `/health/live` and `/health/ready` of a process that has no other HTTP. Live: the event loop answers. Ready: `reasons`
- * gives none why not (503 with the reasons otherwise).
+ * `/health/live`, `/health/ready` and `/metrics` (Prometheus) on a port of their own, which only the cluster reaches. Live: the
+ * event loop answers. Ready: `reasons` gives none why not (503 with the reasons otherwise).
  */
-export async function startHealthServer(port: number, reasons: () => Promise<string[]>): Promise<HealthServer> {
+export async function startHealthServer({ port, role, reasons }: HealthOptions): Promise<HealthServer> {
+  collectProcessMetrics(role);
   const server = createServer((request, response) => {
-    if (request.url === '/health/live') return answer(response, 200, { status: 'ok' });
-    if (request.url !== '/health/ready') return answer(response, 404, { message: 'Not found.' });
-    reasons().then(
-      (found) =>
-        found.length === 0
-          ? answer(response, 200, { status: 'ok' })
-          : answer(response, 503, { status: 'unavailable', reasons: found }),
-      () => answer(response, 503, { status: 'unavailable', reasons: ['the check itself failed'] }),
-    );
+    route(request, response, reasons).catch(() => answer(response, 500, { message: 'The check itself failed.' }));
   });
   server.listen(port);
   await once(server, 'listening');
   return {
+    port: (server.address() as AddressInfo).port,
     close: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+async function route(request: IncomingMessage, response: ServerResponse, reasons: HealthOptions['reasons']) {
+  switch (request.url) {
+    case '/health/live':
+      return answer(response, 200, { status: 'ok' });
+    case '/health/ready':
+      return answerReady(response, await reasons().catch(() => ['the check itself failed']));
+    case '/metrics':
+      return answerMetrics(response);
+    default:
+      return answer(response, 404, { message: 'Not found.' });
+  }
+}
+
+function answerReady(response: ServerResponse, reasons: string[]): void {
+  if (reasons.length === 0) return answer(response, 200, { status: 'ok' });
+  answer(response, 503, { status: 'unavailable', reasons });
+}
+
+async function answerMetrics(response: ServerResponse): Promise<void> {
+  const { type, text } = await metricsText();
+  response.writeHead(200, { 'content-type': type }).end(text);
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

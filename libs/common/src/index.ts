@@ -9,6 +9,7 @@ export * from './health-server.js';
 export * from './ids.js';
 export { isoTime, timeOrNull } from './iso-time.js';
 export * from './log.js';
+export * from './metrics.js';
 export * from './money.js';
 export * from './process-end.js';
 export type { ProvidersEnv } from './providers-env.js';

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type HealthServer, metrics, startHealthServer } from './index.js';
+
+let server: HealthServer | undefined;
+let reasons: string[] = [];
+
+const start = async (): Promise<string> => {
+  server = await startHealthServer({ port: 0, role: 'worker', reasons: async () => reasons });
+  return `http://127.0.0.1:${server.port}`;
+};
+
+afterEach(async () => {
+  await server?.close();
+  reasons = [];
+});
+
+describe('the health port', () => {
+  it('says why no work should come here', async () => {
+    const base = await start();
+    expect((await fetch(`${base}/health/ready`)).status).toBe(200);
+    reasons = ['draining'];
+    const answer = await fetch(`${base}/health/ready`);
+    expect([answer.status, await answer.json()]).toEqual([503, { status: 'unavailable', reasons: ['draining'] }]);
+    expect((await fetch(`${base}/health/live`)).status).toBe(200);
+  });
+
+  it('gives Prometheus what was counted, and what the process is', async () => {
+    const base = await start();
+    metrics.httpRequestSeconds.observe({ method: 'GET', route: '/api/v1/calls/:id', status: 200 }, 0.003);
+    const answer = await fetch(`${base}/metrics`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await answer.text();
+    const labels = 'method="GET",route="/api/v1/calls/:id",status="200"';
+    expect(text).toContain(`trunkline_http_request_duration_seconds_count{${labels}} 1`);
+    expect(text).toMatch(/^trunkline_build_info\{version="[\d.]+",role="worker"\} 1$/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  });
+});

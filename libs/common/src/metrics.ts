@@ -1,0 +1,169 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from './version.js';
+
+/**
+ * What this process counts, for Prometheus. Labels are of small closed sets (a route's template, a state, a kind), never an account,
+ * a call, a number, a host or a URL: what one customer does must not make series. Counting is one look-up in a map, no I/O.
+ */
+export const registry = new Registry();
+
+const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
+  new Counter({ name: `trunkline_${name}`, help, labelNames, registers: [registry] });
+
+const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
+  new Gauge({ name: `trunkline_${name}`, help, labelNames, registers: [registry] });
+
+const histogram = <L extends string = never>(
+  name: string,
+  help: string,
+  buckets: readonly number[],
+  labelNames: readonly L[] = [],
+): Histogram<L> =>
+  new Histogram({ name: `trunkline_${name}`, help, buckets: [...buckets], labelNames, registers: [registry] });
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const NETWORK_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+const LAG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120, 600, 3_600, 86_400];
+const RING_SECONDS = [0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 45, 60];
+const CALL_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1_200, 3_600];
+const SPEECH_SECONDS = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
+const STAGE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const LOSS_RATIO = [0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25];
+const JITTER_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1];
+const MOS = [1.5, 2, 2.5, 3, 3.5, 3.8, 4, 4.2, 4.4];
+
+/** Every metric of ours. A histogram's count is the number of events, so there is no counter beside it. */
+export const metrics = {
+  buildInfo: gauge('build_info', 'Always 1; the release and the part that runs.', ['version', 'role']),
+
+  // The api, per route template.
+  httpRequestSeconds: histogram(
+    'http_request_duration_seconds',
+    'Time until the answer was written, by route template and status.',
+    REQUEST_SECONDS,
+    ['method', 'route', 'status'],
+  ),
+  httpRefused: counter('http_refused_total', 'Requests refused by a limit.', ['limit']),
+
+  // Calls, counted by the dialer that has them.
+  callsStarted: counter('calls_started_total', 'Calls taken by a dialer.', ['direction']),
+  callsEnded: counter('calls_ended_total', 'Calls that ended.', ['direction', 'status', 'cause']),
+  callWaitSeconds: histogram('call_wait_seconds', 'From the order to the first INVITE.', LAG_SECONDS),
+  callRingSeconds: histogram('call_ring_seconds', 'Set-up time: from the INVITE to the first ringing.', RING_SECONDS),
+  callAnswerSeconds: histogram('call_answer_seconds', 'From the INVITE to the answer.', RING_SECONDS),
+  callSeconds: histogram('call_duration_seconds', 'From the answer to the end.', CALL_SECONDS, ['direction']),
+  dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
+  dialerSlots: gauge('dialer_slots', 'Calls that this dialer carries at most.'),
+  transfers: counter('transfers_total', 'Transfers that were tried.', ['outcome']),
+
+  // Media, one observation per leg when it has ended.
+  rtpLossRatio: histogram('rtp_loss_ratio', 'Share of RTP packets that did not arrive.', LOSS_RATIO, ['direction']),
+  rtpJitterSeconds: histogram('rtp_jitter_seconds', 'Interarrival jitter (RFC 3550).', JITTER_SECONDS, ['direction']),
+  callMos: histogram('call_mos', 'Estimated mean opinion score (G.107), 1 to 4.5.', MOS),
+  rtpRoundTripSeconds: histogram('rtp_round_trip_seconds', 'Round trip by RTCP.', JITTER_SECONDS.concat(0.2, 0.5, 1)),
+
+  // The agent's provider.
+  providerFirstAudioSeconds: histogram(
+    'provider_first_audio_seconds',
+    'From the end of what the caller said to the first audio of the answer.',
+    SPEECH_SECONDS,
+    ['provider'],
+  ),
+  providerLosses: counter('provider_losses_total', 'Connections to a provider that were lost.', ['provider']),
+
+  // Work that waits, read from the database by every worker: take the maximum over workers, not the sum.
+  calls: gauge('calls', 'Calls that are not over, by status.', ['status']),
+  queueDepth: gauge('queue_depth', 'What waits to be taken, by queue (100,000 at most are counted).', ['queue']),
+  queueOldestSeconds: gauge('queue_oldest_seconds', 'How long the first in line is due.', ['queue']),
+  trunks: gauge('trunks', 'Active trunks by what their OPTIONS say.', ['state']),
+  breakersOpen: gauge('delivery_breakers_open', 'Hosts that deliveries are held back from.'),
+  endpointsDisabled: gauge('webhook_endpoints_disabled', 'Webhook endpoints that are disabled.'),
+
+  // Deliveries; kind: call-status, post-call, tool-action.
+  deliveryAttemptSeconds: histogram(
+    'delivery_attempt_seconds',
+    'Time of an attempt, by what came of it.',
+    NETWORK_SECONDS,
+    ['kind', 'outcome'],
+  ),
+  deliveryLagSeconds: histogram('delivery_lag_seconds', 'From the commit of an event to its receipt.', LAG_SECONDS, [
+    'kind',
+  ]),
+  deliveriesDead: counter('deliveries_dead_total', 'Deliveries given up after their last try.', ['kind']),
+  breakerOpened: counter('delivery_breaker_opened_total', 'Times that a host began to be held back from.'),
+
+  // Documents of knowledge bases.
+  documentStageSeconds: histogram('document_stage_seconds', 'Time of one stage of a document.', STAGE_SECONDS, [
+    'stage',
+  ]),
+  documentsEnded: counter('documents_ended_total', 'Documents that were finished.', ['outcome']),
+
+  // Invariants: 0 when all is well. Read by every worker.
+  callsStuck: gauge('calls_stuck', 'Calls that nobody answers for any more. Must be 0.'),
+  deliveriesOverdue: gauge('deliveries_overdue', 'Streams that are due for a minute and nobody holds. Must be 0.'),
+  documentsStuck: gauge('documents_stuck', 'Documents that nobody has in hand although it is their time. Must be 0.'),
+  actionsStuck: gauge('tool_actions_stuck', 'Tool invocations whose time is over and that have no end. Must be 0.'),
+  checkedAt: gauge('invariants_checked_timestamp_seconds', 'When the invariants were last read (Unix time).'),
+
+  // The process.
+  poolConnections: gauge('db_pool_connections', 'Connections of this process to the database.', ['state']),
+  poolWaiting: gauge('db_pool_waiting', 'Who waits for a connection.'),
+  poolSize: gauge('db_pool_size', 'Connections that this process may have.'),
+  sipCertificateExpires: gauge(
+    'sip_tls_certificate_expires_timestamp_seconds',
+    'When the certificate of SIP over TLS ends (Unix time).',
+  ),
+  storageFreeBytes: gauge('storage_free_bytes', 'Room where files are kept; absent for S3.'),
+
+  // Retention.
+  expiredDeleted: counter('retention_deleted_total', 'What was deleted because its time was over.', ['kind']),
+};
+
+export type Metrics = typeof metrics;
+
+let collecting = false;
+
+/** Begins what costs something while nobody asks: event loop lag, memory, garbage collection. Once per process. */
+export function collectProcessMetrics(role: string): void {
+  metrics.buildInfo.set({ version: VERSION, role }, 1);
+  if (collecting) return;
+  collecting = true;
+  collectDefaultMetrics({ register: registry });
+}
+
+/** What a pg pool tells of itself. */
+export interface PoolCounts {
+  totalCount: number;
+  idleCount: number;
+  waitingCount: number;
+  options: { max?: number };
+}
+
+let watchedPool: PoolCounts | undefined;
+
+/** The pool whose state is read whenever Prometheus asks: the one of this process. */
+export function watchPool(pool: PoolCounts): void {
+  watchedPool = pool;
+}
+
+function readPool({ totalCount, idleCount, waitingCount, options }: PoolCounts): void {
+  metrics.poolConnections.set({ state: 'idle' }, idleCount);
+  metrics.poolConnections.set({ state: 'busy' }, totalCount - idleCount);
+  metrics.poolWaiting.set(waitingCount);
+  metrics.poolSize.set(options.max ?? 10);
+}
+
+const scrapes = new Set<() => void | Promise<void>>();
+
+/** Runs `read` each time before the metrics are given out; the returned function ends that. */
+export function beforeScrape(read: () => void | Promise<void>): () => void {
+  scrapes.add(read);
+  return () => scrapes.delete(read);
+}
+
+/** The exposition in Prometheus' text format, and its content type. */
+export async function metricsText(): Promise<{ type: string; text: string }> {
+  if (watchedPool) readPool(watchedPool);
+  await Promise.all([...scrapes].map(async (read) => read()));
+  return { type: registry.contentType, text: await registry.metrics() };
+}
