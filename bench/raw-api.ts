@@ -1,23 +1,20 @@
 import {
+  CALL_LIST,
   type CallOrder,
   type CallReferences,
   type CallRow,
   callView,
   conditionOf,
-  countQuery,
   createQuery,
-  cursorAt,
   FIND_CALL,
-  firstPageQuery,
-  type ListedCall,
   linksOf,
   newCallRows,
   reducedCallView,
   referencesQuery,
   settingsFor,
-  sliceQuery,
 } from '@app/calls';
 import { Seal } from '@app/common';
+import { countQuery, cursorAt, firstPageQuery, type Listed, sliceQuery } from '@app/db';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -52,8 +49,8 @@ async function find(accountId: number, callId: string): Promise<unknown> {
 
 async function page(accountId: number): Promise<unknown> {
   const condition = conditionOf(accountId, {});
-  const { rows } = await pool.query<CallRow>(firstPageQuery(condition, PER_PAGE));
-  const counted = await pool.query<{ n: number }>(countQuery(condition));
+  const { rows } = await pool.query<CallRow>(firstPageQuery(CALL_LIST, condition, PER_PAGE));
+  const counted = await pool.query<{ n: number }>(countQuery(CALL_LIST, condition));
   const total = counted.rows[0]?.n ?? 0;
   const last = Math.ceil(total / PER_PAGE);
   return {
@@ -64,7 +61,7 @@ async function page(accountId: number): Promise<unknown> {
 }
 
 async function slice(accountId: number): Promise<unknown> {
-  const { rows } = await pool.query<ListedCall>(sliceQuery(conditionOf(accountId, {}), PER_PAGE + 1));
+  const { rows } = await pool.query<Listed<CallRow>>(sliceQuery(CALL_LIST, conditionOf(accountId, {}), PER_PAGE + 1));
   const shown = rows.slice(0, PER_PAGE);
   const next = cursorAt(shown.at(-1), 'older');
   return {

@@ -1,4 +1,4 @@
-import { type CallDirection, type CallStatus, containing } from '@app/db';
+import { type CallDirection, type CallStatus, type Condition, ConditionWriter, containing } from '@app/db';
 
 /** What a list of calls is narrowed to. */
 export interface CallFilter {
@@ -11,19 +11,6 @@ export interface CallFilter {
   to?: Date;
   search?: string;
 }
-
-/** A condition with its values in the order of their `$n`; `shape` names it: the same shape is the same SQL text. */
-export interface Condition {
-  sql: string;
-  values: unknown[];
-  shape: string;
-  /** The best plan depends on the values: a rare search is found by its trigrams, a frequent one by walking the list. */
-  plannedByValues: boolean;
-}
-
-/** Prepared once per connection; undefined: planned anew each time. */
-export const statementName = (use: string, { shape, plannedByValues }: Condition): string | undefined =>
-  plannedByValues ? undefined : `calls-${use}-${shape}`;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Written in full: with its plus sign and no shorter than a North American number. */
@@ -56,36 +43,6 @@ export function conditionOf(accountId: number, filter: CallFilter, ownNumbers: r
   if (filter.to) condition.add('to', (value) => `created_at <= ${value}`, filter.to);
   if (filter.search) addSearch(condition, readSearch(filter.search), ownNumbers);
   return condition.done();
-}
-
-class ConditionWriter {
-  private readonly values: unknown[];
-  private readonly parts = ['account_id = $1'];
-  private readonly shapes: string[] = [];
-  plannedByValues = false;
-
-  constructor(accountId: number) {
-    this.values = [accountId];
-  }
-
-  add(shape: string, part: (placeholder: string) => string, value: unknown): void {
-    this.parts.push(part(this.place(value)));
-    this.shapes.push(shape);
-  }
-
-  /** Adds a value and gives its placeholder. */
-  place(value: unknown): string {
-    return `$${this.values.push(value)}`;
-  }
-
-  done(): Condition {
-    return {
-      sql: this.parts.join(' AND '),
-      values: this.values,
-      shape: this.shapes.join('-'),
-      plannedByValues: this.plannedByValues,
-    };
-  }
 }
 
 /** An id by key; text on the other side by its trigrams, on ours by the numbers it names. */

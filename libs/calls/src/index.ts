@@ -1,4 +1,3 @@
-export * from './call-cursor.js';
 export * from './call-event-types.js';
 export * from './call-event-view.js';
 export * from './call-events.js';
@@ -14,7 +13,6 @@ export { CallWatch, type CallWatcher, type Watching, type WatchEnd } from './cal
 export * from './cancel.js';
 export * from './claim.js';
 export * from './claim-plan.js';
-export * from './count-calls.js';
 export * from './create-calls.js';
 export * from './delete-call.js';
 export * from './destination.js';

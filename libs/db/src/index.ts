@@ -1,6 +1,10 @@
 export * from './audit.js';
 export * from './data-source-options.js';
 export * from './idempotency.js';
+export * from './list-condition.js';
+export * from './list-cursor.js';
+export * from './list-rows.js';
+export * from './list-totals.js';
 export * from './migrate.js';
 export * from './sql.js';
 export { storableJson } from './storable-json.js';

@@ -1,6 +1,6 @@
-import { callView, type Links, readCursor } from '@app/calls';
+import { callView, type Links } from '@app/calls';
 import type { Env } from '@app/common';
-import { idempotencyKey } from '@app/db';
+import { idempotencyKey, readCursor } from '@app/db';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -42,14 +42,14 @@ export class CallsController {
     const address = new ListAddress(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const { calls, next, prev } = await this.calls.slice(accountId, filter, { cursor, perPage });
+      const { rows: calls, next, prev } = await this.calls.slice(accountId, filter, { cursor, perPage });
       return {
         data: calls.map((call) => callView(call, this.links)),
         ...cursorEnvelope(address, { perPage, next, prev }),
       };
     }
     const page = query.page ?? 1;
-    const { calls, total } = await this.calls.page(accountId, filter, { page, perPage });
+    const { rows: calls, total } = await this.calls.page(accountId, filter, { page, perPage });
     const facts = { page, perPage, shown: calls.length, total: total.count, isEstimate: total.isEstimate };
     return { data: calls.map((call) => callView(call, this.links)), ...pageEnvelope(address, facts) };
   }

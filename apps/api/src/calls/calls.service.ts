@@ -1,11 +1,7 @@
 import {
-  type CallCursor,
   type CallFilter,
   type CallOrder,
-  type CallPage,
   type CallRow,
-  type CallSlice,
-  CallTotals,
   createCalls,
   type CreateCallsParts,
   type CreatedCalls,
@@ -19,7 +15,7 @@ import {
   sliceOfCalls,
 } from '@app/calls';
 import { NotFound } from '@app/common';
-import type { IdempotencyKey } from '@app/db';
+import { type IdempotencyKey, type ListCursor, type ListPage, type ListSlice, ListTotals } from '@app/db';
 import type { Storage } from '@app/storage';
 
 export interface CallsParts extends CreateCallsParts {
@@ -29,10 +25,10 @@ export interface CallsParts extends CreateCallsParts {
 
 /** The calls of an account, with what this process has to do it with. */
 export class CallsService {
-  private readonly totals: CallTotals;
+  private readonly totals: ListTotals;
 
   constructor(private readonly parts: CallsParts) {
-    this.totals = new CallTotals(parts.pool);
+    this.totals = new ListTotals(parts.pool);
   }
 
   create(accountId: number, order: CallOrder, key?: IdempotencyKey): Promise<CreatedCalls> {
@@ -47,11 +43,15 @@ export class CallsService {
     return findDiagnostics(this.parts.pool, accountId, callId);
   }
 
-  page(accountId: number, filter: CallFilter, place: { page: number; perPage: number }): Promise<CallPage> {
+  page(accountId: number, filter: CallFilter, place: { page: number; perPage: number }): Promise<ListPage<CallRow>> {
     return pageOfCalls({ pool: this.parts.pool, totals: this.totals }, accountId, filter, place);
   }
 
-  slice(accountId: number, filter: CallFilter, place: { cursor?: CallCursor; perPage: number }): Promise<CallSlice> {
+  slice(
+    accountId: number,
+    filter: CallFilter,
+    place: { cursor?: ListCursor; perPage: number },
+  ): Promise<ListSlice<CallRow>> {
     return sliceOfCalls(this.parts.pool, accountId, filter, place);
   }
 

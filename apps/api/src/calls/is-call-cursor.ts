@@ -1,4 +1,4 @@
-import { readCursor } from '@app/calls';
+import { readCursor } from '@app/db';
 import { ValidateBy } from 'class-validator';
 
 export const IsCallCursor = (): PropertyDecorator =>

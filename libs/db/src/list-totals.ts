@@ -1,8 +1,9 @@
-import { type Query, rows } from '@app/db';
 import { escapeLiteral, type Pool } from 'pg';
-import { type Condition, statementName } from './call-filter.js';
+import type { Condition } from './list-condition.js';
+import { type ListedTable, statementName } from './list-rows.js';
+import { type Query, rows } from './sql.js';
 
-/** How many calls a filter lets through. */
+/** How many rows a condition lets through. */
 export interface Total {
   count: number;
   /** Beyond the cap the planner is asked, because counting costs more than the page (O(n)). */
@@ -14,8 +15,8 @@ const CAP = 10_000;
 const KEPT_MS = 2_000;
 const KEPT_TOTALS = 5_000;
 
-/** Counts calls; large totals, which cost the most and matter the least, are remembered for two seconds. */
-export class CallTotals {
+/** Counts rows; large totals, which cost the most and matter the least, are remembered for two seconds. */
+export class ListTotals {
   private readonly kept = new Map<string, { total: Total; until: number }>();
 
   constructor(
@@ -23,12 +24,12 @@ export class CallTotals {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  async of(condition: Condition): Promise<Total> {
-    const key = `${condition.shape}\n${JSON.stringify(condition.values)}`;
+  async of(table: ListedTable, condition: Condition): Promise<Total> {
+    const key = `${table.name}\n${condition.shape}\n${JSON.stringify(condition.values)}`;
     const kept = this.kept.get(key);
     if (kept && kept.until > this.now()) return kept.total;
     this.kept.delete(key);
-    const total = await countCalls(this.pool, condition);
+    const total = await countRows(this.pool, table, condition);
     if (total.isEstimate) this.keep(key, total);
     return total;
   }
@@ -41,17 +42,17 @@ export class CallTotals {
 }
 
 /** PostgreSQL asks its planner itself (`planned_rows`) when the count reaches the cap. */
-export function countQuery(condition: Condition): Query {
+export function countQuery(table: ListedTable, condition: Condition): Query {
   const { sql, values } = condition;
   const at = values.length;
-  const text = `WITH counted AS (SELECT count(*)::integer AS n FROM (SELECT 1 FROM calls WHERE ${sql} LIMIT $${at + 1}) AS capped)
+  const text = `WITH counted AS (SELECT count(*)::integer AS n FROM (SELECT 1 FROM ${table.name} WHERE ${sql} LIMIT $${at + 1}) AS capped)
     SELECT n, CASE WHEN n >= $${at + 1} THEN planned_rows($${at + 2}) END AS planned FROM counted`;
-  const question = `SELECT 1 FROM calls WHERE ${inlined(sql, values)}`;
-  return { name: statementName('count', condition), text, values: [...values, CAP + 1, question] };
+  const question = `SELECT 1 FROM ${table.name} WHERE ${inlined(sql, values)}`;
+  return { name: statementName(table, 'count', condition), text, values: [...values, CAP + 1, question] };
 }
 
-async function countCalls(pool: Pool, condition: Condition): Promise<Total> {
-  const query = countQuery(condition);
+async function countRows(pool: Pool, table: ListedTable, condition: Condition): Promise<Total> {
+  const query = countQuery(table, condition);
   const [row] = await rows<{ n: number; planned: string | null }>(pool, query, query.values);
   const counted = row?.n ?? 0;
   if (row?.planned === null || row?.planned === undefined) return { count: counted, isEstimate: false };

@@ -1,0 +1,44 @@
+/** A condition with its values in the order of their `$n`; `shape` names it: the same shape is the same SQL text. */
+export interface Condition {
+  sql: string;
+  values: unknown[];
+  shape: string;
+  /** The best plan depends on the values: a rare search is found by its trigrams, a frequent one by walking the list. */
+  plannedByValues: boolean;
+}
+
+/** Writes the WHERE of an account's rows, part by part. */
+export class ConditionWriter {
+  private readonly values: unknown[];
+  private readonly parts = ['account_id = $1'];
+  private readonly shapes: string[] = [];
+  plannedByValues = false;
+
+  constructor(accountId: number) {
+    this.values = [accountId];
+  }
+
+  add(shape: string, part: (placeholder: string) => string, value: unknown): void {
+    this.parts.push(part(this.place(value)));
+    this.shapes.push(shape);
+  }
+
+  /** The same, unless there is nothing to narrow to. */
+  addGiven(shape: string, part: (placeholder: string) => string, value: unknown): void {
+    if (value !== undefined) this.add(shape, part, value);
+  }
+
+  /** Adds a value and gives its placeholder. */
+  place(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  done(): Condition {
+    return {
+      sql: this.parts.join(' AND '),
+      values: this.values,
+      shape: this.shapes.join('-'),
+      plannedByValues: this.plannedByValues,
+    };
+  }
+}
