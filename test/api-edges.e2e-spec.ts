@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { TestApi } from './support/app.js';
-import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 
 let api: TestApi;
 let own: Workspace;
@@ -43,28 +43,6 @@ describe('a token', () => {
        WHERE id > (SELECT max(id) - 2 FROM api_tokens)`,
     );
     for (const token of [expired, revoked]) expect((await api.as(token).get('/api/v1/calls')).status).toBe(401);
-  });
-
-  it.each([
-    ['get', '/api/v1/calls', 'calls:read'],
-    ['post', '/api/v1/calls', 'calls:write'],
-    ['get', '/api/v1/calls/CALL', 'calls:read'],
-    ['delete', '/api/v1/calls/CALL', 'calls:write'],
-    ['post', '/api/v1/calls/CALL/cancel', 'calls:write'],
-    ['get', '/api/v1/agents', 'agents:read'],
-    ['get', '/api/v1/numbers', 'numbers:read'],
-    ['get', '/api/v1/trunks', 'trunks:read'],
-    ['get', '/api/v1/trunks/1', 'trunks:read'],
-  ] as const)('%s %s needs the scope %s', async (method, path, scope) => {
-    const id = await aCall(api.pool, own);
-    const others = (['calls:read', 'calls:write', 'webhooks:read'] as const).filter((other) => other !== scope);
-    const [without, with_] = await Promise.all([
-      aToken(api.pool, own.accountId, others),
-      aToken(api.pool, own.accountId, [scope]),
-    ]);
-    const refused = await api.as(without)[method](path.replace('CALL', id));
-    expect([refused.status, refused.body]).toEqual([403, { message: `The token lacks the scope ${scope}.` }]);
-    expect((await api.as(with_)[method](path.replace('CALL', id))).status).not.toBe(403);
   });
 });
 

@@ -1,0 +1,36 @@
+import type { AccountTables } from './account-rows.js';
+
+/** Collections in paths, and names of id fields, whose table has another name. */
+const TABLE_OF: Readonly<Record<string, string>> = {
+  recordings: 'calls',
+  trunks: 'sip_trunks',
+  numbers: 'phone_numbers',
+  tokens: 'api_tokens',
+  deliveries: 'webhook_deliveries',
+};
+
+/** `agent_id`, `ids`, `transfer_caller_id_number_id`: fields that name a record. */
+export const isIdField = (name: string): boolean => /(?:^|_)ids?$/.test(name);
+
+/** Which table the ids of a path come from, told by the part before them: `/tools/{id}`. */
+export function tableOfPath(path: string, parameter: string, tables: AccountTables): string {
+  const parts = path.split('/');
+  const collection = parts[parts.indexOf(`{${parameter}}`) - 1] ?? '';
+  return known(collection.replaceAll('-', '_'), tables, `the path parameter {${parameter}} of ${path}`);
+}
+
+/** Which table the ids of a field come from, told by its last word but `id`: `trunk_id`. */
+export function tableOfField(field: string, path: string, tables: AccountTables): string {
+  const words = (field.split('.').at(-1) ?? '').replace(/_ids?$/, '').split('_');
+  const names = words.map((_, index) => `${words.slice(index).join('_')}s`.replace(/ys$/, 'ies'));
+  const fits = names.find((name) => tables.names.includes(TABLE_OF[name] ?? name));
+  return known(fits ?? names[0] ?? '', tables, `the field ${field} of ${path}`);
+}
+
+function known(name: string, tables: AccountTables, what: string): string {
+  const table = TABLE_OF[name] ?? name;
+  if (tables.names.includes(table)) return table;
+  throw new Error(
+    `Nothing is known of the ids of ${what}: there is no table ${table}. Add the table they come from to TABLE_OF in test/support/account-ids.ts.`,
+  );
+}

@@ -1,0 +1,154 @@
+import { newId } from '@app/common';
+import type { Pool } from 'pg';
+
+interface Reference {
+  from: string;
+  columns: string[];
+  to: string;
+  to_columns: string[];
+}
+
+interface Column {
+  table_name: string;
+  column_name: string;
+  data_type: string;
+  check: string | null;
+}
+
+const REFERENCES = `
+  SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to,
+         ARRAY(SELECT attname::text FROM unnest(conkey) WITH ORDINALITY k(n, i)
+               JOIN pg_attribute ON attrelid = conrelid AND attnum = n ORDER BY i) AS columns,
+         ARRAY(SELECT attname::text FROM unnest(confkey) WITH ORDINALITY k(n, i)
+               JOIN pg_attribute ON attrelid = confrelid AND attnum = n ORDER BY i) AS to_columns
+  FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid <> confrelid`;
+
+/** What an INSERT has to name, with the list of values that a CHECK allows. */
+const NEEDED = `
+  SELECT table_name, column_name, data_type,
+         (SELECT (regexp_match(pg_get_constraintdef(oid), $$ANY \\(\\(?ARRAY\\['([^']+)'::text$$))[1] FROM pg_constraint
+          WHERE contype = 'c' AND conrelid = format('%I', table_name)::regclass
+            AND pg_get_constraintdef(oid) LIKE '%(' || column_name || ' = ANY%' LIMIT 1) AS check
+  FROM information_schema.columns
+  WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL
+    AND is_identity = 'NO' AND is_generated = 'NEVER'`;
+
+/**
+ * The rows of an account in every table that the database has, found by `account_id` and by foreign keys: a table that is new
+ * is among them.
+ */
+export class AccountTables {
+  private constructor(
+    private readonly pool: Pool,
+    private readonly references: Reference[],
+    private readonly needed: Column[],
+    /** Table -> condition with the account's id as `$1`. */
+    private readonly conditions: ReadonlyMap<string, string>,
+  ) {}
+
+  static async of(pool: Pool): Promise<AccountTables> {
+    const owned = await pool.query<{ table_name: string }>(
+      `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'account_id'`,
+    );
+    const { rows: references } = await pool.query<Reference>(REFERENCES);
+    const { rows: needed } = await pool.query<Column>(NEEDED);
+    const conditions = new Map([['accounts', 'id = $1']]);
+    for (const { table_name } of owned.rows) conditions.set(table_name, 'account_id = $1');
+    while (references.some((reference) => inherit(reference, conditions)));
+    return new AccountTables(pool, references, needed, conditions);
+  }
+
+  get names(): string[] {
+    return [...this.conditions.keys()];
+  }
+
+  /** Table -> its rows as JSON. */
+  async rowsOf(accountId: number): Promise<Record<string, string[]>> {
+    const entries = [...this.conditions].map(async ([table, condition]): Promise<[string, string[]]> => {
+      const text = `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE ${condition} ORDER BY 1`;
+      const { rows } = await this.pool.query<{ row: string }>(text, [accountId]);
+      return [table, rows.map(({ row }) => row)];
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  /** A record of the account in a table: its `id`. */
+  async idIn(table: string, accountId: number): Promise<number | string | undefined> {
+    const text = `SELECT id FROM ${table} WHERE ${this.conditions.get(table)} ORDER BY id LIMIT 1`;
+    return (await this.pool.query<{ id: number | string }>(text, [accountId])).rows[0]?.id;
+  }
+
+  /** Writes one row into each table that has none of the account, in an order that satisfies the foreign keys. */
+  async fill(accountId: number, marker: string): Promise<void> {
+    const rows = await this.rowsOf(accountId);
+    let empty = this.names.filter((table) => rows[table]?.length === 0);
+    while (empty.length > 0) {
+      const now = empty.filter((table) => !this.above(table).some((one) => empty.includes(one)));
+      if (now.length === 0) throw new Error(`No order to fill ${empty.join(', ')} in.`);
+      for (const table of now) await this.insert(table, accountId, marker);
+      empty = empty.filter((table) => !now.includes(table));
+    }
+  }
+
+  private above(table: string): string[] {
+    return this.references.filter(({ from }) => from === table).map(({ to }) => to);
+  }
+
+  private async insert(table: string, accountId: number, marker: string): Promise<void> {
+    const own = this.needed.filter(({ table_name }) => table_name === table);
+    const row: Record<string, unknown> = Object.fromEntries(
+      own.map((column) => [column.column_name, valueFor(column, accountId, marker)]),
+    );
+    for (const reference of this.references.filter(({ from }) => from === table))
+      Object.assign(row, await this.referenced(reference, accountId));
+    const names = Object.keys(row);
+    const places = names.map((_, index) => `$${index + 1}`);
+    await this.pool
+      .query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`, Object.values(row))
+      .catch((error: Error) => {
+        throw new Error(
+          `${table} wants a row of its own in the seed of test/isolation.e2e-spec.ts: a made-up one is refused (${error.message}).`,
+        );
+      });
+  }
+
+  /** The columns of a foreign key, leading to a row of the account where there is one. */
+  private async referenced({ columns, to, to_columns }: Reference, accountId: number): Promise<object> {
+    const condition = this.conditions.get(to);
+    if (condition === undefined) return {};
+    const { rows } = await this.pool.query<Record<string, unknown>>(
+      `SELECT ${to_columns.join(', ')} FROM ${to} WHERE ${condition} LIMIT 1`,
+      [accountId],
+    );
+    return Object.fromEntries(columns.map((column, index) => [column, rows[0]?.[to_columns[index] ?? '']]));
+  }
+}
+
+/** Gives a table the condition of one that it refers to. @returns whether there was something to give. */
+function inherit({ from, columns, to, to_columns }: Reference, conditions: Map<string, string>): boolean {
+  const condition = conditions.get(to);
+  if (conditions.has(from) || condition === undefined) return false;
+  conditions.set(from, `(${columns.join(', ')}) IN (SELECT ${to_columns.join(', ')} FROM ${to} WHERE ${condition})`);
+  return true;
+}
+
+function valueFor({ column_name, data_type, check }: Column, accountId: number, marker: string): unknown {
+  if (column_name === 'account_id') return accountId;
+  if (check !== null) return check;
+  if (data_type.startsWith('timestamp') || data_type === 'date') return new Date();
+  if (data_type.startsWith('json')) return JSON.stringify({ marker });
+  switch (data_type) {
+    case 'text':
+      return `${marker} ${column_name}`;
+    case 'uuid':
+      return newId();
+    case 'bytea':
+      return Buffer.from(marker);
+    case 'boolean':
+      return false;
+    case 'ARRAY':
+      return [];
+    default:
+      return 1;
+  }
+}

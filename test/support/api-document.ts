@@ -1,0 +1,108 @@
+import SwaggerParser from '@apidevtools/swagger-parser';
+
+/** As much of JSON Schema as the document uses, every `$ref` replaced by what it leads to. */
+export interface Schema {
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  const?: unknown;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  example?: unknown;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+export interface Media {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+export interface Operation {
+  /** `GET /api/v1/calls/{callId}` */
+  name: string;
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  parameters: Parameter[];
+  /** By content type. */
+  bodies: Record<string, Media>;
+  /** By status. */
+  responses: Record<string, { content?: Record<string, Media> }>;
+  /** Absent on the routes that take no token. */
+  scope?: string;
+}
+
+interface Route {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Operation['responses'];
+  'x-scope'?: string;
+}
+
+/** Every operation of openapi.json; another test holds the file to the code. */
+export async function operations(): Promise<Operation[]> {
+  const document = await SwaggerParser.dereference('openapi.json');
+  const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, Route>>);
+  return paths.flatMap(([path, routes]) => Object.entries(routes).map(([method, route]) => read(method, path, route)));
+}
+
+function read(method: string, path: string, route: Route): Operation {
+  return {
+    name: `${method.toUpperCase()} ${path}`,
+    method: method as Operation['method'],
+    path,
+    parameters: route.parameters ?? [],
+    bodies: route.requestBody?.content ?? {},
+    responses: route.responses,
+    scope: route['x-scope'],
+  };
+}
+
+export const parametersIn = ({ parameters }: Operation, place: Parameter['in']): Parameter[] =>
+  parameters.filter((parameter) => parameter.in === place);
+
+/** The first example of a JSON body; a copy. */
+export function exampleBody({ name, bodies }: Operation): Record<string, unknown> | undefined {
+  const media = bodies['application/json'];
+  if (!media) return undefined;
+  const example = media.example ?? Object.values(media.examples ?? {})[0]?.value ?? fromProperties(media.schema);
+  if (typeof example !== 'object' || example === null) throw new Error(`${name} has no example of its body.`);
+  return structuredClone(example) as Record<string, unknown>;
+}
+
+/** Of the fields that are required: whoever sends all of them mixes alternatives. */
+const fromProperties = ({ properties = {}, required = [] }: Schema): Record<string, unknown> =>
+  Object.fromEntries(required.map((name) => [name, properties[name]?.example]));
+
+/** The fields of a body at any depth, as `webhook_actions.*.url`. */
+export function fieldsOf(schema: Schema, path = '', above: readonly Schema[] = []): [string, Schema][] {
+  if (above.includes(schema)) return [];
+  const inside = [...above, schema];
+  const alternatives = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  return [
+    ...alternatives.flatMap((one) => fieldsOf(one, path, inside)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]): [string, Schema][] => [
+      [`${path}${name}`, property],
+      ...fieldsOf(property, `${path}${name}.`, inside),
+    ]),
+    ...(schema.items ? fieldsOf(schema.items, `${path}*.`, inside) : []),
+  ];
+}
