@@ -21,6 +21,7 @@ import { Conversation1760001400000 } from './migrations/1760001400000-conversati
 import { Limits1760001700000 } from './migrations/1760001700000-limits.js';
 import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
 import { Invocations1760001200000 } from './migrations/1760001200000-invocations.js';
+import { EndpointHealth1760001500000 } from './migrations/1760001500000-endpoint-health.js';
 import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
 
 export const ENTITIES = [
@@ -58,6 +59,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Invocations1760001200000,
       ProviderOptions1760001300000,
       Conversation1760001400000,
+      EndpointHealth1760001500000,
       Limits1760001700000,
     ],
     migrationsTransactionMode: 'each',

@@ -2,6 +2,7 @@ export { urlProblem as validateWebhookUrl } from '@app/common';
 export * from './attempt-retention.js';
 export { connectionProblem } from './connection-problem.js';
 export * from './dispatcher.js';
+export * from './endpoints.js';
 export * from './headers.js';
 export * from './outbox.js';
 export * from './retry-schedule.js';
