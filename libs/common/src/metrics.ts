@@ -48,6 +48,7 @@ export const metrics = {
   // Calls, counted by the dialer that has them.
   callsStarted: counter('calls_started_total', 'Calls taken by a dialer.', ['direction']),
   callsEnded: counter('calls_ended_total', 'Calls that ended.', ['direction', 'status', 'cause']),
+  callsSwept: counter('calls_swept_total', 'Calls that a sweeper ended because nobody answered for them any more.'),
   callWaitSeconds: histogram('call_wait_seconds', 'From the order to the first INVITE.', LAG_SECONDS),
   callRingSeconds: histogram('call_ring_seconds', 'Set-up time: from the INVITE to the first ringing.', RING_SECONDS),
   callAnswerSeconds: histogram('call_answer_seconds', 'From the INVITE to the answer.', RING_SECONDS),
@@ -103,6 +104,8 @@ export const metrics = {
   deliveriesOverdue: gauge('deliveries_overdue', 'Streams that are due for a minute and nobody holds. Must be 0.'),
   documentsStuck: gauge('documents_stuck', 'Documents that nobody has in hand although it is their time. Must be 0.'),
   actionsStuck: gauge('tool_actions_stuck', 'Tool invocations whose time is over and that have no end. Must be 0.'),
+  dialersLost: gauge('dialers_lost', 'Dialers whose lease is over and whose calls nobody has ended. Must be 0.'),
+  retentionOverdue: gauge('retention_overdue', 'What should have been deleted a day ago. Must be 0.'),
   checkedAt: gauge('invariants_checked_timestamp_seconds', 'When the invariants were last read (Unix time).'),
 
   // The process.
