@@ -136,7 +136,7 @@ describe('a workspace file', () => {
     );
     const scripted = async (script: string) => {
       const text = `accounts:\n  - name: scripts\n    agents: [{ name: Receptionist, model: m, script: ${script} }]`;
-      const tree = await applyWorkspace(dataSource, seal, text, join(folder, 'workspace.yaml'), scriptProblems);
+      const tree = await applyWorkspace(dataSource, seal, text, join(folder, 'workspace.yaml'), { scriptProblems });
       const { id, result } = tree.accounts[0]!.agents[0]!;
       const { providerOptions } = await dataSource.manager.findOneByOrFail(AgentEntity, { id });
       return { result, providerOptions };

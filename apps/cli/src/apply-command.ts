@@ -5,6 +5,7 @@ import { providerProblem, providerSettings, scriptProblems, wantedProviders } fr
 import { readFileSync } from 'node:fs';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, secretKey } from './instance.js';
+import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
@@ -14,7 +15,7 @@ export async function applyCommand(env: Env, options: { file: string; json?: boo
   const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
     await checkKey(poolOf(dataSource), seal);
     const fileName = options.file === '-' ? 'stdin' : options.file;
-    return applyWorkspace(dataSource, seal, text, fileName, scriptProblems);
+    return applyWorkspace(dataSource, seal, text, fileName, { scriptProblems, actor: operator() });
   });
   for (const warning of providerWarnings(env, tree)) console.error(warning);
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));

@@ -5,6 +5,7 @@ import { accountIdOf } from './account-id.js';
 import { expiryOf } from './expiry.js';
 import { withDatabase } from './installation.js';
 import { databaseUrl } from './instance.js';
+import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
 interface IssueOptions {
@@ -22,7 +23,7 @@ export async function issueCommand(env: Env, options: IssueOptions): Promise<voi
   await withDatabase(databaseUrl(env), async (dataSource) => {
     const accountId = await accountIdOf(poolOf(dataSource), options.account);
     const { name } = options;
-    const { token, id } = await issueToken(dataSource, { accountId, name, scopes, expiresAt });
+    const { token, id } = await issueToken(dataSource, { accountId, name, scopes, expiresAt, actor: operator() });
     const expires_at = expiresAt?.toISOString() ?? null;
     const issued = { token, id, account_id: accountId, account: options.account, name, scopes, expires_at };
     console.log(options.json ? JSON.stringify(issued, null, 2) : token);
@@ -46,7 +47,9 @@ export async function revokeCommand(env: Env, id: string, options: { json?: bool
   const tokenId = Number(id);
   if (!Number.isInteger(tokenId) || tokenId < 1)
     throw new Problem(`"${id}" is not the id of a token; \`tokens list\` shows them.`);
-  const known = await withDatabase(databaseUrl(env), (dataSource) => revokeToken(poolOf(dataSource), tokenId));
+  const known = await withDatabase(databaseUrl(env), (dataSource) =>
+    revokeToken(poolOf(dataSource), tokenId, { actor: operator() }),
+  );
   if (!known) throw new Problem(`There is no token ${id}; \`tokens list\` shows them.`);
   console.log(options.json ? JSON.stringify({ id: tokenId, revoked: true }) : `token ${id} is revoked`);
 }

@@ -1,4 +1,4 @@
-import { poolOf, rows, type Sql } from '@app/db';
+import { type Actor, actorValues, auditCte, poolOf, rows, type Sql, THE_SERVICE } from '@app/db';
 import type { DataSource } from 'typeorm';
 import type { Scope } from './scopes.js';
 import { hashToken, hintOf, newToken } from './token.js';
@@ -11,6 +11,8 @@ export interface TokenOrder {
   expiresAt?: Date;
   /** Absent: a new random one. */
   token?: string;
+  /** Absent: the service itself. */
+  actor?: Actor;
 }
 
 /** What may be shown of a token after it was issued. */
@@ -27,16 +29,27 @@ export interface TokenRow {
   created_at: Date;
 }
 
+const ISSUE = {
+  name: 'issue-token',
+  text: `WITH issued AS (
+      INSERT INTO api_tokens (account_id, name, token_hash, hint, scopes, expires_at)
+      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, account_id, name, scopes, expires_at),
+    ${auditCte({
+      from: 'issued',
+      action: 'token.issued',
+      subject: 'token',
+      actor: 7,
+      details: `jsonb_build_object('name', name, 'scopes', scopes, 'expires_at', expires_at)`,
+    })}
+    SELECT id FROM issued`,
+};
+
 /** Stores the hash and gives the token, which nobody can read again. */
 export async function issueToken(source: DataSource | Sql, order: TokenOrder): Promise<{ token: string; id: number }> {
   const token = order.token ?? newToken();
-  const statement = {
-    text: `INSERT INTO api_tokens (account_id, name, token_hash, hint, scopes, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-  };
-  const { accountId, name, scopes, expiresAt } = order;
-  const values = [accountId, name, hashToken(token), hintOf(token), scopes, expiresAt ?? null];
-  const [row] = await rows<{ id: number }>(sqlOf(source), statement, values);
+  const { accountId, name, scopes, expiresAt, actor = THE_SERVICE } = order;
+  const values = [accountId, name, hashToken(token), hintOf(token), scopes, expiresAt ?? null, ...actorValues(actor)];
+  const [row] = await rows<{ id: number }>(sqlOf(source), ISSUE, values);
   if (!row) throw new Error('The token was not stored.');
   return { token, id: row.id };
 }
@@ -52,8 +65,24 @@ export function listTokens(sql: Sql, accountId?: number): Promise<TokenRow[]> {
   return rows<TokenRow>(sql, { text }, [accountId ?? null]);
 }
 
-/** false: there is no such token. Revoking twice keeps the first time. Processes notice within their cache time (5 s). */
-export async function revokeToken(sql: Sql, id: number): Promise<boolean> {
-  const text = 'UPDATE api_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING id';
-  return (await rows(sql, { text }, [id])).length > 0;
+const REVOKE = {
+  name: 'revoke-token',
+  text: `WITH found AS (
+      SELECT id, account_id, name FROM api_tokens
+      WHERE id = $1 AND ($2::integer IS NULL OR account_id = $2) AND revoked_at IS NULL FOR UPDATE),
+    revoked AS (UPDATE api_tokens t SET revoked_at = now() FROM found WHERE t.id = found.id),
+    ${auditCte({ from: 'found', action: 'token.revoked', subject: 'token', actor: 3, details: `jsonb_build_object('name', name)` })}
+    SELECT 1 FROM api_tokens WHERE id = $1 AND ($2::integer IS NULL OR account_id = $2)`,
+};
+
+/**
+ * false: there is no such token (of the account, when one is given). Revoking twice keeps the first time. Processes notice
+ * within their cache time (5 s).
+ */
+export async function revokeToken(
+  sql: Sql,
+  id: number,
+  { accountId, actor = THE_SERVICE }: { accountId?: number; actor?: Actor } = {},
+): Promise<boolean> {
+  return (await rows(sql, REVOKE, [id, accountId ?? null, ...actorValues(actor)])).length > 0;
 }

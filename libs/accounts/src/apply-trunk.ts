@@ -2,7 +2,8 @@ import type { Seal } from '@app/common';
 import type { StoredTarget } from '@app/db';
 import { type ApplyWork, given } from './apply-work.js';
 import { checkCertificates, checkKey, PemProblem, pemText } from './pem.js';
-import { column, jsonColumn, saveRow, type SaveResult } from './save-row.js';
+import { saveNoted } from './save-noted.js';
+import { column, jsonColumn, type SaveResult } from './save-row.js';
 import { sealedText } from './sealed-columns.js';
 import type { TlsNode, TrunkNode } from './trunk-node.js';
 
@@ -22,10 +23,10 @@ export async function applyTrunk(
   at: number,
 ): Promise<AppliedTrunk> {
   const { name, password, tls, inbound, ...shown } = node;
-  const saved = await saveRow(
-    work.sql,
-    'sip_trunks',
-    { account_id: accountId, name },
+  const saved = await saveNoted(
+    work,
+    'trunk',
+    { accountId, name },
     {
       ...targetColumns(node),
       ...(tls === undefined ? {} : tlsColumns(work, tls, at)),

@@ -1,5 +1,5 @@
 import type { Seal } from '@app/common';
-import type { Sql } from '@app/db';
+import type { Actor, Sql } from '@app/db';
 import type { ScriptProblems } from './agent-script.js';
 import { column, type ColumnValue } from './save-row.js';
 import type { WorkspaceFile } from './workspace-file.js';
@@ -14,6 +14,8 @@ export interface ApplyWork {
   /** Of the account in the file. */
   index: number;
   scriptProblems: ScriptProblems;
+  /** For the audit log. */
+  actor: Actor;
 }
 
 /** undefined: the file says nothing about it. */

@@ -1,12 +1,13 @@
 import { microsOf, type Seal } from '@app/common';
-import { inTransaction, poolOf, rows } from '@app/db';
+import { type Actor, inTransaction, poolOf, rows, THE_SERVICE } from '@app/db';
 import { currentSecrets } from '@app/webhooks';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { ScriptProblems } from './agent-script.js';
 import { type AppliedTrunk, applyTrunk } from './apply-trunk.js';
 import { type ApplyWork, given } from './apply-work.js';
-import { column, saveRow, type SaveResult } from './save-row.js';
+import { saveAccount, saveNoted } from './save-noted.js';
+import { column, type SaveResult } from './save-row.js';
 import { storedWebhook } from './sealed-columns.js';
 import { createWebhookSecret } from './webhook-secrets.js';
 import { providerOptions } from './provider-options.js';
@@ -46,7 +47,7 @@ export async function applyWorkspace(
   seal: Seal,
   yamlText: string,
   fileName: string,
-  scriptProblems: ScriptProblems = () => [],
+  { scriptProblems = () => [], actor = THE_SERVICE }: { scriptProblems?: ScriptProblems; actor?: Actor } = {},
 ): Promise<WorkspaceTree> {
   const file = parseWorkspace(yamlText, fileName);
   const folder = dirname(fileName);
@@ -54,7 +55,7 @@ export async function applyWorkspace(
     await sql.query('SELECT pg_advisory_xact_lock($1)', [APPLY_LOCK]);
     const accounts: AppliedAccount[] = [];
     for (const [index, node] of file.workspace.accounts.entries()) {
-      accounts.push(await applyAccount({ sql, seal, file, folder, index, scriptProblems }, node));
+      accounts.push(await applyAccount({ sql, seal, file, folder, index, scriptProblems, actor }, node));
     }
     return { accounts };
   });
@@ -62,8 +63,9 @@ export async function applyWorkspace(
 
 async function applyAccount(work: ApplyWork, node: AccountNode): Promise<AppliedAccount> {
   const { name, limits } = node;
-  const saved = await saveRow(work.sql, 'accounts', { name }, limitColumns(limits));
-  if (saved.result === 'created') await createWebhookSecret(work.sql, work.seal, saved.id);
+  const saved = await saveAccount(work, name, limitColumns(limits));
+  if (saved.result === 'created')
+    await createWebhookSecret(work.sql, work.seal, { accountId: saved.id, actor: work.actor });
   const numbers: AppliedAccount['numbers'] = [];
   for (const [at, item] of node.numbers.entries()) numbers.push(await applyNumber(work, saved.id, item, at));
   const trunks: AppliedAccount['trunks'] = [];
@@ -98,7 +100,7 @@ async function applyNumber(
   const { name, e164, active } = node;
   try {
     const columns = { e164: column(e164), active: given(active) };
-    const saved = await saveRow(work.sql, 'phone_numbers', { account_id: accountId, name }, columns);
+    const saved = await saveNoted(work, 'number', { accountId, name }, columns);
     return { ...saved, ...node };
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
@@ -118,12 +120,7 @@ async function assignAgent(
 ): Promise<boolean> {
   const path = ['accounts', work.index, 'numbers', at, 'agent'];
   const agentId = await idOf(work, 'agents', accountId, agent, path);
-  const saved = await saveRow(
-    work.sql,
-    'phone_numbers',
-    { account_id: accountId, name },
-    { agent_id: column(agentId) },
-  );
+  const saved = await saveNoted(work, 'number', { accountId, name }, { agent_id: column(agentId) });
   return saved.result === 'updated';
 }
 
@@ -139,10 +136,10 @@ async function applyAgent(
 ): Promise<AppliedAccount['agents'][number]> {
   const { name, post_call_webhook: postCall, call_status_webhook: callStatus, ...shown } = node;
   const transfer = shown.call_transfer;
-  const saved = await saveRow(
-    work.sql,
-    'agents',
-    { account_id: accountId, name },
+  const saved = await saveNoted(
+    work,
+    'agent',
+    { accountId, name },
     {
       provider: given(shown.provider),
       provider_options: await providerOptions(work, accountId, node, at),

@@ -20,7 +20,21 @@ export const jsonColumn = (value: unknown): ColumnValue => ({
   equals: (stored) => isDeepStrictEqual(stored, value),
 });
 
-type Columns = Record<string, ColumnValue | undefined>;
+export type Columns = Record<string, ColumnValue | undefined>;
+
+/** A column that has another value now. */
+export interface ColumnChange {
+  column: string;
+  from: unknown;
+  to: unknown;
+}
+
+export interface SavedRow {
+  id: number;
+  result: SaveResult;
+  /** Of a row that is updated. */
+  changes: ColumnChange[];
+}
 
 /**
  * Creates the row or changes what differs; columns that are undefined are left alone. Table and column names come from code,
@@ -31,16 +45,17 @@ export async function saveRow(
   table: string,
   identity: Record<string, unknown>,
   columns: Columns,
-): Promise<{ id: number; result: SaveResult }> {
+): Promise<SavedRow> {
   const given = Object.entries(columns).filter((entry): entry is [string, ColumnValue] => entry[1] !== undefined);
   const where = Object.keys(identity).map((name, index) => `${name} = $${index + 1}`);
   const text = `SELECT * FROM ${table} WHERE ${where.join(' AND ')} FOR UPDATE`;
   const [stored] = await rows<{ id: number } & Record<string, unknown>>(sql, { text }, Object.values(identity));
-  if (!stored) return { id: await insert(sql, table, identity, given), result: 'created' };
+  if (!stored) return { id: await insert(sql, table, identity, given), result: 'created', changes: [] };
   const changed = given.filter(([name, wanted]) => !wanted.equals(stored[name]));
-  if (changed.length === 0) return { id: stored.id, result: 'unchanged' };
+  if (changed.length === 0) return { id: stored.id, result: 'unchanged', changes: [] };
   await update(sql, table, stored.id, changed);
-  return { id: stored.id, result: 'updated' };
+  const changes = changed.map(([name, { value }]) => ({ column: name, from: stored[name], to: value }));
+  return { id: stored.id, result: 'updated', changes };
 }
 
 async function insert(

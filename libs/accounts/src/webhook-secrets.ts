@@ -1,13 +1,15 @@
 import type { Seal } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { type Acting, rows, type Sql, writeAudit } from '@app/db';
 import { newWebhookSecret } from '@app/webhooks';
 
 const CONTEXT = 'webhook-secret';
 
 /** Every account has one from the start, so that no webhook ever leaves unsigned. */
-export async function createWebhookSecret(sql: Sql, seal: Seal, accountId: number): Promise<void> {
+export async function createWebhookSecret(sql: Sql, seal: Seal, { accountId, actor }: Acting): Promise<void> {
   const sealed = seal.seal(newWebhookSecret(), CONTEXT);
-  await sql.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [accountId, sealed]);
+  const [made] = await rows<{ id: number }>(sql, { text: ADD }, [accountId, sealed]);
+  const subject = { kind: 'webhook_secret', id: made?.id ?? 0 };
+  await writeAudit(sql, { accountId, actor, action: 'webhook_secret.created', subject });
 }
 
 /** A receiver is told of the new secret within this time. */

@@ -1,5 +1,5 @@
 import { Conflict } from '@app/common';
-import { inTransaction, rows } from '@app/db';
+import { type Acting, inTransaction, rows, writeAudit } from '@app/db';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import { isActive } from './call-state.js';
@@ -18,7 +18,7 @@ const LOCK = {
  */
 export async function requestCancel(
   pool: Pool,
-  accountId: number,
+  { accountId, actor }: Acting,
   callId: string,
   links: Links,
 ): Promise<CallRow | undefined> {
@@ -26,6 +26,7 @@ export async function requestCancel(
     const [call] = await rows<CallRow & { owner: string | null }>(sql, LOCK, [accountId, callId]);
     if (!call) return undefined;
     if (!isActive(call.status)) throw new Conflict('The call has already ended and cannot be cancelled.');
+    await writeAudit(sql, { accountId, actor, action: 'call.cancelled', subject: { kind: 'call', id: callId } });
     if (call.owner === null) {
       return endCall(sql, call, { change: 'cancelled', at: new Date(), cause: 'cancelled', endedBy: 'api' }, links);
     }

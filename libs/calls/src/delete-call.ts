@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from '@app/common';
-import { rows, type CallStatus } from '@app/db';
+import { type Acting, type CallStatus, inTransaction, rows, writeAudit } from '@app/db';
 import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { isActive } from './call-state.js';
@@ -14,7 +14,11 @@ const DELETE = { name: 'delete-call', text: 'DELETE FROM calls WHERE account_id 
  * Removes a call that has ended, with its recording, transcript and webhooks. Throws NotFound, or Conflict while the call is
  * active. The recording goes first: should the process die in between, a second delete finds the rest.
  */
-export async function deleteCall(pool: Pool, storage: Storage, accountId: number, callId: string): Promise<void> {
+export async function deleteCall(
+  { pool, storage }: { pool: Pool; storage: Storage },
+  { accountId, actor }: Acting,
+  callId: string,
+): Promise<void> {
   const [call] = await rows<{ status: CallStatus; recording_key: string | null }>(pool, LOOK, [accountId, callId]);
   if (!call) throw new NotFound('Call');
   // What has ended never becomes active again, so nothing needs a lock between the two statements.
@@ -22,6 +26,9 @@ export async function deleteCall(pool: Pool, storage: Storage, accountId: number
     throw new Conflict('An active call cannot be deleted. Wait for it to complete or fail, or cancel it.');
   }
   if (call.recording_key) await storage.delete(call.recording_key);
-  const deleted = await pool.query({ ...DELETE, values: [accountId, callId] });
-  if (deleted.rowCount === 0) throw new NotFound('Call');
+  await inTransaction(pool, async (tx) => {
+    const deleted = await tx.query({ ...DELETE, values: [accountId, callId] });
+    if (deleted.rowCount === 0) throw new NotFound('Call');
+    await writeAudit(tx, { accountId, actor, action: 'call.deleted', subject: { kind: 'call', id: callId } });
+  });
 }

@@ -8,6 +8,15 @@ export interface Actor {
   requestId?: string;
 }
 
+/** An account, and who does something to what it has. */
+export interface Acting {
+  accountId: number;
+  actor: Actor;
+}
+
+/** What is done without anybody's asking. */
+export const THE_SERVICE: Actor = { kind: 'system' };
+
 /** What was done to what. `details` hold names, ids and settings; never secrets, phone numbers or texts of people. */
 export interface AuditEvent {
   /** null: the installation's, not one account's. */
@@ -24,7 +33,7 @@ export type AuditAction = `${string}.${string}`;
 
 const WRITE = {
   name: 'write-audit',
-  text: `INSERT INTO audit_events (account_id, actor_kind, actor_id, action, subject_kind, subject_id, details, request_id)
+  text: `INSERT INTO audit_events (account_id, actor_kind, actor_id, request_id, action, subject_kind, subject_id, details)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 };
 
@@ -32,12 +41,33 @@ const WRITE = {
 export async function writeAudit(tx: Sql, { accountId, actor, action, subject, details }: AuditEvent): Promise<void> {
   await rows(tx, WRITE, [
     accountId,
-    actor.kind,
-    actor.id ?? null,
+    ...actorValues(actor),
     action,
     subject?.kind ?? null,
     subject === undefined ? null : String(subject.id),
     JSON.stringify(details ?? {}),
-    actor.requestId ?? null,
   ]);
 }
+
+/** For the three parameters of an auditCte. */
+export const actorValues = ({ kind, id, requestId }: Actor): [string, string | null, string | null] => [
+  kind,
+  id ?? null,
+  requestId ?? null,
+];
+
+/**
+ * The same as part of a statement that does the act: a CTE `noted`, one event for each row of `from`, which has `account_id`
+ * and the subject's `id`. `actor`: the number of the first of three parameters, see actorValues. `details`: SQL for jsonb.
+ */
+export const auditCte = (of: {
+  from: string;
+  action: AuditAction;
+  subject: string;
+  actor: number;
+  details?: string;
+}): string => `
+  noted AS (
+    INSERT INTO audit_events (account_id, actor_kind, actor_id, request_id, action, subject_kind, subject_id, details)
+    SELECT account_id, $${of.actor}::text, $${of.actor + 1}::text, $${of.actor + 2}::text, '${of.action}', '${of.subject}', id::text,
+      ${of.details ?? `'{}'::jsonb`} FROM ${of.from})`;

@@ -1,5 +1,5 @@
 import { Conflict, newId, NotFound } from '@app/common';
-import { findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/db';
+import { type Acting, findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/db';
 import type { DocumentJob } from '@app/queue';
 import type { Storage } from '@app/storage';
 import type { Pool, PoolClient } from 'pg';
@@ -8,6 +8,7 @@ import { findKnowledgeBase, requireAgent } from './find-knowledge-base.js';
 import type { Generation } from './generations.js';
 import type { AgentOfAccount, KnowledgeStatus, SourceType } from './knowledge-base-row.js';
 import { knowledgeBaseView, type KnowledgeBaseView } from './knowledge-base-view.js';
+import { noteKnowledgeBase } from './note-knowledge-base.js';
 import { passagesOf, serveText } from './text-passages.js';
 
 export interface KnowledgeParts {
@@ -50,7 +51,7 @@ interface NewRow {
  */
 export async function createText(
   parts: KnowledgeParts,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   { title, content }: { title: string; content: string },
   key?: IdempotencyKey,
 ): Promise<CreatedKnowledgeBase> {
@@ -66,7 +67,7 @@ export async function createText(
 /** The page is fetched by a worker. Throws as createText does. */
 export async function createUrl(
   parts: KnowledgeParts,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   { title, url }: { title: string; url: string },
   key?: IdempotencyKey,
 ): Promise<CreatedKnowledgeBase> {
@@ -82,7 +83,7 @@ export async function createUrl(
  */
 export async function createFile(
   parts: KnowledgeParts,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   { title, file }: { title: string; file: ReceivedFile },
   key?: IdempotencyKey,
 ): Promise<CreatedKnowledgeBase> {
@@ -122,7 +123,7 @@ class KeyTaken extends Error {}
 
 async function create(
   parts: KnowledgeParts,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   row: NewRow,
   key?: IdempotencyKey,
   serve?: (tx: PoolClient, place: Generation) => Promise<void>,
@@ -132,6 +133,8 @@ async function create(
       await holdRoom(tx, agent, parts.basesPerAgent);
       const knowledgeBaseId = await insert(tx, agent, row);
       await serve?.(tx, { ...agent, knowledgeBaseId, generation: 1 });
+      const details = { title: row.title, source_type: row.sourceType };
+      await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.created', id: knowledgeBaseId, details });
       const made = knowledgeBaseView(await findKnowledgeBase(tx, agent, knowledgeBaseId));
       if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(made)))) throw new KeyTaken();
       return made;

@@ -1,9 +1,10 @@
 import { NotFound } from '@app/common';
-import { inTransaction, rows } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/db';
 import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { raiseKnowledgeVersion } from './generations.js';
 import type { AgentOfAccount } from './knowledge-base-row.js';
+import { noteKnowledgeBase } from './note-knowledge-base.js';
 
 const LOOK = {
   name: 'knowledge-base-to-delete',
@@ -11,7 +12,7 @@ const LOOK = {
 };
 const DELETE = {
   name: 'delete-knowledge-base',
-  text: 'DELETE FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3',
+  text: 'DELETE FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3 RETURNING title',
 };
 
 /**
@@ -20,15 +21,17 @@ const DELETE = {
  */
 export async function deleteKnowledgeBase(
   { pool, storage }: { pool: Pool; storage: Storage },
-  { accountId, agentId }: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   id: number,
 ): Promise<void> {
+  const { accountId, agentId } = agent;
   const [found] = await rows<{ file_key: string | null }>(pool, LOOK, [accountId, agentId, id]);
   if (!found) throw new NotFound('Knowledge base');
   if (found.file_key !== null) await storage.delete(found.file_key);
   await inTransaction(pool, async (tx) => {
-    const deleted = await tx.query({ ...DELETE, values: [accountId, agentId, id] });
-    if (deleted.rowCount === 0) throw new NotFound('Knowledge base');
+    const [deleted] = await rows<{ title: string }>(tx, DELETE, [accountId, agentId, id]);
+    if (!deleted) throw new NotFound('Knowledge base');
+    await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.deleted', id, details: deleted });
     await raiseKnowledgeVersion(tx, accountId, agentId);
   });
 }

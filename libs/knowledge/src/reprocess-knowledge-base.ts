@@ -1,8 +1,10 @@
 import { Conflict } from '@app/common';
-import { rows } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/db';
+import type { Pool } from 'pg';
 import type { KnowledgeParts } from './create-knowledge-base.js';
 import { findKnowledgeBase } from './find-knowledge-base.js';
 import type { AgentOfAccount, KnowledgeBaseWithContent } from './knowledge-base-row.js';
+import { noteKnowledgeBase } from './note-knowledge-base.js';
 import { rebuildText } from './update-knowledge-base.js';
 
 /** A lease that is over is nobody's. */
@@ -22,14 +24,23 @@ const AGAIN = {
  */
 export async function reprocessKnowledgeBase(
   { pool, announce }: Pick<KnowledgeParts, 'pool' | 'announce'>,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   id: number,
 ): Promise<KnowledgeBaseWithContent> {
   const found = await findKnowledgeBase(pool, agent, id);
   if (found.source_type === 'text') return rebuildText(pool, agent, found);
-  const [begun] = await rows<{ generation: number }>(pool, AGAIN, [agent.accountId, agent.agentId, id]);
+  const begun = await begin(pool, agent, id);
   if (begun) announce({ knowledgeBaseId: id, generation: begun.generation });
   const now = await findKnowledgeBase(pool, agent, id);
   if (!begun) throw new Conflict('The knowledge base is being processed. Wait until it is completed or failed.');
   return now;
+}
+
+/** Undefined: a worker is at it. */
+function begin(pool: Pool, agent: AgentOfAccount & Acting, id: number): Promise<{ generation: number } | undefined> {
+  return inTransaction(pool, async (tx) => {
+    const [begun] = await rows<{ generation: number }>(tx, AGAIN, [agent.accountId, agent.agentId, id]);
+    if (begun) await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.reprocessed', id });
+    return begun;
+  });
 }

@@ -1,9 +1,10 @@
 import { Conflict, InvalidFields, NotFound } from '@app/common';
-import { inTransaction, rows } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/db';
 import type { Pool, PoolClient } from 'pg';
 import { findKnowledgeBase } from './find-knowledge-base.js';
 import { raiseKnowledgeVersion } from './generations.js';
 import type { AgentOfAccount, KnowledgeBaseWithContent } from './knowledge-base-row.js';
+import { noteKnowledgeBase } from './note-knowledge-base.js';
 import { type Passages, passagesOf, serveText } from './text-passages.js';
 
 /** What is absent stays as it is. */
@@ -26,7 +27,7 @@ const UPDATE = {
  */
 export async function updateKnowledgeBase(
   pool: Pool,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   id: number,
   changes: KnowledgeChanges,
 ): Promise<KnowledgeBaseWithContent> {
@@ -38,6 +39,8 @@ export async function updateKnowledgeBase(
   return inTransaction(pool, async (tx) => {
     const updated = await apply(tx, agent, id, { changes, passages });
     if (!updated) throw new NotFound('Knowledge base');
+    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.updated', id, details: { changed } });
     return updated;
   });
 }
@@ -45,13 +48,14 @@ export async function updateKnowledgeBase(
 /** Cuts the text into passages again. Throws Conflict when somebody else changed it meanwhile. */
 export async function rebuildText(
   pool: Pool,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   found: KnowledgeBaseWithContent,
 ): Promise<KnowledgeBaseWithContent> {
   const passages = await passagesOf(found.content ?? '');
   return inTransaction(pool, async (tx) => {
     const rebuilt = await apply(tx, agent, found.id, { passages, generation: found.generation });
     if (!rebuilt) throw new Conflict('The knowledge base was changed meanwhile. Try again.');
+    await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.reprocessed', id: found.id });
     return rebuilt;
   });
 }

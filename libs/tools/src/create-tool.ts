@@ -1,11 +1,12 @@
 import { Conflict, NotFound, type Seal } from '@app/common';
-import { findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/db';
+import { type Acting, findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/db';
 import type { Pool } from 'pg';
 import { shownHeaders } from './action-headers.js';
 import { findTool } from './find-tool.js';
 import { withKeptSecrets } from './kept-secrets.js';
 import { TOOLS_PER_AGENT } from './limits.js';
 import { headersOf, type NewTool } from './new-tool.js';
+import { noteTool } from './note-tool.js';
 import type { AgentOfAccount } from './tool.js';
 import { toolView, type ToolView } from './tool-view.js';
 import { insertActions, withFreeName } from './write-tool.js';
@@ -30,7 +31,7 @@ class KeyTaken extends Error {}
  */
 export async function createTool(
   { pool, seal }: ToolParts,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   tool: NewTool,
   key?: IdempotencyKey,
 ): Promise<CreatedTool> {
@@ -42,6 +43,7 @@ export async function createTool(
       await holdRoom(tx, agent);
       const toolId = await withFreeName(tool.name, () => insert(tx, agent, tool));
       await insertActions(tx, seal, { accountId: agent.accountId, toolId }, tool.actions, headers);
+      await noteTool(tx, agent, { action: 'tool.created', id: toolId, details: { name: tool.name } });
       const made = toolView(await findTool(tx, agent, toolId), seal);
       if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(made)))) throw new KeyTaken();
       return made;

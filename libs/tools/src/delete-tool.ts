@@ -1,14 +1,19 @@
 import { NotFound } from '@app/common';
-import type { Sql } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/db';
+import type { Pool } from 'pg';
+import { noteTool } from './note-tool.js';
 import type { AgentOfAccount } from './tool.js';
 
 const DELETE = {
   name: 'delete-tool',
-  text: 'DELETE FROM tools WHERE account_id = $1 AND agent_id = $2 AND id = $3',
+  text: 'DELETE FROM tools WHERE account_id = $1 AND agent_id = $2 AND id = $3 RETURNING name',
 };
 
 /** Removes a tool with its actions. A conversation that has begun keeps it. Throws NotFound. */
-export async function deleteTool(sql: Sql, { accountId, agentId }: AgentOfAccount, id: number): Promise<void> {
-  const deleted = await sql.query({ ...DELETE, values: [accountId, agentId, id] });
-  if (deleted.rowCount === 0) throw new NotFound('Tool');
+export async function deleteTool(pool: Pool, agent: AgentOfAccount & Acting, id: number): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    const [deleted] = await rows<{ name: string }>(tx, DELETE, [agent.accountId, agent.agentId, id]);
+    if (!deleted) throw new NotFound('Tool');
+    await noteTool(tx, agent, { action: 'tool.deleted', id, details: deleted });
+  });
 }

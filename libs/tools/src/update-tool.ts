@@ -1,5 +1,5 @@
 import { NotFound, type Seal } from '@app/common';
-import { inTransaction, rows } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/db';
 import type { PoolClient } from 'pg';
 import { openActionHeaders } from './action-headers.js';
 import { actionOf } from './action-row.js';
@@ -7,6 +7,7 @@ import type { ToolParts } from './create-tool.js';
 import { findTool } from './find-tool.js';
 import { withKeptSecrets } from './kept-secrets.js';
 import type { NewAction, ToolChanges } from './new-tool.js';
+import { noteTool } from './note-tool.js';
 import type { AgentOfAccount } from './tool.js';
 import type { ToolRow } from './tool-row.js';
 import { insertActions, withFreeName } from './write-tool.js';
@@ -24,7 +25,7 @@ const UPDATE = {
  */
 export async function updateTool(
   { pool, seal }: ToolParts,
-  agent: AgentOfAccount,
+  agent: AgentOfAccount & Acting,
   id: number,
   changes: ToolChanges,
 ): Promise<ToolRow> {
@@ -36,6 +37,8 @@ export async function updateTool(
     const updated = await withFreeName(name, () => tx.query({ ...UPDATE, values }));
     if (updated.rowCount === 0) throw new NotFound('Tool');
     if (actions) await replaceActions(tx, seal, await findTool(tx, agent, id), { accountId: agent.accountId, actions });
+    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    await noteTool(tx, agent, { action: 'tool.updated', id, details: { changed } });
     return findTool(tx, agent, id);
   });
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '@app/accounts';
+import type { Acting } from '@app/db';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 
 declare global {
   namespace Express {
@@ -14,4 +15,14 @@ export const AccountId = createParamDecorator((_data: unknown, context: Executio
   const { user } = context.switchToHttp().getRequest<Request>();
   if (!user) throw new Error('@AccountId() stands on a route without @Scopes().');
   return user.accountId;
+});
+
+/** Account and token of a request that changes something, for the audit log; its number there is that of the answer. */
+export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): Acting => {
+  const http = context.switchToHttp();
+  const { user } = http.getRequest<Request>();
+  if (!user) throw new Error('@Actor() stands on a route without @Scopes().');
+  const requestId = http.getResponse<Response>().getHeader('X-Request-Id');
+  const actor = { kind: 'token' as const, id: String(user.tokenId), requestId: String(requestId) };
+  return { accountId: user.accountId, actor };
 });

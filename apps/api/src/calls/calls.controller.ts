@@ -1,10 +1,10 @@
 import { callView, type Links } from '@app/calls';
 import type { Env } from '@app/common';
-import { idempotencyKey, readCursor } from '@app/db';
+import { type Acting, idempotencyKey, readCursor } from '@app/db';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId } from '../auth/principal.js';
+import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV, LINKS } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
@@ -108,8 +108,8 @@ export class CallsController {
   @CallId()
   @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation is under way, or done.' })
   @ApiErrors(404, 409)
-  async cancel(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string) {
-    const call = await this.calls.cancel(accountId, callId);
+  async cancel(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string) {
+    const call = await this.calls.cancel(who, callId);
     return { message: 'Call cancellation requested.', data: callView(call, this.links) };
   }
 
@@ -124,8 +124,8 @@ export class CallsController {
   @CallId()
   @ApiResponse({ status: 200, type: CallDeletedDto, description: 'The call is gone.' })
   @ApiErrors(404, 409)
-  async delete(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string): Promise<CallDeletedDto> {
-    await this.calls.delete(accountId, callId);
+  async delete(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string): Promise<CallDeletedDto> {
+    await this.calls.delete(who, callId);
     return { message: 'Call deleted successfully.' };
   }
 }

@@ -15,7 +15,7 @@ import {
   sliceOfCalls,
 } from '@app/calls';
 import { NotFound } from '@app/common';
-import { type IdempotencyKey, type ListCursor, type ListPage, type ListSlice, ListTotals } from '@app/db';
+import { type Acting, type IdempotencyKey, type ListCursor, type ListPage, type ListSlice, ListTotals } from '@app/db';
 import type { Storage } from '@app/storage';
 
 export interface CallsParts extends CreateCallsParts {
@@ -55,12 +55,12 @@ export class CallsService {
     return sliceOfCalls(this.parts.pool, accountId, filter, place);
   }
 
-  delete(accountId: number, callId: string): Promise<void> {
-    return deleteCall(this.parts.pool, this.parts.storage, accountId, callId);
+  delete(who: Acting, callId: string): Promise<void> {
+    return deleteCall(this.parts, who, callId);
   }
 
-  async cancel(accountId: number, callId: string): Promise<CallRow> {
-    const call = await requestCancel(this.parts.pool, accountId, callId, this.parts.links);
+  async cancel(who: Acting, callId: string): Promise<CallRow> {
+    const call = await requestCancel(this.parts.pool, who, callId, this.parts.links);
     if (!call) throw new NotFound('Call');
     this.parts.wake('webhooks');
     return call;

@@ -1,4 +1,5 @@
 import type { Env } from '@app/common';
+import type { Acting } from '@app/db';
 import { knowledgeBaseView } from '@app/knowledge';
 import {
   Body,
@@ -18,7 +19,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId } from '../auth/principal.js';
+import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
@@ -94,7 +95,7 @@ export class KnowledgeBasesController {
   @ApiResponse({ status: 201, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was created.' })
   @ApiErrors(400, 404, 409, 413, 415, 422, 429)
   async create(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @Body() body: CreateKnowledgeBaseDto,
     @Headers('idempotency-key') header: string | undefined,
@@ -102,7 +103,7 @@ export class KnowledgeBasesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<KnowledgeBaseWithMessageDto> {
     const key = keyOf(header, agentId, request.body);
-    const { view, replayed } = await this.knowledgeBases.create({ accountId, agentId }, body, key);
+    const { view, replayed } = await this.knowledgeBases.create({ ...who, agentId }, body, key);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: 'Knowledge base created successfully.', data: view };
   }
@@ -132,7 +133,7 @@ export class KnowledgeBasesController {
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was changed.' })
   @ApiErrors(400, 404, 413, 415, 422)
   async update(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @KnowledgeBaseId() id: number,
     @Body() body: UpdateKnowledgeBaseDto,
@@ -142,7 +143,7 @@ export class KnowledgeBasesController {
       content: body.content ?? undefined,
       isActive: body.is_active ?? undefined,
     };
-    const updated = await this.knowledgeBases.update({ accountId, agentId }, id, changes);
+    const updated = await this.knowledgeBases.update({ ...who, agentId }, id, changes);
     return { message: 'Knowledge base updated successfully.', data: knowledgeBaseView(updated) };
   }
 
@@ -157,12 +158,12 @@ export class KnowledgeBasesController {
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was changed.' })
   @ApiErrors(400, 404, 413, 415, 422)
   patch(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @KnowledgeBaseId() id: number,
     @Body() body: UpdateKnowledgeBaseDto,
   ): Promise<KnowledgeBaseWithMessageDto> {
-    return this.update(accountId, agentId, id, body);
+    return this.update(who, agentId, id, body);
   }
 
   @Delete(':id')
@@ -176,11 +177,11 @@ export class KnowledgeBasesController {
   @ApiResponse({ status: 200, type: KnowledgeBaseDeletedDto, description: 'The knowledge base is gone.' })
   @ApiErrors(404)
   async delete(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @KnowledgeBaseId() id: number,
   ): Promise<KnowledgeBaseDeletedDto> {
-    await this.knowledgeBases.delete({ accountId, agentId }, id);
+    await this.knowledgeBases.delete({ ...who, agentId }, id);
     return { message: 'Knowledge base deleted successfully.' };
   }
 
@@ -197,11 +198,11 @@ export class KnowledgeBasesController {
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'It waits, or (a text) is done.' })
   @ApiErrors(404, 409)
   async reprocess(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @KnowledgeBaseId() id: number,
   ): Promise<KnowledgeBaseWithMessageDto> {
-    const begun = await this.knowledgeBases.reprocess({ accountId, agentId }, id);
+    const begun = await this.knowledgeBases.reprocess({ ...who, agentId }, id);
     return { message: 'Knowledge base is being processed again.', data: knowledgeBaseView(begun) };
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidFields, type UrlRules, urlProblem } from '@app/common';
-import { type IdempotencyKey, idempotencyKey } from '@app/db';
+import { type Acting, type IdempotencyKey, idempotencyKey } from '@app/db';
 import {
   type AgentOfAccount,
   type CreatedKnowledgeBase,
@@ -27,7 +27,11 @@ export interface KnowledgeServiceParts extends KnowledgeParts {
 export class KnowledgeBasesService {
   constructor(private readonly parts: KnowledgeServiceParts) {}
 
-  create(agent: AgentOfAccount, body: CreateKnowledgeBaseDto, key?: IdempotencyKey): Promise<CreatedKnowledgeBase> {
+  create(
+    agent: AgentOfAccount & Acting,
+    body: CreateKnowledgeBaseDto,
+    key?: IdempotencyKey,
+  ): Promise<CreatedKnowledgeBase> {
     const { title, source_type: sourceType } = body;
     if (sourceType === 'text') return createText(this.parts, agent, { title, content: body.content ?? '' }, key);
     if (sourceType === 'file') return createFile(this.parts, agent, { title, file: received(body.file) }, key);
@@ -49,15 +53,15 @@ export class KnowledgeBasesService {
     return pageOfKnowledgeBases(this.parts.pool, agent, filter, place);
   }
 
-  update(agent: AgentOfAccount, id: number, changes: KnowledgeChanges): Promise<KnowledgeBaseWithContent> {
+  update(agent: AgentOfAccount & Acting, id: number, changes: KnowledgeChanges): Promise<KnowledgeBaseWithContent> {
     return updateKnowledgeBase(this.parts.pool, agent, id, changes);
   }
 
-  delete(agent: AgentOfAccount, id: number): Promise<void> {
+  delete(agent: AgentOfAccount & Acting, id: number): Promise<void> {
     return deleteKnowledgeBase(this.parts, agent, id);
   }
 
-  reprocess(agent: AgentOfAccount, id: number): Promise<KnowledgeBaseWithContent> {
+  reprocess(agent: AgentOfAccount & Acting, id: number): Promise<KnowledgeBaseWithContent> {
     return reprocessKnowledgeBase(this.parts, agent, id);
   }
 }

@@ -1,9 +1,9 @@
 import type { Env } from '@app/common';
-import { idempotencyKey } from '@app/db';
+import { type Acting, idempotencyKey } from '@app/db';
 import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AccountId } from '../auth/principal.js';
+import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
@@ -68,7 +68,7 @@ export class ToolsController {
   @ApiResponse({ status: 201, type: ToolWithMessageDto, description: 'The tool was created.' })
   @ApiErrors(400, 404, 409, 413, 415, 422)
   async create(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @Body() body: CreateToolDto,
     @Headers('idempotency-key') header: string | undefined,
@@ -76,7 +76,7 @@ export class ToolsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ToolWithMessageDto> {
     const key = idempotencyKey(header, { tool_of: agentId, ...(request.body as object) });
-    const { view, replayed } = await this.tools.create({ accountId, agentId }, body, key);
+    const { view, replayed } = await this.tools.create({ ...who, agentId }, body, key);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: 'Tool created successfully.', data: view };
   }
@@ -104,12 +104,12 @@ export class ToolsController {
   @ApiResponse({ status: 200, type: ToolWithMessageDto, description: 'The tool was changed.' })
   @ApiErrors(400, 404, 413, 415, 422)
   async update(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @ToolId() id: number,
     @Body() body: UpdateToolDto,
   ): Promise<ToolWithMessageDto> {
-    const data = await this.tools.update({ accountId, agentId }, id, body);
+    const data = await this.tools.update({ ...who, agentId }, id, body);
     return { message: 'Tool updated successfully.', data };
   }
 
@@ -121,12 +121,12 @@ export class ToolsController {
   @ApiResponse({ status: 200, type: ToolWithMessageDto, description: 'The tool was changed.' })
   @ApiErrors(400, 404, 413, 415, 422)
   patch(
-    @AccountId() accountId: number,
+    @Actor() who: Acting,
     @AgentId() agentId: number,
     @ToolId() id: number,
     @Body() body: UpdateToolDto,
   ): Promise<ToolWithMessageDto> {
-    return this.update(accountId, agentId, id, body);
+    return this.update(who, agentId, id, body);
   }
 
   @Delete(':id')
@@ -135,12 +135,8 @@ export class ToolsController {
   @ApiToolId()
   @ApiResponse({ status: 200, type: ToolDeletedDto, description: 'The tool is gone.' })
   @ApiErrors(404)
-  async delete(
-    @AccountId() accountId: number,
-    @AgentId() agentId: number,
-    @ToolId() id: number,
-  ): Promise<ToolDeletedDto> {
-    await this.tools.delete({ accountId, agentId }, id);
+  async delete(@Actor() who: Acting, @AgentId() agentId: number, @ToolId() id: number): Promise<ToolDeletedDto> {
+    await this.tools.delete({ ...who, agentId }, id);
     return { message: 'Tool deleted successfully.' };
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidFields, type UrlRules } from '@app/common';
-import type { IdempotencyKey } from '@app/db';
+import type { Acting, IdempotencyKey } from '@app/db';
 import {
   actionProblems,
   type AgentOfAccount,
@@ -29,7 +29,7 @@ export interface ToolServiceParts extends ToolParts {
 export class ToolsService {
   constructor(private readonly parts: ToolServiceParts) {}
 
-  create(agent: AgentOfAccount, body: CreateToolDto, key?: IdempotencyKey): Promise<CreatedTool> {
+  create(agent: AgentOfAccount & Acting, body: CreateToolDto, key?: IdempotencyKey): Promise<CreatedTool> {
     const tool = {
       name: body.name,
       description: body.description,
@@ -49,7 +49,7 @@ export class ToolsService {
     return { tools: tools.map((tool) => toolView(tool, this.parts.seal)), total };
   }
 
-  async update(agent: AgentOfAccount, id: number, body: UpdateToolDto): Promise<ToolView> {
+  async update(agent: AgentOfAccount & Acting, id: number, body: UpdateToolDto): Promise<ToolView> {
     const changes = {
       name: body.name ?? undefined,
       description: body.description ?? undefined,
@@ -60,7 +60,7 @@ export class ToolsService {
     return toolView(await updateTool(this.parts, agent, id, changes), this.parts.seal);
   }
 
-  delete(agent: AgentOfAccount, id: number): Promise<void> {
+  delete(agent: AgentOfAccount & Acting, id: number): Promise<void> {
     return deleteTool(this.parts.pool, agent, id);
   }
 

@@ -1,0 +1,46 @@
+import { type AuditAction, writeAudit } from '@app/db';
+import type { ApplyWork } from './apply-work.js';
+import { type Columns, saveRow, type SavedRow, type SaveResult } from './save-row.js';
+
+type NamedKind = 'number' | 'trunk' | 'agent';
+
+const TABLES: Record<NamedKind, string> = { number: 'phone_numbers', trunk: 'sip_trunks', agent: 'agents' };
+
+/** Saves a row of an account under its name, and notes what became of it: which columns, not what stands in them. */
+export async function saveNoted(
+  work: Pick<ApplyWork, 'sql' | 'actor'>,
+  kind: NamedKind,
+  { accountId, name }: { accountId: number; name: string },
+  columns: Columns,
+): Promise<{ id: number; result: SaveResult }> {
+  const { id, result, changes } = await saveRow(work.sql, TABLES[kind], { account_id: accountId, name }, columns);
+  const changed = result === 'updated' ? { changed: changes.map(({ column }) => plainName(column)) } : {};
+  if (result !== 'unchanged') {
+    const action: AuditAction = `${kind}.${result}`;
+    const { sql, actor } = work;
+    await writeAudit(sql, { accountId, actor, action, subject: { kind, id }, details: { name, ...changed } });
+  }
+  return { id, result };
+}
+
+/** Saves an account by its name. All its columns are limits, and what they were before is worth knowing afterwards. */
+export async function saveAccount(
+  { sql, actor }: Pick<ApplyWork, 'sql' | 'actor'>,
+  name: string,
+  columns: Columns,
+): Promise<{ id: number; result: SaveResult }> {
+  const { id, result, changes } = await saveRow(sql, 'accounts', { name }, columns);
+  const subject = { kind: 'account', id };
+  if (result === 'created') {
+    await writeAudit(sql, { accountId: id, actor, action: 'account.created', subject, details: { name } });
+  }
+  if (result === 'updated') {
+    await writeAudit(sql, { accountId: id, actor, action: 'limits.changed', subject, details: fromTo(changes) });
+  }
+  return { id, result };
+}
+
+const plainName = (column: string): string => column.replace(/_sealed$/, '');
+
+const fromTo = (changes: SavedRow['changes']): Record<string, unknown> =>
+  Object.fromEntries(changes.map(({ column, from, to }) => [column, { from, to }]));
