@@ -2,6 +2,7 @@ import type { Env, Log } from '@app/common';
 import { QueueModule } from '@app/queue';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentsModule } from './agents/agents.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CoreModule } from './core.module.js';
@@ -30,6 +31,7 @@ export class ApiModule {
         AgentsModule,
         NumbersModule,
         TrunksModule,
+        AuditModule,
         HealthModule,
       ],
     };

@@ -3,6 +3,7 @@ import { loadEnv } from '@app/common';
 import { migrate } from '@app/db';
 import { TOOL_MODES } from '@app/voice';
 import { Command, Option } from 'commander';
+import { auditCommand, type AuditOptions } from './audit-command.js';
 import { applyCommand } from './apply-command.js';
 import { ROLES, type Role } from './children.js';
 import { demo } from './demo.js';
@@ -85,6 +86,17 @@ program
   .option('--account <name>', 'of one account')
   .option('--json')
   .action((options: { account?: string; json?: boolean }) => listTrunksCommand(loadEnv(), options));
+
+program
+  .command('audit')
+  .description('show who did what, newest first')
+  .option('--account <name>', 'of one account')
+  .option('--action <action>', 'such as token.revoked')
+  .option('--actor <actor>', 'token, cli or system, or one of them with its id: token:12')
+  .option('--subject <subject>', 'a kind, or a kind and an id: tool:7')
+  .option('--limit <count>', 'how many, 1 to 1000', '50')
+  .option('--json')
+  .action((options: AuditOptions) => auditCommand(loadEnv(), options));
 
 program
   .command('simulate <files...>')

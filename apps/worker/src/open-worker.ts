@@ -49,7 +49,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const documents = openIngest({ env, pool, egress, log, owner, vectors });
   const links = linksOf(env, seal);
   const repeating = [
-    every(PURGE_MS, () => purgeExpiredRows(pool), log),
+    every(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
     every(SWEEP_MS, () => endLostCalls(pool, links, log), log),
   ];
   return {

@@ -1,5 +1,6 @@
 export const SCOPES = [
   'agents:read',
+  'audit:read',
   'calls:read',
   'calls:write',
   'knowledge:read',

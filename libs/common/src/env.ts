@@ -146,6 +146,8 @@ const variables = z.object({
   PRICE_BOOK: z.string().optional(),
   /** Seconds that live calls get to end after SIGTERM. */
   DRAIN_SECONDS: z.coerce.number().min(0).max(7_200).default(30),
+  /** Days that the log of administrative acts is kept. */
+  AUDIT_DAYS: z.coerce.number().int().min(1).max(36_500).default(365),
   /** Swagger UI and openapi.json at /docs. */
   DOCS: flag.prefault('true'),
   /** The web page for people at /console. */

@@ -1,4 +1,5 @@
 export * from './audit.js';
+export * from './audit-log.js';
 export * from './data-source-options.js';
 export * from './idempotency.js';
 export * from './list-condition.js';

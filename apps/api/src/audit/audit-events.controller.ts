@@ -1,0 +1,60 @@
+import type { Env } from '@app/common';
+import { type AuditFilter, pageOfAudit } from '@app/db';
+import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Pool } from 'pg';
+import { AccountId } from '../auth/principal.js';
+import { Scopes } from '../auth/scopes.js';
+import { momentOf } from '../calls/is-date-or-time.js';
+import { ENV } from '../core.module.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { AuditEventListDto } from './audit-event.dto.js';
+import { ListAuditEventsDto } from './list-audit-events.dto.js';
+
+const PER_PAGE = 15;
+
+@ApiTags('Audit log')
+@Controller('api/v1/audit-events')
+export class AuditEventsController {
+  constructor(
+    private readonly pool: Pool,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  @Get()
+  @Scopes('audit:read')
+  @ApiOperation({
+    operationId: 'listAuditEvents',
+    summary: 'List audit events',
+    description:
+      'Who did what to what the account has, newest first: tokens, secrets, limits, trunks, agents, tools, knowledge bases, cancelled and deleted calls. Kept for a year unless the operator says otherwise. Totals over 10,000 are a lower bound (`total_is_estimate`).',
+  })
+  @ApiResponse({ status: 200, type: AuditEventListDto, description: 'A page of audit events.' })
+  @ApiErrors(422)
+  async list(
+    @AccountId() accountId: number,
+    @Query() query: ListAuditEventsDto,
+    @Req() request: Request,
+  ): Promise<object> {
+    const { page = 1, per_page: perPage = PER_PAGE } = query;
+    const place = { page, perPage };
+    const { events, total, isEstimate } = await pageOfAudit(this.pool, { accountId, ...filterOf(query) }, place);
+    const facts = { page, perPage, shown: events.length, total, isEstimate };
+    return { data: events, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+  }
+}
+
+const filterOf = ({ action, actor, subject, date_from: from, date_to: to }: ListAuditEventsDto): AuditFilter => ({
+  action,
+  actor: actor === undefined ? undefined : named(actor),
+  subject: subject === undefined ? undefined : named(subject),
+  from: from === undefined ? undefined : momentOf(from, 'start'),
+  to: to === undefined ? undefined : momentOf(to, 'end'),
+});
+
+function named(text: string): { kind: string; id?: string } {
+  const [kind = '', id] = text.split(':');
+  return { kind, id };
+}

@@ -1,0 +1,60 @@
+import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { ListCallsDto } from '../calls/list-calls.dto.js';
+import { IsDateOrTime } from '../calls/is-date-or-time.js';
+import { must } from '../http/must.js';
+
+/** `actor=` without a value is the same as no `actor`. */
+const Given = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+
+const ACTION = /^[a-z_]{1,64}\.[a-z_]{1,64}$/;
+/** A kind, or a kind and an id. */
+const NAMED = /^[a-z_]{1,64}(?::[\w.@-]{1,128})?$/;
+
+export class ListAuditEventsDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {
+  @ApiPropertyOptional({ type: 'string', description: 'What was done, such as `tool.created` or `token.revoked`.' })
+  @Given()
+  @IsOptional()
+  @Matches(ACTION, { message: 'The action field must be like tool.created.' })
+  @IsString({ message: must.beText })
+  action?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'Who did it: `token`, `cli` or `system`, or one of them with its id, such as `token:12`.',
+  })
+  @Given()
+  @IsOptional()
+  @Matches(NAMED, { message: 'The actor field must be like token or token:12.' })
+  @IsString({ message: must.beText })
+  actor?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'What it was done to: a kind such as `tool`, or one of the kind with its id, such as `tool:7`.',
+  })
+  @Given()
+  @IsOptional()
+  @Matches(NAMED, { message: 'The subject field must be like tool or tool:7.' })
+  @IsString({ message: must.beText })
+  subject?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'Events at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
+  })
+  @Given()
+  @IsOptional()
+  @IsDateOrTime({ message: must.beDate })
+  date_from?: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'Events at this time or earlier; a date covers its whole day (UTC).',
+  })
+  @Given()
+  @IsOptional()
+  @IsDateOrTime({ message: must.beDate })
+  date_to?: string;
+}

@@ -1,0 +1,51 @@
+import type { Env } from '@app/common';
+import { type AuditEventView, pageOfAudit, poolOf } from '@app/db';
+import { accountIdOf } from './account-id.js';
+import { withDatabase } from './installation.js';
+import { databaseUrl } from './instance.js';
+import { Problem } from './problem.js';
+
+export interface AuditOptions {
+  account?: string;
+  action?: string;
+  actor?: string;
+  subject?: string;
+  limit: string;
+  json?: boolean;
+}
+
+const MOST = 1_000;
+
+/** `trunkline audit`: the newest acts, of one account or of all. */
+export async function auditCommand(env: Env, options: AuditOptions): Promise<void> {
+  const perPage = Number(options.limit);
+  if (!Number.isInteger(perPage) || perPage < 1 || perPage > MOST) throw new Problem(`--limit is 1 to ${MOST}.`);
+  await withDatabase(databaseUrl(env), async (dataSource) => {
+    const pool = poolOf(dataSource);
+    const accountId = options.account === undefined ? undefined : await accountIdOf(pool, options.account);
+    const { action, actor, subject } = options;
+    const filter = { accountId, action, actor: actor && named(actor), subject: subject && named(subject) };
+    const { events } = await pageOfAudit(pool, clean(filter), { page: 1, perPage });
+    console.log(
+      options.json ? JSON.stringify(events, null, 2) : events.map(inOneLine).join('\n') || 'There are no events.',
+    );
+  });
+}
+
+/** `token:12` */
+function named(text: string): { kind: string; id?: string } {
+  const [kind = '', id] = text.split(':');
+  return { kind, id };
+}
+
+/** An empty option is one that is not given. */
+const clean = <T extends object>(filter: T) =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as {
+    [K in keyof T]: Exclude<T[K], ''>;
+  };
+
+function inOneLine({ at, account_id: account, actor, action, subject, details }: AuditEventView): string {
+  const who = actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
+  const what = subject === null ? '-' : `${subject.kind}:${subject.id}`;
+  return [at, `account ${account ?? '-'}`, who, action, what, JSON.stringify(details)].join('  ');
+}
