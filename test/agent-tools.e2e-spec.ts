@@ -10,8 +10,8 @@ import { createAccount, type TestAccount } from './support/workspace.js';
 
 const SCRIPT = {
   rules: [
-    { on: { digits: '1' }, call: { tool: 'find_order', arguments: { order_id: 4711 } } },
-    { on: { tool: 'find_order', failed: true }, say: 'I cannot see your order.' },
+    { on: { digits: '1' }, call: { tool: 'find_order', arguments: { order: 4711 } } },
+    { on: { tool: 'find_order', failed: true }, call: { tool: 'find_order', arguments: { order_id: 4711 } } },
     { on: { tool: 'find_order', failed: false }, say: 'Your order is {{result.lookup.status}}.' },
   ],
 };
@@ -72,7 +72,7 @@ describe('an agent with tools, on the phone', () => {
     await shop?.close();
   });
 
-  it('acts on what the tool found; the call tells each request that was made for it', async () => {
+  it('mends arguments that did not fit and acts on what the tool found; the call tells all of it', async () => {
     const call = await api.createCall({
       to_number: `sip:press_1@127.0.0.1:${phone.port}`,
       agent_id: account.agentId,
@@ -92,7 +92,9 @@ describe('an agent with tools, on the phone', () => {
     const told = sink.of(id).at(-1)!.body.data;
     const result = { lookup: { status: 'shipped' }, note: { queued: true } };
     const shared = { ok: true, arguments: { order_id: 4711 }, result };
+    const unfit = { ok: false, arguments: { order: 4711 }, result: { error: { code: 'invalid_arguments' } } };
     expect(told['tool_calls']).toMatchObject([
+      { ...unfit, name: 'find_order', actions: [] },
       {
         ...shared,
         name: 'find_order',
@@ -102,9 +104,10 @@ describe('an agent with tools, on the phone', () => {
         ],
       },
     ]);
-    const [toolCall] = told['tool_calls'] as { invocation_id: string; tool_call_id: string }[];
+    const [wrong, toolCall] = told['tool_calls'] as { invocation_id: string; tool_call_id: string }[];
     const listed = await api.request<{ data: unknown[] }>('GET', `/calls/${id}/tool-calls`);
     expect(listed.body.data).toMatchObject([
+      { ...unfit, invocation_id: wrong!.invocation_id, tool_call_id: wrong!.tool_call_id, actions: [] },
       {
         ...shared,
         invocation_id: toolCall!.invocation_id,

@@ -102,4 +102,9 @@ describe('arguments that do not fit the schema', () => {
     expect(runs).toBe(0);
     expect(await run('book', { order: 7, city: 'Bonn' })).toMatchObject({ ok: true, result: 1 });
   });
+
+  it('are left to a tool that checks them itself', async () => {
+    const { run } = joined([{ ...tool('book', async (args) => args), parameters, checksArguments: true }]);
+    expect(await run('book', { city: 7 })).toMatchObject({ ok: true, result: { city: 7 } });
+  });
 });

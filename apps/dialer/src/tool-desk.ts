@@ -43,7 +43,7 @@ export class ToolDesk {
     };
     try {
       const tool = this.tools.find((one) => one.name === name)!;
-      assertArguments(argumentProblems, tool, args);
+      if (!tool.checksArguments) assertArguments(argumentProblems, tool, args);
       const result = (await tool.run(args, { toolCallId, call: this.call, control, signal: over.signal })) ?? null;
       this.answer({ type: 'tool_result', id, result });
     } catch (error) {

@@ -7,7 +7,7 @@ import {
   type ToolRun,
   type ToolRunParts,
 } from '@app/tools';
-import type { VoiceTool } from './tool-box.js';
+import { ToolFailed, unfit, type VoiceTool } from './tool-box.js';
 
 /** Beyond the time of its actions: to look up what it takes, and to write down that it ran. */
 const SLACK_MS = 5_000;
@@ -31,12 +31,15 @@ export const agentTool = (
   description: tool.description,
   parameters: tool.parameters,
   timeoutMs: runLimitMs(tool) + SLACK_MS,
+  checksArguments: true,
   run: async (args, { toolCallId, signal }) => {
     try {
       const ended = await runTool(parts, tool, args, { ...conversation, toolCallId }, signal);
       ran(toolCallId, ended);
+      if (ended.problems) throw unfit(ended.problems);
       return ended.result;
     } catch (err) {
+      if (err instanceof ToolFailed) throw err;
       log.error({ err, call_id: conversation.call?.id, tool_id: tool.id }, 'a tool of an agent could not be run');
       throw err;
     }

@@ -30,6 +30,8 @@ export interface VoiceTool extends ToolDefinition {
   timeoutMs?: number;
   /** The line belongs to the tool while it runs: what the agent was saying is heard first, then it neither hears nor speaks. */
   takesLine?: boolean;
+  /** It does so itself, because what it refuses is recorded as well. */
+  checksArguments?: boolean;
   /** Throws ToolFailed to tell the model what was wrong; any other error reaches it as `tool_failed` only. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
@@ -51,8 +53,12 @@ export type CheckArguments = (schema: Record<string, unknown>, args: unknown) =>
 /** @throws ToolFailed `invalid_arguments` that tells the model what to mend. */
 export function assertArguments(check: CheckArguments, { parameters }: ToolDefinition, args: unknown): void {
   const problems = check(parameters, args);
-  if (problems) throw new ToolFailed('invalid_arguments', 'The arguments do not fit the schema of the tool.', problems);
+  if (problems) throw unfit(problems);
 }
+
+/** The arguments of a call do not fit the schema of its tool. */
+export const unfit = (problems: string[]): ToolFailed =>
+  new ToolFailed('invalid_arguments', 'The arguments do not fit the schema of the tool.', problems);
 
 export interface ToolOutcome {
   ok: boolean;
@@ -96,7 +102,7 @@ export class ToolBox {
       const tool = this.tools.get(name);
       if (!tool) throw new ToolFailed('unknown_tool', `There is no tool named ${name}.`);
       args = argumentsOf(json);
-      if (this.check) assertArguments(this.check, tool, args);
+      if (this.check && !tool.checksArguments) assertArguments(this.check, tool, args);
       return outcome(true, args, (await withinTime(tool, args as Record<string, unknown>, context, clock)) ?? null);
     } catch (error) {
       return outcome(false, args, { error: described(error) });

@@ -85,4 +85,6 @@ export interface ToolRun {
    */
   result: Record<string, unknown>;
   actions: ActionOutcome[];
+  /** A sentence for each argument that does not fit the schema; then no action ran. */
+  problems?: string[];
 }

@@ -66,7 +66,7 @@ async function refuse(
   problems: string[],
 ): Promise<ToolRun> {
   const error: ActionError = { code: 'invalid_arguments', message: `${problems.join('. ')}.` };
-  const run = { invocationId: begun.id, ok: false, result: { error }, actions: [] };
+  const run = { invocationId: begun.id, ok: false, result: { error }, actions: [], problems };
   await beginInvocation(parts.pool, { ...begun, queued: [], attempts: [] });
   await recordEnd(parts, run, []);
   return run;
