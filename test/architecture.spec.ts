@@ -15,12 +15,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   calls: ['common', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
   tools: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
   knowledge: ['common', 'db', 'queue', 'storage', 'telephony'],
+  // A package for the programs of others, which knows the service by its API only.
+  client: [],
   voice: ['common', 'db', 'queue', 'storage', 'telephony', 'tools', 'knowledge'],
 };
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
 const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
   [/^@nestjs\//, ['db', 'queue']],
+  [/^(?:openapi-fetch|eventsource-parser.*)$/, ['client']],
   [/^typeorm$/, ['db', 'accounts']],
   [/^bullmq$/, ['queue']],
   [/^prom-client$/, ['common']],
@@ -132,7 +135,7 @@ describe('the architecture', () => {
   });
 
   it(`has no file over ${MAX_LINES} lines`, () => {
-    const long = sources.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines}`);
+    const long = sources.filter(({ path, lines }) => lines > MAX_LINES && !path.includes('/generated/')).map(({ path, lines }) => `${path}: ${lines}`);
     expect(long).toEqual([]);
   });
 

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createTrunkline } from './trunkline.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const servers: Server[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+/** Answers the n-th request with the n-th answer, and keeps what came. */
+async function service(...answers: Answer[]) {
+  const came: { method: string; key: string | undefined; body: string }[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const key = request.headers['idempotency-key'] as string | undefined;
+      came.push({ method: request.method ?? '', key, body: Buffer.concat(parts).toString() });
+      answers[Math.min(came.length, answers.length) - 1]!(request, response);
+    });
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = createTrunkline({ baseUrl: `http://127.0.0.1:${port}/`, token: 't', firstWaitMs: 1, retries: 2 });
+  return { client, came };
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (_, response) =>
+    response.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"message":"m"}');
+const cut: Answer = (request) => request.socket.destroy();
+
+const order = { to_number: '+15550001111', agent_id: 1, number_id: 1 };
+const path = { callId: '01a1fdff-7c73-7018-904a-345f2e3af7fc' };
+
+describe('a request is sent again', () => {
+  it.each([
+    ['a lost connection', cut],
+    ['502', status(502)],
+    ['503', status(503)],
+    ['504', status(504)],
+    ['429', status(429, { 'retry-after': '0' })],
+  ])('after %s, a POST with the same key and body', async (_, refusal) => {
+    const { client, came } = await service(refusal, refusal, status(201));
+    const { response } = await client.POST('/api/v1/calls', { body: order });
+    expect(response.status).toBe(201);
+    expect(came).toHaveLength(3);
+    expect(came[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(came.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
+  });
+
+  it('as often as was allowed, then its answer is given', async () => {
+    const { client, came } = await service(status(503));
+    expect((await client.GET('/api/v1/calls/{callId}', { params: { path } })).response.status).toBe(503);
+    expect(came).toHaveLength(3);
+  });
+
+  it('never when it could be done twice, except after 429', async () => {
+    const { client, came } = await service(status(503), status(429, { 'retry-after': '0' }), status(200));
+    const cancel = () => client.POST('/api/v1/calls/{callId}/cancel', { params: { path } });
+    expect((await cancel()).response.status).toBe(503);
+    expect((await cancel()).response.status).toBe(200);
+    expect(came).toHaveLength(3);
+  });
+
+  it.each([400, 401, 404, 409, 422, 500])('not after %i', async (code) => {
+    const { client, came } = await service(status(code));
+    expect((await client.GET('/api/v1/calls')).response.status).toBe(code);
+    expect(came).toHaveLength(1);
+  });
+
+  it('not when the service asks for more patience than there is', async () => {
+    const { client, came } = await service(status(503, { 'retry-after': '3600' }));
+    expect((await client.GET('/api/v1/calls')).response.status).toBe(503);
+    expect(came).toHaveLength(1);
+  });
+
+  it('not after its signal, whose reason is thrown', async () => {
+    const over = new AbortController();
+    const { client, came } = await service(() => over.abort(new Error('enough')));
+    await expect(client.GET('/api/v1/calls', { signal: over.signal })).rejects.toThrow('enough');
+    expect(came).toHaveLength(1);
+  });
+});

@@ -1,0 +1,37 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { paths } from './generated/api-types.js';
+import { IDEMPOTENT_ROUTES } from './generated/idempotent-routes.js';
+import { retryingFetch, type RetryOptions } from './retry.js';
+
+export interface TrunklineOptions extends RetryOptions {
+  /** Of the service, without `/api/v1`: `https://calls.example.com`. */
+  baseUrl: string;
+  /** `tl_…`: sent as a bearer token with every request. */
+  token: string;
+  /** Another fetch, of a proxy for example. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+/** `GET`, `POST`, `PUT`, `PATCH` and `DELETE` by path, with the types of the API; `dataOf` turns an answer into its data or an error. */
+export type Trunkline = Client<paths>;
+
+/** A client of one account. What may be sent again without harm is, and creating something twice by accident is not possible. */
+export function createTrunkline({ baseUrl, token, fetch, ...retry }: TrunklineOptions): Trunkline {
+  const send = fetch ?? ((request: Request) => globalThis.fetch(request));
+  const client = createClient<paths>({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    fetch: retryingFetch(send, retry),
+  });
+  client.use(idempotency);
+  return client;
+}
+
+/** Creating requests get a key of their own where the caller gave none, so that a repeated one gets the first answer. */
+const idempotency: Middleware = {
+  onRequest: ({ request, schemaPath }) => {
+    if (request.method !== 'POST' || !IDEMPOTENT_ROUTES.has(schemaPath)) return undefined;
+    if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', crypto.randomUUID());
+    return request;
+  },
+};
