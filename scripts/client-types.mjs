@@ -11,7 +11,8 @@ const document = JSON.parse(await readFile(new URL('openapi.json', root), 'utf8'
 const HEADER = '// Written by `npm run openapi` from openapi.json.\n';
 
 const files = {
-  'libs/client/src/generated/api-types.ts': HEADER + astToString(await openapiTS(document)),
+  'libs/client/src/generated/api-types.ts':
+    HEADER + astToString(await openapiTS(document, { defaultNonNullable: false })),
   'libs/client/src/generated/idempotent-routes.ts': `${HEADER}/** Their POST takes an Idempotency-Key: sent again with the same key it gets the first answer. */
 export const IDEMPOTENT_ROUTES: ReadonlySet<string> = new Set(${JSON.stringify(idempotentRoutes(document), null, 2)});
 `,

@@ -882,7 +882,7 @@ export interface components {
              * @default true
              * @example true
              */
-            record: boolean | null;
+            record?: boolean | null;
             /**
              * @description Anything of yours, kept with the calls and sent in their webhooks; at most 16384 bytes of JSON.
              * @example {
@@ -1201,7 +1201,7 @@ export interface components {
              * @default 5
              * @example 5
              */
-            limit: number | null;
+            limit?: number | null;
         };
         RowRangeDto: {
             /**
@@ -1624,7 +1624,7 @@ export interface components {
              * @example POST
              * @enum {string|null}
              */
-            method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | null;
+            method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | null;
             /**
              * @description The JSON body, at most 16384 bytes, with placeholders; a text that is exactly one placeholder becomes its value with its type. Null: POST, PUT and PATCH send `{tool, arguments, call_id, agent_id}`, GET and DELETE the arguments as query.
              * @example {
@@ -1664,13 +1664,13 @@ export interface components {
              * @default true
              * @example true
              */
-            wait_response: boolean | null;
+            wait_response?: boolean | null;
             /**
              * @description How long the agent waits for the answer.
              * @default 10
              * @example 10
              */
-            timeout_seconds: number | null;
+            timeout_seconds?: number | null;
         };
         CreateToolDto: {
             /**
@@ -1714,7 +1714,7 @@ export interface components {
              * @default true
              * @example true
              */
-            is_active: boolean | null;
+            is_active?: boolean | null;
             /** @description The requests that are made when it is invoked, in this order. */
             webhook_actions?: components["schemas"]["CreateWebhookActionDto"][] | null;
         };
@@ -1773,7 +1773,7 @@ export interface components {
              * @default true
              * @example true
              */
-            is_active: boolean | null;
+            is_active?: boolean | null;
             /** @description All requests that are made from now on: they take the place of those that there were, with new ids. An empty list removes them. */
             webhook_actions?: components["schemas"]["CreateWebhookActionDto"][] | null;
         };
@@ -4005,18 +4005,18 @@ export interface components {
              * @description What it is about, for the report.
              * @default simulation
              */
-            name: string;
+            name?: string;
             /**
              * @description Who called.
              * @default inbound
              * @enum {string}
              */
-            direction: "inbound" | "outbound";
+            direction?: "inbound" | "outbound";
             /**
              * @description As of a call.
              * @default null
              */
-            metadata: {
+            metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
@@ -4024,7 +4024,7 @@ export interface components {
              * @default mock
              * @enum {string}
              */
-            tools: "mock" | "live" | "record";
+            tools?: "mock" | "live" | "record";
             /** @description Answers by tool, in whatever mode. Of several, each fitting one is given once, and the last one for ever. */
             mocks?: {
                 [key: string]: components["schemas"]["ScenarioAnswer"] | components["schemas"]["ScenarioAnswer"][];
@@ -4033,7 +4033,7 @@ export interface components {
              * @description Really, not in the conversation, where silence takes no time.
              * @default 60
              */
-            max_seconds: number;
+            max_seconds?: number;
             /** @description In order. The first one, when it has no input, looks at the greeting. */
             steps: components["schemas"]["ScenarioStep"][];
         };
