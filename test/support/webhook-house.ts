@@ -1,5 +1,11 @@
 import { Egress, Seal } from '@app/common';
-import { WebhookDispatcher, type DispatcherOptions, type RetrySchedule } from '@app/webhooks';
+import {
+  BREAKER_LIMITS,
+  WebhookDispatcher,
+  type BreakerLimits,
+  type DispatcherOptions,
+  type RetrySchedule,
+} from '@app/webhooks';
 import { Pool } from 'pg';
 import { cutConnections } from './cut-connections.js';
 import { createTestDatabase } from './database.js';
@@ -15,6 +21,9 @@ export const QUICK: RetrySchedule = {
   fastLimitMs: 200,
   slowLimitMs: 400,
 };
+
+/** Opens as the real one does, and tries again soon. */
+export const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longestOpenMs: 80, spreadMs: 6 };
 
 const POOL_NAME = 'webhook-house';
 
@@ -63,6 +72,7 @@ export class WebhookHouse {
       agent: 'Trunkline/test',
       sweepMs: 10,
       schedule: QUICK,
+      breaker: QUICK_BREAKER,
       ...options,
     });
     dispatcher.start();

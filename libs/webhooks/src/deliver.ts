@@ -12,6 +12,8 @@ const REDACTED = '[redacted]';
 
 /** One try to deliver, as the log keeps it. */
 export interface Attempt {
+  /** False: it is our fault that nothing was tried. */
+  sent: boolean;
   result: AttemptResult;
   status: number | null;
   /** A sentence for the person who owns the endpoint; null after any answer. */
@@ -34,7 +36,7 @@ export interface Sender {
 
 /** Sends a delivery once. Whatever the other side does is a result; throws only the reason of the signal. */
 export async function attemptDelivery(delivery: OpenDelivery, secrets: string[], sender: Sender): Promise<Attempt> {
-  if (secrets.length === 0) return unsent('The account has no webhook secret to sign with.');
+  if (secrets.length === 0) return unanswered('The account has no webhook secret to sign with.');
   const own = ownHeaders(delivery, secrets, sender.agent);
   const startedAt = performance.now();
   const logged = { ...own };
@@ -54,11 +56,12 @@ export async function attemptDelivery(delivery: OpenDelivery, secrets: string[],
     if (sender.signal.aborted) throw error;
     const latencyMs = Math.round(performance.now() - startedAt);
     const kind = error instanceof BlockedAddress ? 'refused' : 'failed';
-    return { ...unsent(connectionProblem(error)), result: { kind }, latencyMs, requestHeaders: logged };
+    return { ...unanswered(connectionProblem(error)), sent: true, result: { kind }, latencyMs, requestHeaders: logged };
   }
 }
 
-const unsent = (error: string): Attempt => ({
+const unanswered = (error: string): Attempt => ({
+  sent: false,
   result: { kind: 'failed' },
   status: null,
   error,
@@ -71,6 +74,7 @@ function answered(response: EgressResponse, requestHeaders: Record<string, strin
   const header = response.headers['retry-after'];
   const asked = retryAfterMs(typeof header === 'string' ? header : undefined, Date.now());
   return {
+    sent: true,
     result: { kind: 'answered', status: response.status, retryAfterMs: asked },
     status: response.status,
     error: null,

@@ -1,14 +1,26 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import type { Egress, Log, Seal } from '@app/common';
+import type { Egress, Log, Metrics, Seal } from '@app/common';
 import type { Pool } from 'pg';
 import { attemptDelivery, type Attempt } from './deliver.js';
+import { BREAKER_LIMITS, type BreakerLimits } from './breaker.js';
+import { DeliveryHealth } from './delivery-health.js';
+import { DISABLED_SENTENCE, type DisabledReason } from './endpoints.js';
 import { HeldStreams, type HeldStream } from './held-streams.js';
+import { takeProbe } from './hosts.js';
 import { afterAttempt, RETRY_SCHEDULE, type NextStep, type RetrySchedule } from './retry-schedule.js';
 import { Settlements } from './settlements.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { nextInStream, POST_CALL_WAIT_MS } from './stream-order.js';
-import { claimStreams, loadDeliveries, releaseStream, type OpenDelivery, type Settlement } from './streams.js';
+import {
+  claimStreams,
+  endUnsent,
+  loadDeliveries,
+  releaseStream,
+  type ClaimedStream,
+  type OpenDelivery,
+  type Settlement,
+} from './streams.js';
 
 export interface DispatcherOptions {
   pool: Pool;
@@ -28,10 +40,17 @@ export interface DispatcherOptions {
   sweepMs?: number;
   schedule?: RetrySchedule;
   postCallWaitMs?: number;
+  breaker?: BreakerLimits;
+  metrics?: DeliveryMetrics;
 }
 
+export type DeliveryMetrics = Pick<
+  Metrics,
+  'deliveryAttemptSeconds' | 'deliveryLagSeconds' | 'deliveriesDead' | 'breakerOpened'
+>;
+
 const CLAIMED_AT_ONCE = 64;
-const HELD_PER_HOST = 32;
+const HELD_PER_ROUTE = 32;
 /** Their deliveries are in memory. */
 const MOST_WAITING = 256;
 /** Attempts that a stopping process lets finish. */
@@ -46,11 +65,13 @@ const PUT_OFF_MS = 1_000;
 export class WebhookDispatcher {
   private readonly held: HeldStreams;
   private readonly settlements: Settlements;
+  private readonly health: DeliveryHealth;
   private readonly secrets: SigningSecrets;
   private readonly inFlight: number;
   private readonly leaseMs: number;
   private readonly schedule: RetrySchedule;
   private readonly postCallWaitMs: number;
+  private readonly breaker: BreakerLimits;
   private readonly stopping = new AbortController();
   private readonly atWork = new Set<Promise<void>>();
   private sweep: NodeJS.Timeout | undefined;
@@ -68,8 +89,10 @@ export class WebhookDispatcher {
     this.leaseMs = options.leaseMs ?? 30_000;
     this.schedule = options.schedule ?? RETRY_SCHEDULE;
     this.postCallWaitMs = options.postCallWaitMs ?? POST_CALL_WAIT_MS;
-    this.held = new HeldStreams(options.perHost ?? 4, HELD_PER_HOST);
+    this.breaker = options.breaker ?? BREAKER_LIMITS;
+    this.held = new HeldStreams(options.perHost ?? 4, HELD_PER_ROUTE);
     this.settlements = new Settlements(options.pool, this.leaseMs, options.log);
+    this.health = new DeliveryHealth(options.pool, options.log, this.breaker, options.metrics);
     this.secrets = new SigningSecrets(options.pool, options.seal);
   }
 
@@ -98,10 +121,14 @@ export class WebhookDispatcher {
     clearTimeout(grace);
     // A stream may have been kept for its next delivery just before.
     await this.giveBackWaiting();
+    await this.health.stop();
   }
 
   private async giveBackWaiting(): Promise<void> {
-    for (const stream of this.held.takeAllWaiting()) await this.giveBack(stream, 0);
+    for (const stream of this.held.takeAllWaiting()) {
+      if (stream.probe) this.health.probeUnused(stream);
+      await this.giveBack(stream, 0);
+    }
   }
 
   private fill(): void {
@@ -124,22 +151,58 @@ export class WebhookDispatcher {
       leaseMs: this.leaseMs,
       limit: CLAIMED_AT_ONCE,
       room: this.held.room(),
-      roomPerHost: HELD_PER_HOST,
+      roomPerRoute: HELD_PER_ROUTE,
     });
     this.failing = false;
     if (streams.length === 0) return;
     // Where there was some there may be more.
     this.due = true;
-    const open = await loadDeliveries(
-      this.options.pool,
-      streams.map(({ id }) => id),
+    const sendable = await this.sendable(streams, lease);
+    const open = byStream(
+      await loadDeliveries(
+        this.options.pool,
+        sendable.map(({ id }) => id),
+      ),
     );
     const readAt = performance.now();
-    for (const stream of streams) {
-      const own = open.filter((delivery) => delivery.stream_id === stream.id);
-      this.held.add({ ...stream, lease, leasedAt, readAt, open: own });
-    }
+    for (const stream of sendable)
+      this.held.add({ ...stream, lease, leasedAt, readAt, open: open.get(stream.id) ?? [] });
     this.dispatch();
+  }
+
+  /** Those of healthy hosts and active endpoints, and one that tries a host whose time to be tried has come. */
+  private async sendable(streams: ClaimedStream[], lease: string): Promise<(ClaimedStream & { probe: boolean })[]> {
+    const disabled = streams.filter((stream) => stream.disabled_reason !== null);
+    if (disabled.length > 0) await this.endDisabled(disabled, lease);
+    const active = streams.filter((stream) => stream.disabled_reason === null);
+    const healthy = active.filter((stream) => stream.blocked_ms === null);
+    const blocked = active.filter((stream) => stream.blocked_ms !== null);
+    const probes = await Promise.all(blocked.map((stream) => this.probeOrPark(stream, lease)));
+    return [
+      ...healthy.map((stream) => ({ ...stream, probe: false })),
+      ...probes.flatMap((stream) => (stream ? [{ ...stream, probe: true }] : [])),
+    ];
+  }
+
+  private async probeOrPark(stream: ClaimedStream, lease: string): Promise<ClaimedStream | undefined> {
+    const openMs = stream.blocked_ms ?? 0;
+    const probe = openMs <= 0 && (await takeProbe(this.options.pool, stream));
+    // While somebody tries, the others wait for the outcome.
+    const waitMs = Math.max(openMs, this.breaker.spreadMs / 3);
+    this.health.park(stream, waitMs);
+    if (probe) return stream;
+    await this.giveBack({ ...stream, lease }, waitMs);
+    return undefined;
+  }
+
+  private async endDisabled(streams: ClaimedStream[], lease: string): Promise<void> {
+    const unsendable = streams.map(({ id, disabled_reason }) => ({
+      stream_id: id,
+      lease,
+      error: DISABLED_SENTENCE[disabled_reason ?? 'failing'],
+    }));
+    for (const { type, count } of await endUnsent(this.options.pool, unsendable))
+      this.options.metrics?.deliveriesDead.inc({ kind: type }, count);
   }
 
   private dispatch(): void {
@@ -161,6 +224,7 @@ export class WebhookDispatcher {
       const sent = await this.send(stream).finally(() => this.posted(stream));
       if (sent && (await this.settle(stream, sent.delivery, sent.attempt))) return this.held.keep(stream);
     } catch (err) {
+      this.leaveProbe(stream);
       if (!this.stopping.signal.aborted)
         this.options.log.error({ err, stream_id: stream.id }, 'a webhook stream was put off');
       await this.giveBack(stream, this.stopping.signal.aborted ? 0 : PUT_OFF_MS);
@@ -171,25 +235,63 @@ export class WebhookDispatcher {
 
   /** While its outcome is being stored, another stream may post to the host. */
   private posted(stream: HeldStream): void {
-    this.held.posted(stream.host);
+    this.held.posted(stream);
     this.dispatch();
   }
 
   /** Undefined: nothing was to be sent, the stream has been given back. */
   private async send(stream: HeldStream): Promise<{ delivery: OpenDelivery; attempt: Attempt } | undefined> {
-    const now = performance.now();
-    const next = nextInStream(stream.open, now - stream.readAt, this.postCallWaitMs);
-    const tooLate = now - stream.leasedAt > this.leaseMs / 2;
-    if (!next || 'waitMs' in next || tooLate) {
-      if (tooLate) this.due = true;
-      await this.giveBack(stream, next && ('waitMs' in next ? next.waitMs : 0));
+    const next = this.next(stream);
+    if (!('delivery' in next)) {
+      this.leaveProbe(stream);
+      if (next.disabled) await this.endDisabled([{ ...stream, disabled_reason: next.disabled }], stream.lease);
+      else await this.giveBack(stream, next.waitMs);
       return undefined;
     }
     const { delivery } = next;
     const { egress, seal, agent } = this.options;
     const secrets = await this.secrets.of(delivery.account_id);
     const attempt = await attemptDelivery(delivery, secrets, { egress, seal, agent, signal: this.stopping.signal });
+    this.observe(stream, delivery, attempt);
     return { delivery, attempt };
+  }
+
+  /** What is sent now, or why the stream goes back and when it is due again (undefined: when something is added). */
+  private next(
+    stream: HeldStream,
+  ): { delivery: OpenDelivery } | { waitMs: number | undefined; disabled?: DisabledReason | undefined } {
+    const now = performance.now();
+    const next = nextInStream(stream.open, now - stream.readAt, this.postCallWaitMs);
+    if (!next) return { waitMs: undefined };
+    if ('waitMs' in next) return next;
+    if (now - stream.leasedAt > this.leaseMs / 2) {
+      this.due = true;
+      return { waitMs: 0 };
+    }
+    const disabled = this.health.disabledReason(stream.account_id, next.delivery.url);
+    const blockedMs = stream.probe ? 0 : this.health.blockedMs(stream);
+    const waitMs = blockedMs + Math.random() * this.breaker.spreadMs;
+    return disabled || blockedMs > 0 ? { waitMs, disabled } : next;
+  }
+
+  /** What an attempt says about its host and endpoint. What was kept back for want of a secret says nothing. */
+  private observe(stream: HeldStream, delivery: OpenDelivery, attempt: Attempt): void {
+    const { url, type, attempts, due_in_ms } = delivery;
+    const { metrics } = this.options;
+    if (!attempt.sent) return this.leaveProbe(stream);
+    const { account_id, host, probe } = stream;
+    this.health.note({ account_id, host, url, type, result: attempt.result, probe });
+    stream.probe = false;
+    const ok = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+    const outcome = ok ? 'delivered' : attempt.result.kind === 'refused' ? 'refused' : 'failed';
+    metrics?.deliveryAttemptSeconds.observe({ kind: type, outcome }, attempt.latencyMs / 1_000);
+    if (attempts === 0 && ok)
+      metrics?.deliveryLagSeconds.observe({ kind: type }, (performance.now() - stream.readAt - due_in_ms) / 1_000);
+  }
+
+  private leaveProbe(stream: HeldStream): void {
+    if (stream.probe) this.health.probeUnused(stream);
+    stream.probe = false;
   }
 
   /** True: the outcome is stored, the lease is renewed and the next delivery of the stream is due. */
@@ -228,12 +330,14 @@ export class WebhookDispatcher {
     const { log } = this.options;
     if (outcome !== 'settled') log.warn(fields, 'the outcome of a webhook attempt was lost with its lease');
     else if (step.state === 'delivered') log.debug(fields, 'webhook delivered');
-    else if (step.state === 'dead' || step.state === 'refused') log.warn(fields, 'webhook given up');
-    else log.info(fields, 'webhook attempt failed');
+    else if (step.state === 'dead' || step.state === 'refused') {
+      this.options.metrics?.deliveriesDead.inc({ kind: delivery.type });
+      log.warn(fields, 'webhook given up');
+    } else log.info(fields, 'webhook attempt failed');
   }
 
   /** When even this fails the lease ends by itself. */
-  private async giveBack(stream: HeldStream, waitMs: number | undefined): Promise<void> {
+  private async giveBack(stream: { id: string; lease: string }, waitMs: number | undefined): Promise<void> {
     try {
       await releaseStream(this.options.pool, stream.id, stream.lease, waitMs ?? null);
     } catch (err) {
@@ -245,6 +349,16 @@ export class WebhookDispatcher {
     if (!this.failing) this.options.log.error({ err }, 'due webhooks cannot be looked for, the next sweep tries again');
     this.failing = true;
   }
+}
+
+function byStream(deliveries: readonly OpenDelivery[]): Map<string, OpenDelivery[]> {
+  const streams = new Map<string, OpenDelivery[]>();
+  for (const delivery of deliveries) {
+    const own = streams.get(delivery.stream_id);
+    if (own) own.push(delivery);
+    else streams.set(delivery.stream_id, [delivery]);
+  }
+  return streams;
 }
 
 /** The delivery as it stands after an attempt, or nothing when it is not open any more. */

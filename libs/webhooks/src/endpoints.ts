@@ -26,6 +26,12 @@ export const ENDPOINT_STATES = ['active', 'disabled'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 export type DisabledReason = 'gone' | 'failing';
 
+/** `last_error` of what was due for a disabled endpoint. */
+export const DISABLED_SENTENCE: Record<DisabledReason, string> = {
+  gone: 'Not sent: the endpoint is disabled because it answered 410 (Gone).',
+  failing: 'Not sent: the endpoint is disabled because nothing but failures came of it for 120 hours.',
+};
+
 /** `http` and `https` URLs as they are stored. */
 export const endpointOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 

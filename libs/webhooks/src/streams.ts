@@ -1,4 +1,6 @@
 import { rows, type Sql } from '@app/db';
+import { endpointSql, type DisabledReason } from './endpoints.js';
+import type { HostOf } from './hosts.js';
 import type { WebhookType } from './outbox.js';
 import type { Lane } from './retry-schedule.js';
 
@@ -9,9 +11,12 @@ import type { Lane } from './retry-schedule.js';
  * other, so it can be part of no deadlock with the transactions that write calls.
  */
 
-export interface ClaimedStream {
+export interface ClaimedStream extends HostOf {
   id: string;
-  host: string;
+  /** Of its breaker: null when it is closed, how long it is open still, or not positive when it is half open. */
+  blocked_ms: number | null;
+  /** Null: its endpoint is active. */
+  disabled_reason: DisabledReason | null;
 }
 
 /** A delivery of a claimed stream. `due_in_ms` counts from the moment it was read. */
@@ -39,40 +44,47 @@ export interface ClaimWish {
   lease: string;
   leaseMs: number;
   limit: number;
-  /** Hosts it already holds streams of, with how many more it takes. */
+  /** Routes it already holds streams of, with how many more it takes. */
   room: ReadonlyMap<string, number>;
-  /** How many it takes of any other host. */
-  roomPerHost: number;
+  /** How many it takes of any other route. */
+  roomPerRoute: number;
 }
 
-/** Due streams that are looked at for one claim; a host with a longer backlog is full after it and left out of the next. */
+/** One account's way to one host. Accounts that share a host stand in no common line: what is slow or broken may be one's own. */
+export const routeOf = ({ account_id, host }: HostOf): string => `${account_id}@${host}`;
+
+/** Due streams that are looked at for one claim; a route with a longer backlog is full after it and left out of the next. */
 const LOOKED_AT = 512;
 
 const CLAIM = {
   name: 'claim-webhook-streams',
   text: `WITH waiting AS (
-      SELECT id, host, next_at FROM webhook_streams
-       WHERE next_at <= now() AND (lease_until IS NULL OR lease_until <= now()) AND host <> ALL ($4::text[])
+      SELECT id, account_id, host, next_at FROM webhook_streams
+       WHERE next_at <= now() AND (lease_until IS NULL OR lease_until <= now()) AND account_id || '@' || host <> ALL ($4::text[])
        ORDER BY next_at LIMIT ${LOOKED_AT}),
     placed AS (
-      SELECT w.id, w.next_at, row_number() OVER (PARTITION BY w.host ORDER BY w.next_at, w.id) AS place,
-             coalesce(r.room, $6) AS room
-        FROM waiting w LEFT JOIN unnest($5::text[], $7::integer[]) AS r(host, room) ON r.host = w.host),
+      SELECT w.id, w.next_at, row_number() OVER (PARTITION BY w.account_id, w.host ORDER BY w.next_at, w.id) AS place,
+             CASE WHEN h.open_until IS NULL THEN coalesce(r.room, $6) ELSE 1 END AS room,
+             extract(epoch FROM h.open_until - now())::double precision * 1000 AS blocked_ms
+        FROM waiting w
+        LEFT JOIN unnest($5::text[], $7::integer[]) AS r(route, room) ON r.route = w.account_id || '@' || w.host
+        LEFT JOIN webhook_hosts h ON h.account_id = w.account_id AND h.host = w.host),
     picked AS (
-      SELECT s.id FROM placed p JOIN webhook_streams s ON s.id = p.id
+      SELECT s.id, p.blocked_ms, e.disabled_reason FROM placed p JOIN webhook_streams s ON s.id = p.id
+        LEFT JOIN webhook_endpoints e ON e.account_id = s.account_id AND e.url = ${endpointSql('s.url')}
        WHERE p.place <= p.room AND s.next_at <= now() AND (s.lease_until IS NULL OR s.lease_until <= now())
        ORDER BY p.place, p.next_at LIMIT $3 FOR NO KEY UPDATE OF s SKIP LOCKED)
     UPDATE webhook_streams s
        SET lease_owner = $1, lease_until = now() + $2 * interval '1 ms', next_at = now() + $2 * interval '1 ms'
-      FROM picked WHERE s.id = picked.id RETURNING s.id, s.host`,
+      FROM picked p WHERE s.id = p.id RETURNING s.id, s.account_id, s.host, p.blocked_ms, p.disabled_reason`,
 };
 
 /** Takes due streams that nobody holds. */
 export function claimStreams(sql: Sql, wish: ClaimWish): Promise<ClaimedStream[]> {
-  const full = [...wish.room].filter(([, room]) => room <= 0).map(([host]) => host);
+  const full = [...wish.room].filter(([, room]) => room <= 0).map(([route]) => route);
   const open = [...wish.room].filter(([, room]) => room > 0);
-  const [names, rooms] = [open.map(([host]) => host), open.map(([, room]) => room)];
-  const values = [wish.lease, wish.leaseMs, wish.limit, full, names, wish.roomPerHost, rooms];
+  const [routes, rooms] = [open.map(([route]) => route), open.map(([, room]) => room)];
+  const values = [wish.lease, wish.leaseMs, wish.limit, full, routes, wish.roomPerRoute, rooms];
   return rows<ClaimedStream>(sql, CLAIM, values);
 }
 
@@ -162,13 +174,6 @@ export function settleAttempts(sql: Sql, settlements: readonly Settlement[], lea
   return rows<Settled>(sql, SETTLE, [JSON.stringify(settlements), leaseMs]);
 }
 
-export interface Release {
-  stream_id: string;
-  lease: string;
-  /** Until something of it is due; null when nothing is open. */
-  wait_ms: number | null;
-}
-
 const RELEASE = {
   name: 'release-webhook-stream',
   text: `UPDATE webhook_streams s
@@ -182,4 +187,36 @@ const RELEASE = {
  */
 export async function releaseStream(sql: Sql, streamId: string, lease: string, waitMs: number | null): Promise<void> {
   await rows(sql, RELEASE, [streamId, lease, waitMs]);
+}
+
+const END_UNSENT = {
+  name: 'end-unsent-webhooks',
+  text: `WITH held AS (
+      SELECT s.id, i.error FROM jsonb_to_recordset($1::jsonb) AS i(stream_id bigint, lease text, error text)
+        JOIN webhook_streams s ON s.id = i.stream_id AND s.lease_owner = i.lease
+       FOR NO KEY UPDATE OF s SKIP LOCKED),
+    open AS (
+      SELECT d.id, d.stream_id, h.error FROM held h JOIN webhook_deliveries d ON d.stream_id = h.id
+       WHERE d.state IN ('pending', 'slow') FOR NO KEY UPDATE OF d SKIP LOCKED),
+    ended AS (
+      UPDATE webhook_deliveries d SET state = 'dead', last_error = o.error FROM open o WHERE d.id = o.id RETURNING d.type),
+    moved AS (
+      UPDATE webhook_streams s
+         SET lease_owner = NULL, lease_until = NULL,
+             -- Somebody may have one of them locked right now: what is left is seen by the next look.
+             next_at = ${NEXT_AT("CASE WHEN EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.stream_id = s.id AND d.state IN ('pending', 'slow')) THEN now() + interval '1 second' END")}
+        FROM held h WHERE s.id = h.id)
+    SELECT type, count(*)::integer AS count FROM ended GROUP BY type`,
+};
+
+/** A stream whose endpoint is disabled, and the sentence that its deliveries end with. */
+export interface Unsendable {
+  stream_id: string;
+  lease: string;
+  error: string;
+}
+
+/** Ends what is open of some streams as `dead`, without an attempt, and gives them back. @returns how many of which type. */
+export function endUnsent(sql: Sql, streams: readonly Unsendable[]): Promise<{ type: WebhookType; count: number }[]> {
+  return rows(sql, END_UNSENT, [JSON.stringify(streams)]);
 }
