@@ -3,6 +3,7 @@ import {
   Egress,
   every,
   databaseUrl,
+  metrics,
   newId,
   Seal,
   secretKey,
@@ -44,6 +45,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
     log,
     owner,
     agent: `Trunkline/${VERSION}`,
+    metrics,
   });
   const vectors = await openVectors({ env, pool, log, owner });
   const documents = openIngest({ env, pool, egress, log, owner, vectors });
