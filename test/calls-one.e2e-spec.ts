@@ -78,6 +78,8 @@ describe('reading one call', () => {
         answered_by: 'human',
         ended_at: '2026-01-02T03:04:53.000+00:00',
         recording_url: null,
+        recording_deleted_at: null,
+        transcript_deleted_at: null,
         hangup_cause: 'normal_clearing',
         direction: 'outbound',
         agent_id: own.agentId,

@@ -115,6 +115,11 @@ export class AgentOnCall {
     await this.writer.flush();
   }
 
+  /** Everything that happened in the conversation so far, in order. */
+  get heard(): readonly SessionEvent[] {
+    return this.events;
+  }
+
   get usage(): UsageItem[] {
     const usage = this.events.filter((event) => event.type === 'usage');
     const talking = usage.map(({ kind, quantity, unit, source }) => ({ kind, quantity, unit, source }));

@@ -8,11 +8,12 @@ import {
   type PlannedCall,
   recordProgress,
 } from '@app/calls';
-import { withLogScope } from '@app/common';
+import { metrics, withLogScope } from '@app/common';
 import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endingOf, keptRecording } from './ending.js';
 import { AgentOnCall } from './agent-on-call.js';
+import { countConversation, countEnd } from './call-metrics.js';
 import { dialRequest, headersOf, incomingRequest } from './dial-request.js';
 import type { IncomingStart } from './dialer.js';
 import { type DialOrder, loadDial } from './load-dial.js';
@@ -21,7 +22,7 @@ import type { RunParts } from './run-parts.js';
 import { dialRefusal } from './toll-limits.js';
 
 /** Why the call is to end although the far end did not ask for it. */
-export type StopCause = 'cancelled' | 'drained' | 'worker_lost';
+export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost';
 
 /** A caller is answered after that, however long the agent takes to get ready: its greeting then comes a little later. */
 const LONGEST_RING_MS = 5_000;
@@ -128,6 +129,7 @@ export class CallRun {
     const { parts } = this;
     this.leg = leg;
     parts.evidence.follow(this.call, leg);
+    if (leg.direction === 'outbound') countRinging(leg);
     let answeredAt: Date | undefined;
     const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
     leg.on('ringing', () => this.progress('ringing', new Date()));
@@ -143,6 +145,7 @@ export class CallRun {
     const at = new Date();
     await this.writing;
     await agent.over(end);
+    countConversation(order.provider, agent.heard);
     // A process that is to end has no time for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
     const [recording] = await Promise.all([keptRecording(parts, order, end), summing]);
@@ -191,8 +194,19 @@ export class CallRun {
     const { pool, links, log } = this.parts;
     const row = await persist(() => finishCall(pool, this.call, ending, links), log);
     this.parts.wakeWebhooks();
+    if (row) countEnd(row);
     if (row)
       log.info({ call_id: row.id, status: row.status, cause: row.hangup_cause, sip_code: row.sip_code }, 'call ended');
     else log.warn({ call_id: this.call.id }, 'a call had already been ended by others');
   }
+}
+
+/** From the INVITE to the first ringing, which for most callers is all that they hear of a set-up. */
+function countRinging(leg: CallLeg): void {
+  const dialledAt = performance.now();
+  let counted = false;
+  leg.on('ringing', () => {
+    if (!counted) metrics.callRingSeconds.observe((performance.now() - dialledAt) / 1_000);
+    counted = true;
+  });
 }

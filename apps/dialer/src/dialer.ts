@@ -1,4 +1,4 @@
-import { every, newId, type Env, type Log, type Repeating } from '@app/common';
+import { every, metrics, newId, type Env, type Log, type Repeating } from '@app/common';
 import {
   cancelledCalls,
   claimCalls,
@@ -12,11 +12,14 @@ import {
 import type { Invitation } from '@app/telephony';
 import type { Pool } from 'pg';
 import type { CallRun } from './call-run.js';
+import { CallWatchdog } from './call-watchdog.js';
 
 const HEARTBEAT_MS = 2_000;
 const CANCEL_POLL_MS = 500;
 const CLAIM_POLL_MS = 1_000;
 const SWEEP_MS = 5_000;
+/** Longer than any claim is under way. */
+const WATCH_MS = 15_000;
 
 /** A call that came in, written down as ours. */
 export interface IncomingStart {
@@ -50,14 +53,17 @@ export class Dialer {
   constructor(private readonly parts: DialerParts) {}
 
   async start(): Promise<void> {
+    metrics.dialerSlots.set(this.parts.env.DIALER_CALLS);
     await registerDialer(this.parts.pool, this.id);
     this.started = true;
-    const { log } = this.parts;
+    const { log, pool, links } = this.parts;
+    const watchdog = new CallWatchdog({ pool, links, log, runs: this.runs }, this.id);
     this.repeating.push(
       every(HEARTBEAT_MS, () => this.renew(), log),
       every(CANCEL_POLL_MS, () => this.passOnCancels(), log),
       every(CLAIM_POLL_MS, () => this.claim(), log),
-      every(SWEEP_MS, () => endLostCalls(this.parts.pool, this.parts.links, log), log),
+      every(SWEEP_MS, () => endLostCalls(pool, links, log), log),
+      every(WATCH_MS, () => watchdog.look(), log),
     );
     this.wake();
   }
@@ -129,9 +135,12 @@ export class Dialer {
   private carry(call: PlannedCall | IncomingStart): void {
     const run = this.parts.startRun(call, this.id);
     this.runs.set(call.id, run);
+    metrics.dialerCalls.set(this.runs.size);
+    metrics.callsStarted.inc({ direction: 'invitation' in call ? 'inbound' : 'outbound' });
     run.done
       .finally(() => {
         this.runs.delete(call.id);
+        metrics.dialerCalls.set(this.runs.size);
         this.wake();
       })
       .catch((err: unknown) => this.parts.log.error({ err, call_id: call.id }, 'a call ended without being recorded'));

@@ -3,6 +3,7 @@ import type { Log } from '@app/common';
 import type { CallLeg, SipEvent } from '@app/telephony';
 import type { Pool } from 'pg';
 import { CallEvidence } from './call-evidence.js';
+import { countMedia } from './call-metrics.js';
 import { persist } from './persist.js';
 
 /** The messages of all calls are written together, this long after the first of them. */
@@ -44,6 +45,7 @@ export class EvidenceWriter {
     this.legs.set(leg.id, followed);
     leg.on('ended', (end) => {
       evidence.end(followed.leg, end.stats);
+      countMedia(end.stats);
       this.touch(followed);
       setTimeout(() => this.forget(leg.id, call.id), LATE_MESSAGES_MS).unref();
     });

@@ -21,6 +21,7 @@ import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 import { sipLogOf } from './sip-log.js';
 import { TrunkPings } from './trunk-pings.js';
+import { watchCertificate } from './watch-certificate.js';
 
 export interface OpenDialer {
   dialer: Dialer;
@@ -45,6 +46,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   watchPool(pool);
+  watchCertificate(env);
   const knowledge = await openKnowledgeSearch({ env, pool, log });
   const evidence = new EvidenceWriter(pool, log);
   const trunks = await KnownTrunks.read(pool, seal, log);

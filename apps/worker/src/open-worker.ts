@@ -1,4 +1,4 @@
-import { endLostCalls, linksOf } from '@app/calls';
+import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
 import {
   Egress,
   every,
@@ -14,10 +14,16 @@ import {
 } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openVectors, type Ingest } from '@app/knowledge';
+import { openStorage } from '@app/storage';
+import { endAbandonedInvocations } from '@app/tools';
 import { WebhookDispatcher } from '@app/webhooks';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { purgeExpiredRows } from './expired-rows.js';
 import { openIngest } from './open-ingest.js';
+import { deleteExpired } from './retention.js';
+import { watchDatabase } from './watch.js';
+import { watchStorage } from './watch-storage.js';
 
 export interface OpenWorker {
   dispatcher: WebhookDispatcher;
@@ -29,6 +35,9 @@ export interface OpenWorker {
 
 const PURGE_MS = 60_000;
 const SWEEP_MS = 2_000;
+/** Of what lasts minutes or days. */
+const SLOW_SWEEP_MS = 30_000;
+const WATCH_MS = 15_000;
 
 /** Opens what a worker process owns: the database, the way out, the dispatcher and what processes documents. These two are not started yet. */
 export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
@@ -50,9 +59,15 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const vectors = await openVectors({ env, pool, log, owner });
   const documents = openIngest({ env, pool, egress, log, owner, vectors });
   const links = linksOf(env, seal);
+  const storage = openStorage(env);
+  watchStorage(env);
   const repeating = [
     every(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
+    every(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
     every(SWEEP_MS, () => endLostCalls(pool, links, log), log),
+    every(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
+    every(SLOW_SWEEP_MS, () => endLeftInvocations(pool, log), log),
+    every(WATCH_MS, () => watchDatabase(pool, log), log),
   ];
   return {
     dispatcher,
@@ -69,4 +84,9 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
       await dataSource.destroy();
     },
   };
+}
+
+async function endLeftInvocations(pool: Pool, log: Log): Promise<void> {
+  const ended = await endAbandonedInvocations(pool);
+  if (ended.length > 0) log.warn({ invocations: ended }, 'tool invocations that a lost process had left were ended');
 }

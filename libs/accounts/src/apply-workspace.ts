@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import type { ScriptProblems } from './agent-script.js';
 import { type AppliedTrunk, applyTrunk } from './apply-trunk.js';
 import { type ApplyWork, given } from './apply-work.js';
+import { retentionColumns } from './retention.js';
 import { saveAccount, saveNoted } from './save-noted.js';
 import { column, type SaveResult } from './save-row.js';
 import { storedWebhook } from './sealed-columns.js';
@@ -24,6 +25,7 @@ export interface AppliedAccount {
   /** Signs the account's webhooks; whoever receives them needs it. */
   webhook_secret: string;
   limits?: AccountNode['limits'];
+  retention?: AccountNode['retention'];
   numbers: Applied<NumberNode>[];
   trunks: AppliedTrunk[];
   agents: Applied<AgentNode, 'post_call_webhook' | 'call_status_webhook'>[];
@@ -62,8 +64,8 @@ export async function applyWorkspace(
 }
 
 async function applyAccount(work: ApplyWork, node: AccountNode): Promise<AppliedAccount> {
-  const { name, limits } = node;
-  const saved = await saveAccount(work, name, limitColumns(limits));
+  const { name, limits, retention } = node;
+  const saved = await saveAccount(work, name, { ...limitColumns(limits), ...retentionColumns(retention) });
   if (saved.result === 'created')
     await createWebhookSecret(work.sql, work.seal, { accountId: saved.id, actor: work.actor });
   const numbers: AppliedAccount['numbers'] = [];
@@ -76,7 +78,16 @@ async function applyAccount(work: ApplyWork, node: AccountNode): Promise<Applied
     if (item.agent !== undefined && (await assignAgent(work, saved.id, item, at))) markUpdated(numbers[at]);
   }
   const [webhookSecret = ''] = await currentSecrets(work.sql, work.seal, saved.id);
-  return { ...saved, name, webhook_secret: webhookSecret, ...(limits ? { limits } : {}), numbers, trunks, agents };
+  return {
+    ...saved,
+    name,
+    webhook_secret: webhookSecret,
+    ...(limits ? { limits } : {}),
+    ...(retention ? { retention } : {}),
+    numbers,
+    trunks,
+    agents,
+  };
 }
 
 function limitColumns(limits: AccountNode['limits']) {

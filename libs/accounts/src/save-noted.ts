@@ -1,5 +1,6 @@
 import { type AuditAction, writeAudit } from '@app/db';
 import type { ApplyWork } from './apply-work.js';
+import { isRetention } from './retention.js';
 import { type Columns, saveRow, type SavedRow, type SaveResult } from './save-row.js';
 
 type NamedKind = 'number' | 'trunk' | 'agent';
@@ -23,7 +24,7 @@ export async function saveNoted(
   return { id, result };
 }
 
-/** Saves an account by its name. All its columns are limits, and what they were before is worth knowing afterwards. */
+/** Saves an account by its name. Its columns are limits and times that data is kept; what they were before is worth knowing afterwards. */
 export async function saveAccount(
   { sql, actor }: Pick<ApplyWork, 'sql' | 'actor'>,
   name: string,
@@ -35,7 +36,12 @@ export async function saveAccount(
     await writeAudit(sql, { accountId: id, actor, action: 'account.created', subject, details: { name } });
   }
   if (result === 'updated') {
-    await writeAudit(sql, { accountId: id, actor, action: 'limits.changed', subject, details: fromTo(changes) });
+    const kept = changes.filter(({ column }) => isRetention(column));
+    const limits = changes.filter(({ column }) => !isRetention(column));
+    const note = (action: AuditAction, details: Record<string, unknown>) =>
+      writeAudit(sql, { accountId: id, actor, action, subject, details });
+    if (limits.length > 0) await note('limits.changed', fromTo(limits));
+    if (kept.length > 0) await note('retention.changed', fromTo(kept));
   }
   return { id, result };
 }

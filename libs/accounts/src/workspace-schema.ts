@@ -39,6 +39,16 @@ const limits = node({
   destinations: node({ allow: prefixes.optional(), deny: prefixes.optional() }).optional(),
 });
 
+/** Days that data is kept; null: until somebody deletes it. */
+const days = whole(1, 36_500).nullish();
+
+const retention = node({
+  recordings_days: days,
+  transcripts_days: days,
+  deliveries_days: days,
+  documents_days: days,
+});
+
 const number = node({ name, e164, active: flag.optional(), agent: name.nullish() });
 
 const transfer = node({
@@ -80,6 +90,7 @@ const agent = node({
 const account = node({
   name,
   limits: limits.optional(),
+  retention: retention.optional(),
   numbers: list(number),
   trunks: list(trunk),
   agents: list(agent),

@@ -5,7 +5,7 @@ import type { TransferRecord } from './transfer.js';
 export const CALL_COLUMNS = `id, account_id, agent_id, number_id, trunk_id, direction, status, to_number, from_number,
   agent_name, record, metadata, settings, created_at, started_at, answered_at, answered_by, ended_at, hangup_cause, sip_code,
   ended_by, cost_micros, realtime_cost_micros, recording_key, recording_bytes, recording_ms, recording_error, webhook_seq,
-  transfers`;
+  transfers, recording_deleted_at, transcript_deleted_at`;
 
 /** One call as PostgreSQL gives it (bigint columns are strings). */
 export interface CallRow {
@@ -39,4 +39,7 @@ export interface CallRow {
   recording_error: string | null;
   webhook_seq: number;
   transfers: TransferRecord[];
+  /** When it was deleted because its time was over. */
+  recording_deleted_at: Date | null;
+  transcript_deleted_at: Date | null;
 }

@@ -35,6 +35,8 @@ const pending: CallRow = {
   answered_by: null,
   webhook_seq: 1,
   transfers: [],
+  recording_deleted_at: null,
+  transcript_deleted_at: null,
 };
 const talking: CallRow = { ...pending, status: 'in_progress', started_at: at('06'), answered_at: at('08') };
 const completed: CallRow = {
@@ -68,6 +70,8 @@ describe('the call object', () => {
       answered_by: null,
       ended_at: null,
       recording_url: null,
+      recording_deleted_at: null,
+      transcript_deleted_at: null,
       hangup_cause: null,
       direction: 'outbound',
       agent_id: 2,
@@ -89,6 +93,8 @@ describe('the call object', () => {
       realtime_cost: 0.002345,
       answered_at: '2026-01-02T03:04:08.000+00:00',
       recording_url: 'https://x/c1?3600',
+      recording_deleted_at: null,
+      transcript_deleted_at: null,
     });
   });
 
@@ -136,6 +142,8 @@ describe('what webhooks carry', () => {
       call_id: 'c1',
       summary: 'They talked.',
       recording_url: 'https://x/c1?604800',
+      recording_deleted_at: null,
+      transcript_deleted_at: null,
       costs: [{ kind: 'carrier', quantity: 45, unit_price: 0.0002, amount: 0.009 }],
       recording: { url: 'https://x/c1?604800', bytes: 4200, duration_seconds: 45.4, error: null },
     });

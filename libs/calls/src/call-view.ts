@@ -51,6 +51,8 @@ export function callView(call: CallRow, links: Links, now = new Date(), recordin
     answered_by: call.answered_by,
     ended_at: timeOrNull(call.ended_at),
     recording_url: call.recording_key ? links.recording(call, recordingTtl) : null,
+    recording_deleted_at: timeOrNull(call.recording_deleted_at),
+    transcript_deleted_at: timeOrNull(call.transcript_deleted_at),
     hangup_cause: call.hangup_cause,
     direction: call.direction,
     agent_id: call.agent_id,

@@ -126,6 +126,8 @@ export function newCallRows(
     recording_error: null,
     webhook_seq: 1,
     transfers: [],
+    recording_deleted_at: null,
+    transcript_deleted_at: null,
   }));
 }
 

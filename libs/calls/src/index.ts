@@ -5,6 +5,7 @@ export * from './call-filter.js';
 export * from './call-order.js';
 export { type CallRules } from './call-order-problems.js';
 export * from './call-references.js';
+export { deleteExpiredRecordings, deleteExpiredTranscripts } from './call-retention.js';
 export * from './call-row.js';
 export * from './call-settings.js';
 export * from './call-state.js';

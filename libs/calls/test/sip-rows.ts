@@ -55,5 +55,7 @@ export const callRow = (more: Partial<CallRow>): CallRow => ({
   recording_error: null,
   webhook_seq: 0,
   transfers: [],
+  recording_deleted_at: null,
+  transcript_deleted_at: null,
   ...more,
 });

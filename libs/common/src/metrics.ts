@@ -13,6 +13,13 @@ const counter = <L extends string = never>(name: string, help: string, labelName
 const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
   new Gauge({ name: `trunkline_${name}`, help, labelNames, registers: [registry] });
 
+/** Not there until it is set: 0 would be a time long ago, or no room at all. */
+function absentGauge(name: string, help: string): Gauge {
+  const absent = gauge(name, help);
+  absent.remove();
+  return absent;
+}
+
 const histogram = <L extends string = never>(
   name: string,
   help: string,
@@ -112,11 +119,11 @@ export const metrics = {
   poolConnections: gauge('db_pool_connections', 'Connections of this process to the database.', ['state']),
   poolWaiting: gauge('db_pool_waiting', 'Who waits for a connection.'),
   poolSize: gauge('db_pool_size', 'Connections that this process may have.'),
-  sipCertificateExpires: gauge(
+  sipCertificateExpires: absentGauge(
     'sip_tls_certificate_expires_timestamp_seconds',
     'When the certificate of SIP over TLS ends (Unix time).',
   ),
-  storageFreeBytes: gauge('storage_free_bytes', 'Room where files are kept; absent for S3.'),
+  storageFreeBytes: absentGauge('storage_free_bytes', 'Room where files are kept; absent for S3.'),
 
   // Retention.
   expiredDeleted: counter('retention_deleted_total', 'What was deleted because its time was over.', ['kind']),
@@ -158,7 +165,7 @@ function readPool({ totalCount, idleCount, waitingCount, options }: PoolCounts):
 
 const scrapes = new Set<() => void | Promise<void>>();
 
-/** Runs `read` each time before the metrics are given out; the returned function ends that. */
+/** Runs `read` each time before the metrics are given out; what it cannot read keeps its value. The returned function ends that. */
 export function beforeScrape(read: () => void | Promise<void>): () => void {
   scrapes.add(read);
   return () => scrapes.delete(read);
@@ -167,6 +174,6 @@ export function beforeScrape(read: () => void | Promise<void>): () => void {
 /** The exposition in Prometheus' text format, and its content type. */
 export async function metricsText(): Promise<{ type: string; text: string }> {
   if (watchedPool) readPool(watchedPool);
-  await Promise.all([...scrapes].map(async (read) => read()));
+  await Promise.allSettled([...scrapes].map(async (read) => read()));
   return { type: registry.contentType, text: await registry.metrics() };
 }

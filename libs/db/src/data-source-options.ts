@@ -23,6 +23,7 @@ import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
 import { Invocations1760001200000 } from './migrations/1760001200000-invocations.js';
 import { EndpointHealth1760001500000 } from './migrations/1760001500000-endpoint-health.js';
 import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
+import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
 
 export const ENTITIES = [
   AccountEntity,
@@ -61,6 +62,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Conversation1760001400000,
       EndpointHealth1760001500000,
       Limits1760001700000,
+      Watch1760001800000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

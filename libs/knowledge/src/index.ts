@@ -2,6 +2,7 @@ export * from './agent-knowledge.js';
 export * from './blocks.js';
 export * from './create-knowledge-base.js';
 export * from './delete-knowledge-base.js';
+export { deleteExpiredDocuments } from './document-retention.js';
 export * from './file-name.js';
 export * from './find-knowledge-base.js';
 export * from './generations.js';

@@ -10,10 +10,19 @@ import type { Storage } from './storage.js';
  * `s3://bucket/prefix?region=…` (see S3Location), which is reached when it is first used.
  */
 export function openStorage(env: Pick<Env, 'STORAGE_URL' | 'TRUNKLINE_HOME' | 'AWS_REGION'>): Storage {
-  if (!env.STORAGE_URL) return new DiskStorage(join(env.TRUNKLINE_HOME, 'storage'));
-  if (env.STORAGE_URL.startsWith('s3:')) return openS3(env.STORAGE_URL, env.AWS_REGION);
-  const path = env.STORAGE_URL.slice('file:'.length);
-  return new DiskStorage(path.startsWith('//') ? fileURLToPath(env.STORAGE_URL) : path);
+  if (env.STORAGE_URL?.startsWith('s3:')) return openS3(env.STORAGE_URL, env.AWS_REGION);
+  return new DiskStorage(folderOf(env));
+}
+
+/** The folder of a storage on this machine's disk; undefined for S3. */
+export function storageFolder(env: Pick<Env, 'STORAGE_URL' | 'TRUNKLINE_HOME'>): string | undefined {
+  return env.STORAGE_URL?.startsWith('s3:') ? undefined : folderOf(env);
+}
+
+function folderOf({ STORAGE_URL: url, TRUNKLINE_HOME: home }: Pick<Env, 'STORAGE_URL' | 'TRUNKLINE_HOME'>): string {
+  if (!url) return join(home, 'storage');
+  const path = url.slice('file:'.length);
+  return path.startsWith('//') ? fileURLToPath(url) : path;
 }
 
 function openS3(url: string, region?: string): S3Storage {

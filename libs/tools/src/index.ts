@@ -18,6 +18,7 @@ export type * from './run/invocation.js';
 export { invokableTool } from './run/invokable-tool.js';
 export { openToolRun, type OpenToolRun } from './run/open-tool-run.js';
 export { invocationsOfCall, type InvocationView } from './run/find-invocations.js';
+export { endAbandonedInvocations } from './run/abandoned-invocations.js';
 export { purgeOldInvocations } from './run/invocation-retention.js';
 export { runLimitMs, runTool } from './run/run-tool.js';
 export type { ToolRunParts } from './run/send-action.js';

@@ -2,6 +2,7 @@ export { urlProblem as validateWebhookUrl } from '@app/common';
 export * from './attempt-retention.js';
 export { BREAKER_LIMITS, type BreakerLimits } from './breaker.js';
 export { connectionProblem } from './connection-problem.js';
+export * from './delivery-retention.js';
 export * from './dispatcher.js';
 export {
   countEndpoints,

@@ -93,10 +93,26 @@ export class CallDto extends ReducedCallDto implements CallView {
     format: 'uri',
     nullable: true,
     description:
-      'Download link of the recording (stereo WAV: left the callee, right the agent), without a token; it lives one hour. Null if recording is disabled or unavailable.',
+      'Download link of the recording (stereo WAV: left the callee, right the agent), without a token; it lives one hour. Null if recording is disabled or unavailable, or `recording_deleted_at` says so.',
     example: `http://localhost:3000/api/v1/recordings/${ID}?expires=1767326645&signature=Zm9vYmFy`,
   })
   recording_url: string | null;
+
+  @ApiProperty(
+    time(
+      'When the recording was deleted because the account keeps recordings for so many days only. Null: it was not.',
+      null,
+    ),
+  )
+  recording_deleted_at: string | null;
+
+  @ApiProperty(
+    time(
+      'When the transcript was deleted (with summary, tool calls and keys pressed) because the account keeps it for so many days only. Null: it was not.',
+      null,
+    ),
+  )
+  transcript_deleted_at: string | null;
 
   @ApiProperty({
     type: 'string',

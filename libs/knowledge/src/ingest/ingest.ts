@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { every, startDeadline, type Deadline, type Log, type Repeating } from '@app/common';
 import type { Pool } from 'pg';
 import { DocumentProblem } from '../extract/document-problem.js';
+import { countFailed, countProcessed } from './count-documents.js';
 import { claimDocuments, reapDocuments, type ClaimedDocument } from './claim-documents.js';
 import { HeldDocument, LeaseLost, renewDocuments } from './held-document.js';
 import { GIVEN_BACK, nextStep, type NextStep } from './next-step.js';
@@ -136,6 +137,7 @@ export class Ingest {
     log.debug(ids, 'document claimed');
     try {
       const report = await processDocument(this.options, job.held, job.deadline.signal);
+      countProcessed(report);
       log.info({ ...ids, ...report, ms: Math.round(performance.now() - startedAt) }, 'document processed');
     } catch (err) {
       const reason: unknown = job.deadline.signal.aborted ? job.deadline.signal.reason : err;
@@ -153,8 +155,10 @@ export class Ingest {
       log.error({ ...ids, err: error }, 'a document could not be processed for reasons of our own');
     const ended = await this.settle(job, step);
     if (!ended) log.info(ids, 'document dropped: it was deleted, changed or taken over');
-    else if (step.status === 'failed') log.info(fields, 'document failed');
-    else log.info(fields, step.counts ? 'document will be tried again' : 'document given back');
+    else if (step.status === 'failed') {
+      countFailed();
+      log.info(fields, 'document failed');
+    } else log.info(fields, step.counts ? 'document will be tried again' : 'document given back');
   }
 
   /** Stores what came of a try, again and again while the lease lasts: the database may be what failed. False: lost. */
@@ -198,6 +202,7 @@ export class Ingest {
       'Processing stopped the worker three times.',
     );
     const reaped = await reapDocuments(pool, { code, processingError });
+    for (const { status } of reaped) if (status === 'failed') countFailed();
     for (const document of reaped) log.warn(document, 'a document was taken from a worker that was lost');
     if (reaped.length > 0) this.wake();
   }

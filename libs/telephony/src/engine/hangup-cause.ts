@@ -35,6 +35,7 @@ export const HANGUP_CAUSE_MEANINGS = {
   agent_provider_error: 'The provider of the voice agent failed.',
   drained: 'The dialer was shut down and the call had not ended by the deadline.',
   worker_lost: 'The dialer that owned the call died; the call is not dialled again.',
+  queue_expired: 'The call waited for a day and nobody had dialled it by then.',
 } as const;
 
 export type HangupCause = keyof typeof HANGUP_CAUSE_MEANINGS;

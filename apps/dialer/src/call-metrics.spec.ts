@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SessionEvent } from '@app/voice';
+import { answerDelays } from './call-metrics.js';
+
+const stopped = (at_ms: number): SessionEvent => ({ type: 'speech_stopped', at_ms, duration_ms: 800 });
+const started = (at_ms: number): SessionEvent => ({ type: 'speech_started', at_ms });
+const agent = (started_ms: number): SessionEvent => ({
+  type: 'turn_started',
+  turn: 1,
+  role: 'agent',
+  at_ms: started_ms,
+  started_ms,
+});
+const callee = (started_ms: number): SessionEvent => ({ ...agent(started_ms), role: 'callee' }) as SessionEvent;
+
+describe('how long the agent takes to answer', () => {
+  it.each<[string, SessionEvent[], number[]]>([
+    ['a greeting is no answer', [agent(100)], []],
+    ['one answer', [agent(100), started(900), callee(900), stopped(2_000), agent(2_700)], [700]],
+    [
+      'speech that goes on is counted from its end',
+      [stopped(1_000), started(1_400), stopped(2_000), agent(2_300)],
+      [300],
+    ],
+    ['the second sentence of an answer is no second answer', [stopped(1_000), agent(1_500), agent(2_500)], [500]],
+    ['what the agent had begun before is no answer', [stopped(1_000), agent(900), agent(1_600)], []],
+    ['nobody answers', [stopped(1_000)], []],
+  ])('%s', (_, events, delays) => expect(answerDelays(events)).toEqual(delays));
+});

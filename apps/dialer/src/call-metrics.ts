@@ -1,0 +1,52 @@
+import { metrics } from '@app/common';
+import type { CallRow } from '@app/calls';
+import type { RtpStats } from '@app/telephony';
+import type { SessionEvent } from '@app/voice';
+
+const seconds = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime()) / 1_000;
+
+/** A call has its last row. Every label is of a closed list. */
+export function countEnd(call: CallRow): void {
+  const { direction, status, hangup_cause: cause, created_at, started_at, answered_at, ended_at } = call;
+  metrics.callsEnded.inc({ direction, status, cause: cause ?? 'none' });
+  for (const { status: outcome } of call.transfers) metrics.transfers.inc({ outcome });
+  if (answered_at && ended_at) metrics.callSeconds.observe({ direction }, seconds(answered_at, ended_at));
+  if (direction === 'inbound' || !started_at) return;
+  metrics.callWaitSeconds.observe(seconds(created_at, started_at));
+  if (answered_at) metrics.callAnswerSeconds.observe(seconds(started_at, answered_at));
+}
+
+/** A leg is over: its audio was measured where it was, in a media thread, and comes here once. */
+export function countMedia(stats: RtpStats): void {
+  if (stats.received === 0) return;
+  metrics.rtpLossRatio.observe({ direction: 'received' }, stats.lossRate);
+  metrics.rtpJitterSeconds.observe({ direction: 'received' }, stats.jitterMs / 1_000);
+  if (stats.mos !== undefined) metrics.callMos.observe(stats.mos);
+  if (stats.rttMs !== undefined) metrics.rtpRoundTripSeconds.observe(stats.rttMs / 1_000);
+  if (stats.remoteLost !== undefined && stats.sent > 0)
+    metrics.rtpLossRatio.observe({ direction: 'sent' }, Math.min(1, Math.max(0, stats.remoteLost / stats.sent)));
+  if (stats.remoteJitterMs !== undefined)
+    metrics.rtpJitterSeconds.observe({ direction: 'sent' }, stats.remoteJitterMs / 1_000);
+}
+
+/** A conversation is over. */
+export function countConversation(provider: string, events: readonly SessionEvent[]): void {
+  for (const ms of answerDelays(events)) metrics.providerFirstAudioSeconds.observe({ provider }, ms / 1_000);
+  const losses = events.filter(({ type }) => type === 'provider_lost').length;
+  if (losses > 0) metrics.providerLosses.inc({ provider }, losses);
+}
+
+/** Milliseconds from each end of speech of the far end to the first audio of the agent, where that came next. */
+export function answerDelays(events: readonly SessionEvent[]): number[] {
+  const delays: number[] = [];
+  let stoppedAt: number | undefined;
+  for (const event of events) {
+    if (event.type === 'speech_stopped') stoppedAt = event.at_ms;
+    else if (event.type === 'speech_started') stoppedAt = undefined;
+    else if (event.type === 'turn_started' && event.role === 'agent' && stoppedAt !== undefined) {
+      if (event.started_ms >= stoppedAt) delays.push(event.started_ms - stoppedAt);
+      stoppedAt = undefined;
+    }
+  }
+  return delays;
+}

@@ -1,0 +1,15 @@
+import { rows, type Sql } from './sql.js';
+
+const TAKE = {
+  name: 'take-duty',
+  text: `UPDATE duties SET owner = $2, until = now() + $3 * interval '1 ms'
+    WHERE name = $1 AND (until < now() OR owner = $2) RETURNING 1`,
+};
+
+/**
+ * Takes (or keeps) a duty that one process at a time does, for `ms` on the database's clock. A process that dies frees it by that.
+ * False: another process has it.
+ */
+export async function takeDuty(sql: Sql, name: 'retention', owner: string, ms: number): Promise<boolean> {
+  return (await rows(sql, TAKE, [name, owner, ms])).length > 0;
+}
