@@ -135,7 +135,9 @@ describe('the architecture', () => {
   });
 
   it(`has no file over ${MAX_LINES} lines`, () => {
-    const long = sources.filter(({ path, lines }) => lines > MAX_LINES && !path.includes('/generated/')).map(({ path, lines }) => `${path}: ${lines}`);
+    const long = sources
+      .filter(({ path, lines }) => lines > MAX_LINES && !path.includes('/generated/'))
+      .map(({ path, lines }) => `${path}: ${lines}`);
     expect(long).toEqual([]);
   });
 
