@@ -26,6 +26,7 @@ export async function createApp(env: Env, log: Log, { preview = false } = {}): P
 export function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
   app.disable('etag');
   app.disable('x-powered-by');
+  app.set('trust proxy', env.TRUST_PROXY ?? false);
   app.set('query parser', 'simple');
   app.use(requestLog(log), securityHeaders(env), jsonBody);
   app.useGlobalPipes(validationPipe());

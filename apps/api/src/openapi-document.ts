@@ -12,7 +12,10 @@ const DESCRIPTION = `Outbound phone calls by AI voice agents.
 Every request needs \`Authorization: Bearer <token>\`; tokens are issued with \`bin/trunkline tokens issue\`. Every answer carries
 \`X-Request-Id\`, which the log knows; send one (8 to 128 letters, digits, \`.\`, \`_\`, \`-\`) to use your own. Errors are
 \`{"message": …}\`, wrong fields 422 with \`errors\` by field. A record of another account, an unknown one and a malformed id are
-the same 404.`;
+the same 404.
+
+A token may make so many requests a minute (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`); what exceeds it is 429 with
+\`Retry-After\`.`;
 
 /** The document of the routes that \`app\` has. */
 export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIObject {

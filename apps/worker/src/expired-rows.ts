@@ -1,3 +1,4 @@
+import { forgetRateWindows } from '@app/accounts';
 import { forgetSipMessages } from '@app/calls';
 import { forgetIdempotencyKeys, purgeOldAudit, type Sql } from '@app/db';
 import { purgeEmbeddingCache } from '@app/knowledge';
@@ -14,4 +15,5 @@ export async function purgeExpiredRows(sql: Sql, auditDays: number): Promise<voi
   await purgeOldInvocations(sql);
   await purgeEmbeddingCache(sql);
   await purgeOldAudit(sql, auditDays);
+  await forgetRateWindows(sql);
 }

@@ -7,6 +7,8 @@ export * from './dialled-numbers.js';
 export * from './e164.js';
 export { LEGS_OF_TRUNK } from './legs-of-trunk.js';
 export * from './number-list.js';
+export * from './rate-leases.js';
+export * from './rate-windows.js';
 export * from './scopes.js';
 export { isPlausibleToken, newToken } from './token.js';
 export * from './token-lookup.js';

@@ -8,6 +8,8 @@ export interface Principal {
   accountId: number;
   tokenId: number;
   scopes: readonly Scope[];
+  /** Of each token of the account; null: the installation's, 0: no limit. */
+  requestsPerMinute: number | null;
 }
 
 export interface TokenLookupOptions {
@@ -22,19 +24,29 @@ interface Kept {
   until: number;
 }
 
+interface FoundToken {
+  id: number;
+  account_id: number;
+  scopes: Scope[];
+  expires_in: string | null;
+  requests_per_minute: number | null;
+}
+
 const KEPT_TOKENS = 10_000;
 
 /** One round trip: finds a live token and notes its use, at most once a minute so that requests do not become writes. */
 const FIND = {
   name: 'find-token',
   text: `WITH found AS (
-      SELECT id, account_id, scopes, last_used_at, extract(epoch FROM expires_at - now()) * 1000 AS expires_in
-      FROM api_tokens WHERE token_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+      SELECT t.id, t.account_id, t.scopes, t.last_used_at, extract(epoch FROM t.expires_at - now()) * 1000 AS expires_in,
+        a.requests_per_minute
+      FROM api_tokens t JOIN accounts a ON a.id = t.account_id
+      WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
     ), used AS (
       UPDATE api_tokens t SET last_used_at = now() FROM found
       WHERE t.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at < now() - interval '1 minute')
     )
-    SELECT id, account_id, scopes, expires_in FROM found`,
+    SELECT id, account_id, scopes, expires_in, requests_per_minute FROM found`,
 };
 
 /** Finds whose a bearer token is; the only place that decides it. */
@@ -50,11 +62,16 @@ export class TokenLookup {
     this.now = options.now ?? (() => performance.now());
   }
 
+  /** Whether this process knows the token, without asking. */
+  knows(token: string): boolean {
+    return (this.kept.get(keyOf(hashToken(token)))?.until ?? 0) > this.now();
+  }
+
   /** undefined: unknown, expired, revoked, or (without a query) not even well-formed. */
   async find(token: string): Promise<Principal | undefined> {
     if (!isPlausibleToken(token)) return undefined;
     const hash = hashToken(token);
-    const key = hash.toString('base64');
+    const key = keyOf(hash);
     return this.remembered(key) ?? (await this.load(hash, key));
   }
 
@@ -68,13 +85,10 @@ export class TokenLookup {
   }
 
   private async load(hash: Buffer, key: string): Promise<Principal | undefined> {
-    const [row] = await rows<{ id: number; account_id: number; scopes: Scope[]; expires_in: string | null }>(
-      this.pool,
-      FIND,
-      [hash],
-    );
+    const [row] = await rows<FoundToken & Record<string, unknown>>(this.pool, FIND, [hash]);
     if (!row) return undefined;
-    const principal = { accountId: row.account_id, tokenId: row.id, scopes: row.scopes };
+    const { id: tokenId, account_id: accountId, scopes, requests_per_minute: requestsPerMinute } = row;
+    const principal = { accountId, tokenId, scopes, requestsPerMinute };
     const lives = row.expires_in === null ? this.options.ttlMs : Math.min(this.options.ttlMs, Number(row.expires_in));
     this.kept.set(key, { principal, until: this.now() + lives });
     this.forgetOldest();
@@ -87,6 +101,8 @@ export class TokenLookup {
     if (oldest !== undefined) this.kept.delete(oldest);
   }
 }
+
+const keyOf = (hash: Buffer): string => hash.toString('base64');
 
 const LIVE = {
   name: 'live-tokens',

@@ -33,6 +33,25 @@ const portRange = z
   })
   .refine(({ min, max }) => min >= 1024 && max <= 65_535 && max > min, 'two ports from 1024 to 65535, the lower first');
 
+/** A number of hops, or networks in CIDR notation. */
+const trustedProxies = z.union([
+  z
+    .string()
+    .regex(/^\d{1,2}$/)
+    .transform(Number),
+  list.refine((all) => all.every(isNetwork), 'a number of proxies, or networks'),
+]);
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits] = entry.split('/');
+  const widest = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest));
+}
+
+const origins = list.refine((all) => all.every(isOrigin), 'origins: a scheme and a host, without a path');
+
+const isOrigin = (entry: string): boolean => URL.canParse(entry) && new URL(entry).origin === entry;
+
 const digestAlgorithms = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim().toUpperCase()))
@@ -55,6 +74,8 @@ const EXAMPLES: Record<string, string> = {
   SIP_TLS_KEY: '/etc/trunkline/tls/tls.key',
   SIP_TLS_CERT: '/etc/trunkline/tls/tls.crt',
   SIP_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353',
+  TRUST_PROXY: '1 or 10.0.0.0/8,fd00::/8',
+  CORS_ORIGINS: 'https://app.example.com,https://admin.example.com',
   SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
   EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
   KNOWLEDGE_CACHE_MB: '256',
@@ -146,6 +167,18 @@ const variables = z.object({
   PRICE_BOOK: z.string().optional(),
   /** Seconds that live calls get to end after SIGTERM. */
   DRAIN_SECONDS: z.coerce.number().min(0).max(7_200).default(30),
+  /** Requests a token may make in a minute, through all processes; 0: any number. An account may have its own in the workspace file. */
+  REQUESTS_PER_MINUTE: z.coerce.number().int().min(0).max(100_000_000).default(60_000),
+  /** Requests without a token that an address may make in a minute (recording links, documentation); 0: any number. */
+  ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(0).max(100_000_000).default(3_000),
+  /** Wrong tokens that an address may show in a minute; 0: any number. */
+  AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(300),
+  /** Proxies whose X-Forwarded-For is believed: how many there are, or their networks. Absent: none. */
+  TRUST_PROXY: trustedProxies.optional(),
+  /** Origins of web pages that may call the API from a browser; none by default. */
+  CORS_ORIGINS: origins,
+  /** Connections of one api process at once; further ones are closed. */
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   /** Days that the log of administrative acts is kept. */
   AUDIT_DAYS: z.coerce.number().int().min(1).max(36_500).default(365),
   /** Swagger UI and openapi.json at /docs. */

@@ -18,6 +18,7 @@ import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-t
 import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js';
 import { ProviderOptions1760001300000 } from './migrations/1760001300000-provider-options.js';
 import { Conversation1760001400000 } from './migrations/1760001400000-conversation.js';
+import { RateLimits1760001700001 } from './migrations/1760001700001-rate-limits.js';
 import { Limits1760001700000 } from './migrations/1760001700000-limits.js';
 import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
 import { Invocations1760001200000 } from './migrations/1760001200000-invocations.js';
@@ -63,6 +64,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       EndpointHealth1760001500000,
       Limits1760001700000,
       Watch1760001800000,
+      RateLimits1760001700001,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

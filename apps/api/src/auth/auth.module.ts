@@ -1,7 +1,10 @@
-import { TokenLookup } from '@app/accounts';
+import { RateLeases, sharedWindows, TokenLookup } from '@app/accounts';
+import type { Env, Log } from '@app/common';
 import { Global, Module } from '@nestjs/common';
 import { Pool } from 'pg';
+import { ENV, LOG } from '../core.module.js';
 import { BearerStrategy } from './bearer.strategy.js';
+import { RateLimits } from './rate-limits.js';
 
 /** How long a token is believed without asking the database, and with it how long a revocation takes. */
 const TOKEN_TTL_MS = 5_000;
@@ -15,8 +18,18 @@ const TOKEN_TTL_MS = 5_000;
       inject: [Pool],
       useFactory: (pool: Pool) => new TokenLookup(pool, { ttlMs: TOKEN_TTL_MS }),
     },
+    {
+      provide: RateLimits,
+      inject: [Pool, TokenLookup, ENV, LOG],
+      useFactory: rateLimits,
+    },
     BearerStrategy,
   ],
-  exports: [BearerStrategy],
+  exports: [BearerStrategy, RateLimits],
 })
 export class AuthModule {}
+
+function rateLimits(pool: Pool, tokens: TokenLookup, env: Env, log: Log): RateLimits {
+  const onError = (err: unknown): void => log.warn({ err }, 'requests could not be counted and were let pass');
+  return new RateLimits(new RateLeases({ take: sharedWindows(pool), onError }), tokens, env);
+}

@@ -1,7 +1,8 @@
 import type { Principal } from '@app/accounts';
 import { type CanActivate, type ExecutionContext, Injectable, UnauthorizedException } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { BearerStrategy } from './bearer.strategy.js';
+import { RateLimits } from './rate-limits.js';
 
 /** How a strategy of Passport says what came out; whoever runs it gives it these. */
 interface Outcome {
@@ -17,17 +18,31 @@ interface Outcome {
  */
 @Injectable()
 export class BearerGuard implements CanActivate {
-  constructor(private readonly strategy: BearerStrategy) {}
+  constructor(
+    private readonly strategy: BearerStrategy,
+    private readonly limits: RateLimits,
+  ) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
     return new Promise((resolve, reject) => {
+      this.limits.beforeLookup(request, response);
       const outcome: Outcome = {
         success: (user) => {
           request.user = user;
-          resolve(true);
+          try {
+            resolve(this.limits.ofToken(user, response));
+          } catch (refused) {
+            reject(refused as Error);
+          }
         },
-        fail: () => reject(new UnauthorizedException('Unauthenticated.')),
+        fail: () => {
+          this.limits
+            .failed(request, response)
+            .then(() => reject(new UnauthorizedException('Unauthenticated.')), reject);
+        },
         error: reject,
       };
       const attempt = Object.assign(Object.create(this.strategy) as BearerStrategy, outcome);

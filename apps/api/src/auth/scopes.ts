@@ -12,5 +12,5 @@ export const Scopes = (scope: Scope): MethodDecorator =>
     UseGuards(BearerGuard, ScopesGuard),
     ApiBearerAuth(),
     ApiExtension('x-scope', scope),
-    ApiErrors(401, 403),
+    ApiErrors(401, 403, 429),
   );

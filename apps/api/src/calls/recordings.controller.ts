@@ -1,17 +1,19 @@
 import { findRecording, type RecordingRow, RecordingSigner } from '@app/calls';
 import { isUuid, NotFound, Seal } from '@app/common';
 import type { Storage } from '@app/storage';
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { Pool } from 'pg';
+import { AddressGuard } from '../auth/address.guard.js';
 import { STORAGE } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { rangeOf } from './byte-range.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/recordings')
+@UseGuards(AddressGuard)
 export class RecordingsController {
   private readonly signer: RecordingSigner;
 
@@ -37,7 +39,7 @@ export class RecordingsController {
   @ApiResponse({ status: 200, description: 'The recording.', content: wav() })
   @ApiResponse({ status: 206, description: 'The bytes that were asked for.', content: wav() })
   @ApiResponse({ status: 416, description: 'The range lies outside the recording.' })
-  @ApiErrors(404)
+  @ApiErrors(404, 429)
   async download(
     @Param('callId') callId: string,
     @Query('expires') expires = '',

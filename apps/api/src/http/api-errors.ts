@@ -10,8 +10,17 @@ const ERRORS = {
   409: ['The state of the record forbids it.', 'The call has already ended and cannot be cancelled.'],
   413: ['The body is larger than this route takes.', 'The request body must not be larger than 256 KB.'],
   415: ['The body is not of a type that this route takes.', 'The request body must be application/json.'],
-  429: ['Too much at once; `Retry-After` says when to try again.', 'Only 4 files can be uploaded at once.'],
+  429: [
+    'Too many requests; `Retry-After` says when to try again.',
+    'Too many requests. The Retry-After header says when to go on.',
+  ],
 } as const;
+
+const RATE_HEADERS = {
+  'Retry-After': { description: 'Seconds until the next request may succeed.', schema: { type: 'integer' as const } },
+  'X-RateLimit-Limit': { description: 'How many there may be.', schema: { type: 'integer' as const } },
+  'X-RateLimit-Remaining': { description: 'How many are left.', schema: { type: 'integer' as const } },
+};
 
 /** Documents the error answers of a route; 422 has the sentences by field. */
 export function ApiErrors(...statuses: (keyof typeof ERRORS | 422)[]): MethodDecorator & ClassDecorator {
@@ -20,7 +29,8 @@ export function ApiErrors(...statuses: (keyof typeof ERRORS | 422)[]): MethodDec
       if (status === 422)
         return ApiResponse({ status, type: ValidationErrorDto, description: 'Some fields are wrong.' });
       const [description, message] = ERRORS[status];
-      return ApiResponse({ status, type: ErrorDto, description, example: { message } });
+      const headers = status === 429 ? RATE_HEADERS : undefined;
+      return ApiResponse({ status, type: ErrorDto, description, headers, example: { message } });
     }),
   );
 }

@@ -31,7 +31,8 @@ export class ErrorsFilter implements ExceptionFilter {
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    if (status === 503 || status === 429) response.setHeader('Retry-After', '1');
+    if ((status === 503 || status === 429) && !response.hasHeader('Retry-After'))
+      response.setHeader('Retry-After', '1');
     response.status(status).json(body);
   }
 }

@@ -1,0 +1,80 @@
+import { type Allowance, type Principal, type RateLeases, TokenLookup } from '@app/accounts';
+import { type Env, metrics } from '@app/common';
+import { HttpException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { clientAddress } from './client-address.js';
+
+type Limits = Pick<Env, 'REQUESTS_PER_MINUTE' | 'ADDRESS_REQUESTS_PER_MINUTE' | 'AUTH_FAILURES_PER_MINUTE'>;
+
+const TOO_MANY = 'Too many requests. The Retry-After header says when to go on.';
+const TOO_MANY_FAILURES = 'Too many requests with a wrong token from this address.';
+
+/** Limits per minute of tokens and addresses; what has no limit has none of their headers. */
+export class RateLimits {
+  /** Until then some address has used up its failures: only then is each request's address looked at. */
+  private guessedUntil = -Infinity;
+
+  constructor(
+    private readonly leases: RateLeases,
+    private readonly tokens: TokenLookup,
+    private readonly limits: Limits,
+  ) {}
+
+  /** Counts a request of a token. Throws 429. */
+  ofToken({ tokenId, requestsPerMinute }: Principal, response: Response): true | Promise<true> {
+    const limit = requestsPerMinute ?? this.limits.REQUESTS_PER_MINUTE;
+    if (limit === 0) return true;
+    const allowance = this.leases.take(`token:${tokenId}`, limit);
+    return allowance instanceof Promise
+      ? allowance.then((taken) => admit(taken, response, 'token'))
+      : admit(allowance, response, 'token');
+  }
+
+  /** Counts a request without a token. Throws 429. */
+  async ofAddress(request: Request, response: Response): Promise<true> {
+    const limit = this.limits.ADDRESS_REQUESTS_PER_MINUTE;
+    if (limit === 0) return true;
+    return admit(await this.leases.take(`address:${clientAddress(request)}`, limit), response, 'address');
+  }
+
+  /**
+   * Throws 429 for an address that has shown too many wrong tokens, without looking up what it shows now; tokens that this
+   * process knows already pass, so that one broken client does not lock out all that share its address.
+   */
+  beforeLookup(request: Request, response: Response): void {
+    if (performance.now() >= this.guessedUntil) return;
+    const refused = this.leases.refuses(failuresOf(request));
+    const [, token = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (refused && !this.tokens.knows(token)) refuse(refused, response, 'auth_failures', TOO_MANY_FAILURES);
+  }
+
+  /** Counts a request whose token is none. Throws 429 when there were too many. */
+  async failed(request: Request, response: Response): Promise<void> {
+    const limit = this.limits.AUTH_FAILURES_PER_MINUTE;
+    if (limit === 0) return;
+    const { retryAfterMs } = await this.leases.take(failuresOf(request), limit);
+    if (retryAfterMs === undefined) return;
+    this.guessedUntil = Math.max(this.guessedUntil, performance.now() + retryAfterMs);
+    refuse({ limit, remaining: 0, retryAfterMs }, response, 'auth_failures', TOO_MANY_FAILURES);
+  }
+}
+
+const failuresOf = (request: Request): string => `failures:${clientAddress(request)}`;
+
+function admit(allowance: Allowance, response: Response, name: string): true {
+  if (allowance.retryAfterMs !== undefined) refuse(allowance, response, name, TOO_MANY);
+  tell(allowance, response);
+  return true;
+}
+
+function refuse(allowance: Allowance, response: Response, name: string, message: string): never {
+  tell(allowance, response);
+  response.setHeader('Retry-After', String(Math.max(1, Math.ceil((allowance.retryAfterMs ?? 0) / 1_000))));
+  metrics.httpRefused.inc({ limit: name });
+  throw new HttpException(message, 429);
+}
+
+function tell({ limit, remaining }: Allowance, response: Response): void {
+  response.setHeader('X-RateLimit-Limit', String(limit));
+  response.setHeader('X-RateLimit-Remaining', String(Math.max(0, remaining)));
+}

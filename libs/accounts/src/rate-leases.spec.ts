@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Allowance, RateLeases, type TakeWindow } from './rate-leases.js';
+
+/** One store for all processes: windows of a minute on one clock. */
+function aStore() {
+  const clock = { now: 0, asked: 0 };
+  const windows = new Map<string, { used: number; endsAt: number }>();
+  const take: TakeWindow = async (key, wanted, limit) => {
+    clock.asked += 1;
+    await Promise.resolve();
+    let window = windows.get(key);
+    if (!window || window.endsAt <= clock.now) windows.set(key, (window = { used: 0, endsAt: clock.now + 60_000 }));
+    const granted = Math.min(wanted, Math.max(0, limit - window.used));
+    window.used += granted;
+    return { granted, used: window.used, window: String(window.endsAt), endsInMs: window.endsAt - clock.now };
+  };
+  const errors: unknown[] = [];
+  const process = (store = take) =>
+    new RateLeases({ take: store, onError: (error) => errors.push(error), now: () => clock.now });
+  return { clock, process, errors };
+}
+
+const passes = ({ retryAfterMs }: Allowance): boolean => retryAfterMs === undefined;
+
+async function many(count: number, process: RateLeases, limit: number, key = 'k'): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: count }, () => process.take(key, limit)));
+  return answers.filter(passes).length;
+}
+
+describe('requests that processes count together', () => {
+  it.each([1, 7, 40, 99])('are let through up to the limit of %i exactly while it is small', async (limit) => {
+    const { process } = aStore();
+    const processes = [process(), process(), process()];
+    const passed = await Promise.all(processes.map((one) => many(50, one, limit)));
+    expect(passed.reduce((sum, count) => sum + count, 0)).toBe(limit);
+  });
+
+  it('never exceed a large limit, and fall short of it by a hundredth for each process at most', async () => {
+    const { process, clock } = aStore();
+    const processes = [process(), process(), process()];
+    let passed = 0;
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      for (const one of processes) passed += await many(4, one, 10_000);
+    }
+    expect(passed).toBeLessThanOrEqual(10_000);
+    expect(passed).toBeGreaterThanOrEqual(10_000 - 2 * 100);
+    expect(clock.asked).toBeLessThan(150);
+  });
+
+  it('are counted anew in the next window, and what was left of the last one is gone', async () => {
+    const { process, clock } = aStore();
+    const one = process();
+    expect(await many(1_500, one, 1_000)).toBe(1_000);
+    const refused = await one.take('k', 1_000);
+    expect(refused).toEqual({ limit: 1_000, remaining: 0, retryAfterMs: 60_000 });
+    clock.now = 59_999;
+    expect(await many(1, one, 1_000)).toBe(0);
+    clock.now = 60_000;
+    expect(await many(1_500, one, 1_000)).toBe(1_000);
+  });
+
+  it('tell how many are left', async () => {
+    const { process } = aStore();
+    const one = process();
+    const left = [];
+    for (let n = 0; n < 4; n += 1) left.push((await one.take('k', 3)).remaining);
+    expect(left).toEqual([2, 1, 0, 0]);
+  });
+
+  it('have their limit by key, and a changed one at once', async () => {
+    const { process } = aStore();
+    const one = process();
+    expect(await many(5, one, 3, 'a')).toBe(3);
+    expect(await many(5, one, 3, 'b')).toBe(3);
+    expect(await many(5, one, 4, 'a')).toBe(1);
+    expect(one.refuses('a')).toMatchObject({ remaining: 0 });
+    expect(one.refuses('b')).toMatchObject({ remaining: 0 });
+    expect(one.refuses('c')).toBeUndefined();
+  });
+
+  it('pass when the store does not answer, which is told', async () => {
+    const { process, errors, clock } = aStore();
+    const one = process(() => Promise.reject(new Error('away')));
+    expect(await many(300, one, 1_000)).toBe(300);
+    clock.now = 1_000;
+    expect(await many(5, one, 1_000)).toBe(5);
+    expect(errors).toEqual(expect.arrayContaining([new Error('away')]));
+  });
+});

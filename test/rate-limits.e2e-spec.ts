@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newToken } from '@app/accounts';
+import { Pool } from 'pg';
+import { TestApi } from './support/app.js';
+import { aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { Stack } from './support/stack.js';
+
+describe('two api processes on one database', () => {
+  let stack: Stack;
+  let pool: Pool;
+  let urls: string[];
+
+  beforeAll(async () => {
+    stack = await Stack.start({ workers: 0, dialers: 0, env: { PORT: '0', REQUESTS_PER_MINUTE: '500' } });
+    await stack.add('api');
+    urls = stack.processes.map(({ ready }) => `http://127.0.0.1:${String(ready.port)}`);
+    pool = new Pool({ connectionString: stack.database.url, max: 2 });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await stack.stop();
+  });
+
+  const ask = (token: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        fetch(`${urls[n % urls.length]}/api/v1/calls`, { headers: { Authorization: `Bearer ${token}` } }),
+      ),
+    );
+
+  it('share the limit of a token, exactly when it is small', async () => {
+    const { token } = await aWorkspace(pool, { requests_per_minute: 40 });
+    const answers = await ask(token, 100);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(60);
+    const [one] = refused;
+    expect(await one!.json()).toEqual({ message: expect.stringContaining('Too many requests') });
+    expect(one!.headers.get('x-ratelimit-limit')).toBe('40');
+    expect(one!.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(Number(one!.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(one!.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  });
+
+  it('never let more than a large limit through, and lose a hundredth of it each at most', async () => {
+    const { token } = await aWorkspace(pool);
+    let passed = 0;
+    for (let turn = 0; turn < 12; turn += 1) {
+      passed += (await ask(token, 50)).filter(({ status }) => status === 200).length;
+    }
+    expect(passed).toBeLessThanOrEqual(500);
+    expect(passed).toBeGreaterThanOrEqual(500 - 2 * 5);
+  });
+
+  it('leave other tokens of the account alone', async () => {
+    const { accountId, token } = await aWorkspace(pool, { requests_per_minute: 1 });
+    expect((await ask(token, 3)).filter(({ status }) => status === 200)).toHaveLength(1);
+    const other = await aToken(pool, accountId);
+    expect((await ask(other, 1))[0]!.status).toBe(200);
+  });
+
+  it('count nothing for an account without a limit', async () => {
+    const { token } = await aWorkspace(pool, { requests_per_minute: 0 });
+    expect((await ask(token, 20)).every(({ status }) => status === 200)).toBe(true);
+    expect((await ask(token, 1))[0]!.headers.has('x-ratelimit-limit')).toBe(false);
+  });
+});
+
+describe('an api process', () => {
+  let api: TestApi;
+  let own: Workspace;
+
+  beforeAll(async () => {
+    api = await TestApi.start({ AUTH_FAILURES_PER_MINUTE: '3', ADDRESS_REQUESTS_PER_MINUTE: '4', TRUST_PROXY: '1' });
+    own = await aWorkspace(api.pool);
+  });
+  afterAll(() => api.stop());
+
+  const from = (address: string, token?: string) => {
+    const asked = api.as(token).get('/api/v1/calls');
+    return asked.set('X-Forwarded-For', address);
+  };
+
+  it('tells with every answer how many requests are left', async () => {
+    const first = await from('192.0.2.1', own.token);
+    const second = await from('192.0.2.1', own.token).query({ page: 'x' });
+    expect([first.status, second.status]).toEqual([200, 422]);
+    expect(first.headers['x-ratelimit-limit']).toBe('60000');
+    expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
+  });
+
+  it('lets an address guess a few tokens a minute, and looks none of the others up', async () => {
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) statuses.push((await from('192.0.2.7', newToken())).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    const good = await aToken(api.pool, own.accountId);
+    const locked = await from('192.0.2.7', good);
+    expect([locked.status, locked.body.message]).toEqual([429, expect.stringContaining('wrong token')]);
+    expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await from('192.0.2.8', good)).status).toBe(200);
+    // This process knows it now: one broken client does not lock out everybody behind its address.
+    expect((await from('192.0.2.7', good)).status).toBe(200);
+  });
+
+  it('takes the /64 of an IPv6 address for one', async () => {
+    const statuses = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await from(`2001:db8:1:2:${n}::1`, newToken())).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect((await from('2001:db8:1:3::1', newToken())).status).toBe(401);
+  });
+
+  it('counts what takes no token by address', async () => {
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) {
+      const link = '/api/v1/recordings/018f0000-0000-7000-8000-000000000000?expires=1&signature=x';
+      statuses.push((await api.as().get(link).set('X-Forwarded-For', '198.51.100.4')).status);
+    }
+    expect(statuses).toEqual([404, 404, 404, 404, 429, 429]);
+    for (let n = 0; n < 6; n += 1) {
+      expect((await api.as().get('/health/live').set('X-Forwarded-For', '198.51.100.4')).status).toBe(200);
+    }
+  });
+});
+
+describe('without TRUST_PROXY', () => {
+  it('an address cannot be made up', async () => {
+    const api = await TestApi.start({ AUTH_FAILURES_PER_MINUTE: '2' });
+    try {
+      const statuses = [];
+      for (let n = 0; n < 4; n += 1) {
+        statuses.push((await api.as(newToken()).get('/api/v1/calls').set('X-Forwarded-For', `192.0.2.${n}`)).status);
+      }
+      expect(statuses).toEqual([401, 401, 429, 429]);
+    } finally {
+      await api.stop();
+    }
+  });
+});
