@@ -4194,6 +4194,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     createCalls: {
@@ -4314,6 +4334,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     getCall: {
@@ -4374,6 +4414,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -4458,6 +4518,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     cancelCall: {
@@ -4532,6 +4612,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The call has already ended and cannot be cancelled."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -4657,21 +4757,31 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too much at once; `Retry-After` says when to try again. */
+            /**
+             * @description Too many requests; `Retry-After` says when to try again.
+             *
+             *     Too many requests; `Retry-After` says when to try again.
+             */
             429: {
                 headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "message": "Only 4 files can be uploaded at once."
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "text/event-stream": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "Only 4 files can be uploaded at once."
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -4784,6 +4894,32 @@ export interface operations {
                     "text/plain": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "text/plain": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     downloadCallSignalling: {
@@ -4867,6 +5003,32 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     downloadRecording: {
@@ -4930,6 +5092,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "audio/wav": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
             };
         };
     };
@@ -5051,6 +5239,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     listKnowledgeBases: {
@@ -5134,6 +5342,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
         };
@@ -5274,15 +5502,25 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too much at once; `Retry-After` says when to try again. */
+            /**
+             * @description Too many requests; `Retry-After` says when to try again.
+             *
+             *     Too many requests; `Retry-After` says when to try again.
+             */
             429: {
                 headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "message": "Only 4 files can be uploaded at once."
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5350,6 +5588,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5477,6 +5735,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     deleteKnowledgeBase: {
@@ -5539,6 +5817,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5666,6 +5964,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     reprocessKnowledgeBase: {
@@ -5742,6 +6060,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The call has already ended and cannot be cancelled."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5828,6 +6166,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
         };
@@ -5967,6 +6325,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     getTool: {
@@ -6029,6 +6407,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6156,6 +6554,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     deleteTool: {
@@ -6218,6 +6636,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6345,6 +6783,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     invokeTool: {
@@ -6467,15 +6925,25 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too much at once; `Retry-After` says when to try again. */
+            /**
+             * @description Too many requests; `Retry-After` says when to try again.
+             *
+             *     Too many requests; `Retry-After` says when to try again.
+             */
             429: {
                 headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "message": "Only 4 files can be uploaded at once."
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6541,6 +7009,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6666,15 +7154,25 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too much at once; `Retry-After` says when to try again. */
+            /**
+             * @description Too many requests; `Retry-After` says when to try again.
+             *
+             *     Too many requests; `Retry-After` says when to try again.
+             */
             429: {
                 headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "message": "Only 4 files can be uploaded at once."
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6742,6 +7240,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     listNumbers: {
@@ -6802,6 +7320,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
         };
@@ -6866,6 +7404,26 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
         };
     };
     getTrunk: {
@@ -6926,6 +7484,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7001,6 +7579,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
         };
