@@ -1,6 +1,6 @@
 /**
- * Everything that is tested: types, lint, unit tests, end-to-end tests. The last line is `N passed, N failed`, for people and scripts
- * alike; a failed type check or lint, and a test file that could not run, count as one failure each.
+ * Everything that is tested: types, lint, dependencies, unit tests, end-to-end tests. The last line is `N passed, N failed`, for people and scripts
+ * alike; a failed type check, lint or audit, and a test file that could not run, count as one failure each.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,6 +21,7 @@ add({
   passed: 0,
   failed: node('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...LINTED]) ? 0 : 1,
 });
+add({ passed: 0, failed: node('dependencies', ['scripts/audit.mjs']) ? 0 : 1 });
 // Two files at a time also on two cores, where Jest would run one: most of them wait for something most of the time.
 add(jest('unit', ['--maxWorkers=2']));
 add(jest('e2e', ['--maxWorkers=2']));

@@ -7,6 +7,7 @@ import {
   type OwnedCall,
   type PlannedCall,
   recordProgress,
+  reserveSpend,
 } from '@app/calls';
 import { metrics, withLogScope } from '@app/common';
 import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
@@ -18,6 +19,7 @@ import { dialRequest, headersOf, incomingRequest } from './dial-request.js';
 import type { IncomingStart } from './dialer.js';
 import { type DialOrder, loadDial } from './load-dial.js';
 import { persist } from './persist.js';
+import { microsPerSecond } from './price-per-second.js';
 import type { RunParts } from './run-parts.js';
 import { dialRefusal } from './toll-limits.js';
 
@@ -26,6 +28,9 @@ export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost'
 
 /** A caller is answered after that, however long the agent takes to get ready: its greeting then comes a little later. */
 const LONGEST_RING_MS = 5_000;
+
+/** How often a call looks whether others have left it some of the day's money. */
+const SPEND_LOOK_MS = 1_000;
 
 /** One call, from the waiting line or from its INVITE to its last row. It writes down whatever happens; nothing escapes it. */
 export class CallRun {
@@ -74,10 +79,29 @@ export class CallRun {
     if (!order) return;
     const refusal = dialRefusal(order);
     if (refusal) return this.fail(refusal);
-    const agent = this.agentFor(order);
+    const seconds = await this.paidSeconds(order);
+    if (seconds === 0) return this.fail('spend_limit');
+    const agent = this.agentFor({ ...order, max_call_seconds: seconds });
     if (!agent) return this.fail('agent_provider_error');
     await delay(dialIn, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     if (await this.mayDial()) await this.place(order, agent);
+  }
+
+  /** How long the call may last, which is set aside of the account's daily spend, when others have ended; 0: there is not enough of it left. */
+  private async paidSeconds(order: DialOrder): Promise<number> {
+    if (order.daily_spend_micros === null) return order.max_call_seconds;
+    const plan = {
+      accountId: order.account_id,
+      microsPerSecond: microsPerSecond(this.parts.prices, order),
+      longestSeconds: order.max_call_seconds,
+    };
+    for (;;) {
+      const seconds = await persist(() => reserveSpend(this.parts.pool, this.call, plan), this.parts.log);
+      if (seconds !== undefined) return seconds;
+      const ended = await delay(SPEND_LOOK_MS, false, { signal: this.stopped.signal }).catch(() => true);
+      // What becomes of it is decided before it is dialled.
+      if (ended) return order.max_call_seconds;
+    }
   }
 
   /** From a true on, the call counts as dialled. One that is not to be dialled any more ends here, or stays for others. */

@@ -95,6 +95,7 @@ function limitColumns(limits: AccountNode['limits']) {
   return {
     concurrent_calls: given(limits?.concurrent_calls),
     calls_per_second: given(limits?.calls_per_second),
+    queued_calls: given(limits?.queued_calls),
     requests_per_minute: given(limits?.requests_per_minute),
     // bigint columns come back as text.
     daily_spend_micros: given(typeof spend === 'number' ? String(microsOf(spend)) : spend),

@@ -35,6 +35,8 @@ const prefixes = z.array(prefix, 'must be a list of prefixes');
 const limits = node({
   concurrent_calls: whole(1, 10_000).optional(),
   calls_per_second: rate.optional(),
+  /** Calls that wait to be dialled. */
+  queued_calls: whole(1, 10_000_000).optional(),
   /** Of each token; 0: any number, null: the installation's. */
   requests_per_minute: whole(0, 100_000_000).nullish(),
   daily_spend_usd: z.number('must be a number of US dollars').nonnegative('must not be negative').max(1e9).nullish(),

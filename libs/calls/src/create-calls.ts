@@ -1,5 +1,14 @@
 import { InvalidFields, newId, type Seal } from '@app/common';
-import { type CallSettings, type IdempotencyKey, keyedCte, type Query, replayedAnswer, rows } from '@app/db';
+import {
+  type CallSettings,
+  type IdempotencyKey,
+  inTransaction,
+  keyedCte,
+  type Query,
+  replayedAnswer,
+  rows,
+  type Sql,
+} from '@app/db';
 import { deliveryRecord, outboxCte } from '@app/webhooks';
 import type { Pool } from 'pg';
 import type { CallOrder } from './call-order.js';
@@ -9,6 +18,7 @@ import type { CallRow } from './call-row.js';
 import { settingsFor } from './call-settings.js';
 import { reducedCallView } from './call-view.js';
 import { statusEvent } from './transition.js';
+import { countUnderLock, type WaitingLines } from './waiting-line.js';
 
 export type ReducedCallView = ReturnType<typeof reducedCallView>;
 
@@ -16,6 +26,7 @@ export interface CreateCallsParts {
   pool: Pool;
   seal: Seal;
   rules: CallRules;
+  lines: WaitingLines;
   /** Called after the commit; correctness does not depend on it. */
   wake: (queue: 'dial' | 'webhooks') => void;
 }
@@ -57,14 +68,15 @@ export async function createCalls(
   order: CallOrder,
   key?: IdempotencyKey,
 ): Promise<CreatedCalls> {
-  const found = await readReferences(parts.pool, accountId, order, key?.key);
+  const found = await readReferences(parts.pool, accountId, order, key?.key, parts.lines.isUnknown(accountId));
+  if (found.waiting !== null) parts.lines.saw(accountId, found.waiting);
   const earlier = key && replay(found, key);
   if (earlier) return earlier;
   const problems = orderProblems(order, found, parts.rules);
   if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
   const newRows = newCallRows(accountId, order, found, settingsFor(found, order.overrides, parts.seal));
   const calls = newRows.map(reducedCallView);
-  const created = await insert(parts.pool, newRows, calls, key);
+  const created = await insertInLine(parts, found.queued_calls, newRows, calls, key);
   if (!created) return afterLosing(parts.pool, accountId, order, key);
   parts.wake('dial');
   if (newRows[0]?.settings.call_status_webhook) parts.wake('webhooks');
@@ -131,9 +143,29 @@ export function newCallRows(
   }));
 }
 
-async function insert(pool: Pool, calls: CallRow[], views: ReducedCallView[], key?: IdempotencyKey): Promise<boolean> {
+/** Of orders at once the later ones count what the earlier ones have added, where the line may end. Throws InvalidFields. */
+async function insertInLine(
+  { pool, lines }: CreateCallsParts,
+  limit: number,
+  calls: CallRow[],
+  views: ReducedCallView[],
+  key?: IdempotencyKey,
+): Promise<boolean> {
+  const accountId = calls[0]?.account_id ?? 0;
+  if (lines.takePlenty(accountId, calls.length, limit)) return insert(pool, calls, views, key);
+  return inTransaction(pool, async (tx) => {
+    const waiting = await countUnderLock(tx, accountId);
+    if (waiting + calls.length > limit) throw new InvalidFields({ to_number: [lineIsFull(limit)] });
+    return insert(tx, calls, views, key);
+  });
+}
+
+const lineIsFull = (limit: number): string =>
+  `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait. Try again when some were dialled.`;
+
+async function insert(sql: Sql, calls: CallRow[], views: ReducedCallView[], key?: IdempotencyKey): Promise<boolean> {
   const query = createQuery(calls, views, key);
-  const [result] = await rows<{ created: number }>(pool, query, query.values);
+  const [result] = await rows<{ created: number }>(sql, query, query.values);
   return result?.created === calls.length;
 }
 

@@ -1,4 +1,4 @@
-import type { CallRules, Links } from '@app/calls';
+import { type CallRules, type Links, WaitingLines } from '@app/calls';
 import { allowList, type Env, type Log, Seal, type UrlRules } from '@app/common';
 import { WakeUps } from '@app/queue';
 import type { Storage } from '@app/storage';
@@ -37,7 +37,15 @@ const CALL_RULES = 'CALL_RULES';
       provide: CallsService,
       inject: [CALL_RULES, Pool, Seal, STORAGE, LINKS, WakeUps],
       useFactory: (rules: CallRules, pool: Pool, seal: Seal, storage: Storage, links: Links, wakeUps: WakeUps) =>
-        new CallsService({ rules, pool, seal, storage, links, wake: (queue) => wakeUps.wake(queue) }),
+        new CallsService({
+          rules,
+          pool,
+          seal,
+          storage,
+          links,
+          lines: new WaitingLines(),
+          wake: (queue) => wakeUps.wake(queue),
+        }),
     },
   ],
 })

@@ -2,6 +2,7 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { LATE_REQUESTS } from './server-limits.js';
 
 /**
  * Express gives every request and response its own prototypes with Object.setPrototypeOf, which on Node before 24 is the
@@ -26,7 +27,7 @@ export class PrototypedExpressAdapter extends ExpressAdapter {
     class ExpressResponse extends ServerResponse {}
     express.request = adopt(ExpressRequest.prototype, express.request);
     express.response = adopt(ExpressResponse.prototype, express.response);
-    const options = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+    const options = { ...LATE_REQUESTS, IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
     this.httpServer = createServer(options, express);
   }
 }

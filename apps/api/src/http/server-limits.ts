@@ -1,0 +1,25 @@
+import type { Env } from '@app/common';
+import type { Server } from 'node:http';
+
+/** A request line with its headers is there in one packet; whoever sends them byte by byte only wants the connection. */
+const HEADERS_MS = 10_000;
+/** With its body: 10 MiB over a slow line. */
+const REQUEST_MS = 300_000;
+const KEEP_ALIVE_MS = 65_000;
+/** Cuts what is late; Node looks every 30 s otherwise. */
+const LOOK_MS = 5_000;
+const MAX_HEADERS = 100;
+
+/** Of `createServer`: how often it looks for requests that are late. */
+export const LATE_REQUESTS = {
+  connectionsCheckingInterval: LOOK_MS,
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+};
+
+/** What one client may hold of the server: time, connections, headers. The keep-alive is longer than that of usual balancers. */
+export function limitServer(server: Server, { MAX_CONNECTIONS }: Pick<Env, 'MAX_CONNECTIONS'>): void {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.maxHeadersCount = MAX_HEADERS;
+  server.maxConnections = MAX_CONNECTIONS;
+}

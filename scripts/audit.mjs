@@ -1,0 +1,98 @@
+/**
+ * What the dependencies are: known vulnerabilities in those of production (`npm audit`), and what package-lock.json says of them:
+ * every package from a registry and with its hash, no git or http sources, licences we may ship. Ends with 1 when something is wrong.
+ * A registry that answers no audits (mirrors often do not) is told, not passed over: `--require-registry` makes it a failure.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const ALLOWED = new Set([
+  ...['0BSD', 'Apache-2.0', 'BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
+  ...['Python-2.0', 'Unlicense', 'Zlib'],
+]);
+/** Old manifests say it elsewhere; somebody has read it there. */
+const READ_BY_HAND = { pause: 'MIT' };
+/** npm's `source` when it comes from neither a registry nor this folder. */
+const FOREIGN = /^(?:git|github|http:|file:\.\.|.*\.git$)/;
+const SEVERE = ['high', 'critical'];
+const ASK_MS = 20_000;
+
+/** `null`: the registry did not answer. Else a line for each severe vulnerability. */
+export function severeIn(report) {
+  if (report.statusCode >= 400 || report.error || !report.vulnerabilities) return null;
+  return Object.values(report.vulnerabilities)
+    .filter(({ severity }) => SEVERE.includes(severity))
+    .map(({ name, severity, range }) => `${name} ${range}: ${severity}`);
+}
+
+/** A line for everything in a lock file that is not as it should be. `licenceOf` reads what the lock does not say. */
+export function lockProblems(lock, licenceOf = () => undefined) {
+  return Object.entries(lock.packages)
+    .filter(([path, entry]) => path !== '' && !entry.link)
+    .flatMap(([path, entry]) => [...sourceProblems(path, entry), ...licenceProblems(path, entry, licenceOf)]);
+}
+
+function sourceProblems(path, { resolved = '', integrity, optional }) {
+  if (FOREIGN.test(resolved)) return [`${path}: comes from ${resolved.split(/[?#]/)[0]}, not from a registry`];
+  if (integrity === undefined && !optional) return [`${path}: has no integrity hash`];
+  return integrity === undefined || integrity.startsWith('sha512-') ? [] : [`${path}: its hash is not SHA-512`];
+}
+
+function licenceProblems(path, entry, licenceOf) {
+  if (entry.dev || entry.devOptional) return [];
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const licence = entry.license ?? licenceOf(path) ?? READ_BY_HAND[name];
+  return licence !== undefined && isAllowed(licence) ? [] : [`${path}: licence ${licence ?? 'unknown'}`];
+}
+
+/** One of an OR, all of an AND; the expressions that occur are that simple. */
+export function isAllowed(licence) {
+  const terms = licence.replace(/^\(|\)$/g, '');
+  if (terms.includes(' AND ')) return terms.split(' AND ').every(isAllowed);
+  return terms.split(' OR ').some((term) => ALLOWED.has(term.trim()));
+}
+
+function licenceInFolder(path) {
+  try {
+    const { license, licenses } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+    return license?.type ?? license ?? licenses?.map(({ type }) => type).join(' OR ');
+  } catch {
+    // Not installed: for another platform.
+    return undefined;
+  }
+}
+
+function askRegistry() {
+  const options = { cwd: root, encoding: 'utf8', timeout: ASK_MS, maxBuffer: 64 << 20 };
+  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], options);
+  try {
+    return severeIn(JSON.parse(stdout));
+  } catch {
+    return null;
+  }
+}
+
+function main() {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const problems = lockProblems(lock, licenceInFolder);
+  const severe = process.argv.includes('--offline') ? undefined : askRegistry();
+  const unanswered = severe === null;
+  if (unanswered)
+    console.log('NOT AUDITED: the registry does not answer `npm audit`; ask one that does before a release.');
+  for (const line of [...problems, ...(severe ?? [])]) console.log(line);
+  const count = Object.keys(lock.packages).length - 1;
+  const unhashed = Object.values(lock.packages).filter(({ integrity, optional }) => optional && !integrity).length;
+  // npm knows the hashes of what it has fetched.
+  if (unhashed > 0) console.log(`${unhashed} optional binaries for other platforms have no hash in package-lock.json.`);
+  if (problems.length === 0) console.log(`${count} packages: sources, hashes and licences are in order.`);
+  if (severe?.length === 0) console.log('No high or critical vulnerability is known in what production uses.');
+  const fails =
+    problems.length > 0 || severe?.length > 0 || (unanswered && process.argv.includes('--require-registry'));
+  process.exitCode = fails ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

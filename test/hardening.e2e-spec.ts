@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { TestApi } from './support/app.js';
+import { aWorkspace, type Workspace } from './support/factories.js';
+
+const ORIGIN = 'https://app.example.com';
+
+describe('the api for browsers', () => {
+  let closed: TestApi;
+  let open: TestApi;
+  let own: Workspace;
+
+  beforeAll(async () => {
+    [closed, open] = await Promise.all([
+      TestApi.start({ DOCS: 'false' }),
+      TestApi.start({ CORS_ORIGINS: `${ORIGIN},https://admin.example.com` }),
+    ]);
+    own = await aWorkspace(open.pool);
+  });
+  afterAll(() => Promise.all([closed.stop(), open.stop()]));
+
+  it('is closed to pages of other origins unless they are named', async () => {
+    for (const [api, origin] of [
+      [closed, ORIGIN],
+      [open, 'https://evil.example.com'],
+      [open, `${ORIGIN}.evil.example.com`],
+      [open, 'null'],
+    ] as const) {
+      const asked = await api
+        .as()
+        .options('/api/v1/calls')
+        .set({ Origin: origin, 'Access-Control-Request-Method': 'GET' });
+      expect(asked.status).toBe(404);
+      expect(Object.keys(asked.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it('lets the pages that are named ask and read, without cookies', async () => {
+    const preflight = await open
+      .as()
+      .options('/api/v1/calls')
+      .set({
+        Origin: ORIGIN,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization',
+      });
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
+    expect(preflight.headers['access-control-allow-headers']).toMatch(/Authorization/);
+    expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
+    for (const path of ['/api/v1/calls', '/api/v1/nowhere']) {
+      const answer = await open.as(own.token).get(path).set('Origin', ORIGIN);
+      expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+      expect(answer.headers['access-control-expose-headers']).toMatch(/X-RateLimit-Remaining/);
+      expect(answer.headers.vary).toMatch(/Origin/);
+    }
+  });
+
+  it.each(['/docs', '/docs/swagger-ui.css', '/openapi.json', '/nowhere', '/api/v1/calls', '/health/live', '/%zz'])(
+    'has the headers of Helmet with %s',
+    async (path) => {
+      const { headers } = await open.as().get(path);
+      expect(headers).toMatchObject({
+        'content-security-policy': expect.stringContaining("default-src 'self'"),
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'referrer-policy': 'no-referrer',
+      });
+    },
+  );
+
+  it('has no documentation where it is switched off', async () => {
+    for (const path of ['/docs', '/openapi.json', '/openapi.yaml']) {
+      expect((await closed.as().get(path)).status).toBe(404);
+    }
+  });
+});
+
+describe('the api', () => {
+  let api: TestApi;
+  let own: Workspace;
+
+  beforeAll(async () => {
+    api = await TestApi.start({ MAX_CONNECTIONS: '3' });
+    own = await aWorkspace(api.pool);
+  });
+  afterAll(() => api.stop());
+
+  it('tells nobody where it broke', async () => {
+    await api.pool.query('ALTER TABLE calls RENAME TO calls_gone');
+    const answer = await api.as(own.token).get('/api/v1/calls');
+    await api.pool.query('ALTER TABLE calls_gone RENAME TO calls');
+    expect([answer.status, Object.keys(answer.body as object)]).toEqual([500, ['message']]);
+    expect(answer.text).not.toMatch(/calls_gone|relation|SELECT|\.ts|\.js|at /);
+  });
+
+  it('keeps what belongs to it, whatever a body says', async () => {
+    const stranger = await aWorkspace(api.pool);
+    const mine = { account_id: stranger.accountId, id: 4_711, created_at: '2001-01-01', agent_id: stranger.agentId };
+    const made = await api
+      .as(own.token)
+      .post(`/api/v1/agents/${own.agentId}/tools`)
+      .send({ ...mine, name: 'ask', description: 'Asks.' });
+    expect(made.body.data).toMatchObject({ agent_id: own.agentId, name: 'ask' });
+    expect(made.body.data.id).not.toBe(4_711);
+    expect(made.body.data.created_at).not.toMatch(/^2001/);
+    const { rows } = await api.pool.query<{ account_id: number }>('SELECT account_id FROM tools');
+    expect(rows).toEqual([{ account_id: own.accountId }]);
+  });
+
+  it('waits 10 s for the head of a request and 5 minutes for all of it', () => {
+    expect(api.server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 300_000, maxHeadersCount: 100 });
+  });
+
+  it('has so many connections and no more', async () => {
+    const { port } = api.server.address() as AddressInfo;
+    const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    try {
+      const closed = sockets.map((socket) => once(socket, 'close'));
+      await Promise.race(closed);
+      await Promise.race(closed.filter((_, index) => !sockets[index]!.destroyed));
+      expect(sockets.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(3);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+});
