@@ -9,6 +9,7 @@ import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
 import { NumbersModule } from './numbers/numbers.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { ToolRunsModule } from './tools/tool-runs.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
@@ -32,6 +33,7 @@ export class ApiModule {
         NumbersModule,
         TrunksModule,
         AuditModule,
+        TokensModule,
         HealthModule,
       ],
     };

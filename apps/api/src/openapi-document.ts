@@ -33,6 +33,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Agents', 'Who speaks on calls.')
     .addTag('Numbers', 'The phone numbers that calls come from and go to.')
     .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
+    .addTag('Tokens', 'Who may ask.')
     .addTag('Audit log', 'Who did what.')
     .addTag('Health', 'For load balancers and orchestrators.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });

@@ -12,7 +12,7 @@ import { sentenceFor } from './problem.js';
 import { simulateCommand } from './simulate-command.js';
 import { startRole } from './start-role.js';
 import { startAll } from './supervisor.js';
-import { issueCommand, listCommand, revokeCommand } from './tokens-command.js';
+import { issueCommand, listCommand, revokeCommand, rotateCommand } from './tokens-command.js';
 import { listTrunksCommand } from './trunks-command.js';
 
 const program = new Command('trunkline')
@@ -71,6 +71,13 @@ tokens
   .option('--account <name>', 'of one account')
   .option('--json')
   .action((options: { account?: string; json?: boolean }) => listCommand(loadEnv(), options));
+
+tokens
+  .command('rotate <id>')
+  .description('make a new token in the place of one; it is shown once')
+  .option('--overlap <time>', 'how long the old one works: 1h, 7d; 0 ends it now', '1h')
+  .option('--json', 'print token, id, account and scopes')
+  .action((id: string, options: { overlap: string; json?: boolean }) => rotateCommand(loadEnv(), id, options));
 
 tokens
   .command('revoke <id>')

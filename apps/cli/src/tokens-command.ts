@@ -1,4 +1,4 @@
-import { issueToken, listTokens, parseScopes, revokeToken, type TokenRow } from '@app/accounts';
+import { issueToken, listTokens, parseScopes, revokeToken, rotateToken, type TokenRow } from '@app/accounts';
 import type { Env } from '@app/common';
 import { poolOf } from '@app/db';
 import { accountIdOf } from './account-id.js';
@@ -44,14 +44,35 @@ export async function listCommand(env: Env, options: { account?: string; json?: 
 
 /** `trunkline tokens revoke ID`: running processes notice within 5 s. */
 export async function revokeCommand(env: Env, id: string, options: { json?: boolean }): Promise<void> {
-  const tokenId = Number(id);
-  if (!Number.isInteger(tokenId) || tokenId < 1)
-    throw new Problem(`"${id}" is not the id of a token; \`tokens list\` shows them.`);
+  const tokenId = idOf(id);
   const known = await withDatabase(databaseUrl(env), (dataSource) =>
     revokeToken(poolOf(dataSource), tokenId, { actor: operator() }),
   );
   if (!known) throw new Problem(`There is no token ${id}; \`tokens list\` shows them.`);
   console.log(options.json ? JSON.stringify({ id: tokenId, revoked: true }) : `token ${id} is revoked`);
+}
+
+/** `trunkline tokens rotate ID`: a new one in its place; the old one works a while longer. */
+export async function rotateCommand(
+  env: Env,
+  id: string,
+  { overlap, json }: { overlap: string; json?: boolean },
+): Promise<void> {
+  const now = new Date();
+  const ends = overlap === '0' ? now : expiryOf(overlap, now, '--overlap');
+  const plan = { overlapMinutes: (ends.getTime() - now.getTime()) / 60_000, actor: operator() };
+  const rotated = await withDatabase(databaseUrl(env), (dataSource) => rotateToken(poolOf(dataSource), idOf(id), plan));
+  if (!rotated) throw new Problem(`There is no live token ${id} that was not rotated yet; \`tokens list\` shows them.`);
+  if (json) return console.log(JSON.stringify(rotated, null, 2));
+  console.error(`token ${rotated.id} takes the place of ${id}, which ends ${rotated.previous_ends_at.toISOString()}`);
+  console.log(rotated.token);
+}
+
+/** Throws Problem. */
+function idOf(text: string): number {
+  const id = Number(text);
+  if (Number.isInteger(id) && id >= 1 && id <= 2_147_483_647) return id;
+  throw new Problem(`"${text}" is not the id of a token; \`tokens list\` shows them.`);
 }
 
 function inOneLine(token: TokenRow): string {

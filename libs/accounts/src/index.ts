@@ -1,4 +1,5 @@
 export * from './agent-list.js';
+export * from './account-tokens.js';
 export * from './api-tokens.js';
 export * from './apply-workspace.js';
 export * from './destination-allowed.js';
@@ -9,6 +10,7 @@ export { LEGS_OF_TRUNK } from './legs-of-trunk.js';
 export * from './number-list.js';
 export * from './rate-leases.js';
 export * from './rate-windows.js';
+export * from './rotate-token.js';
 export * from './scopes.js';
 export { isPlausibleToken, newToken } from './token.js';
 export * from './token-lookup.js';

@@ -6,6 +6,8 @@ export const SCOPES = [
   'knowledge:read',
   'knowledge:write',
   'numbers:read',
+  'tokens:read',
+  'tokens:write',
   'tools:read',
   'tools:write',
   'trunks:read',

@@ -18,6 +18,7 @@ import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-t
 import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js';
 import { ProviderOptions1760001300000 } from './migrations/1760001300000-provider-options.js';
 import { Conversation1760001400000 } from './migrations/1760001400000-conversation.js';
+import { TokenRotation1760001700003 } from './migrations/1760001700003-token-rotation.js';
 import { Caps1760001700002 } from './migrations/1760001700002-caps.js';
 import { RateLimits1760001700001 } from './migrations/1760001700001-rate-limits.js';
 import { Limits1760001700000 } from './migrations/1760001700000-limits.js';
@@ -67,6 +68,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Watch1760001800000,
       RateLimits1760001700001,
       Caps1760001700002,
+      TokenRotation1760001700003,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rotateToken } from '@app/accounts';
+import { TestApi } from './support/app.js';
+import { aToken, aWorkspace, type Workspace } from './support/factories.js';
+
+let api: TestApi;
+let own: Workspace;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  own = await aWorkspace(api.pool);
+});
+afterAll(() => api.stop());
+
+const post = (body: object, token = own.token) => api.as(token).post('/api/v1/tokens').send(body);
+const idOf = async (token: string): Promise<number> => {
+  const { body } = await api.as(own.token).get('/api/v1/tokens?per_page=100');
+  const found = (body.data as { id: number; hint: string }[]).find(({ hint }) => token.startsWith(hint.slice(0, -1)));
+  return found!.id;
+};
+
+describe('a token', () => {
+  it('is made, shown once, used, and revoked', async () => {
+    const made = await post({ name: 'crm', scopes: ['tokens:read', 'calls:read'], expires_at: '2999-01-31' });
+    expect([made.status, made.body.message]).toEqual([201, 'Token created successfully.']);
+    const { id, token, ...shown } = made.body.data as { id: number; token: string };
+    expect(shown).toMatchObject({ name: 'crm', scopes: ['tokens:read', 'calls:read'], revoked_at: null });
+    const listed = await api.as(token).get('/api/v1/tokens');
+    expect(listed.status).toBe(200);
+    expect(listed.text).not.toContain(token);
+    expect((await api.as(token).post('/api/v1/tokens').send({ name: 'x' })).status).toBe(403);
+    const gone = await api.as(own.token).delete(`/api/v1/tokens/${id}`);
+    expect([gone.status, (await api.as(own.token).delete(`/api/v1/tokens/${id}`)).status]).toEqual([200, 200]);
+    const after = await api.as(own.token).get('/api/v1/tokens');
+    expect(after.body.data[0]).toMatchObject({ id, revoked_at: expect.any(String) });
+  });
+
+  it('gives no more than it has', async () => {
+    const weak = await aToken(api.pool, own.accountId, ['tokens:write', 'calls:read']);
+    const more = await post({ name: 'more', scopes: ['calls:read', 'calls:write'] }, weak);
+    expect([more.status, more.body.errors]).toEqual([422, { scopes: [expect.stringContaining('lacks calls:write')] }]);
+    const same = await post({ name: 'same' }, weak);
+    expect([same.status, same.body.data.scopes]).toEqual([201, ['tokens:write', 'calls:read']]);
+    // A rotation would hand over a token that may do everything.
+    expect(
+      (
+        await api
+          .as(weak)
+          .post(`/api/v1/tokens/${await idOf(own.token)}/rotate`)
+          .send({})
+      ).status,
+    ).toBe(404);
+  });
+
+  it.each([
+    [{}, ['name']],
+    [{ name: '', scopes: 'calls:read' }, ['name', 'scopes']],
+    [{ name: 'x', scopes: ['nothing'] }, ['scopes']],
+    [{ name: 'x', scopes: [] }, ['scopes']],
+    [{ name: 'x', expires_at: '2001-01-01' }, ['expires_at']],
+    [{ name: 'x', expires_at: 'soon' }, ['expires_at']],
+  ])('is refused with what is wrong: %j', async (body, fields) => {
+    const { status, body: answer } = await post(body);
+    expect([status, Object.keys(answer.errors as object).toSorted()]).toEqual([422, fields]);
+  });
+
+  it('is rotated once, and works on for a while', async () => {
+    const { token: old, id } = (await post({ name: 'worker', scopes: ['calls:read'] })).body.data;
+    const both = await Promise.all([1, 2].map(() => api.as(own.token).post(`/api/v1/tokens/${id}/rotate`).send({})));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 404]);
+    const { token, ...next } = both.find(({ status }) => status === 201)!.body.data;
+    expect(next).toMatchObject({ name: 'worker', scopes: ['calls:read'], expires_at: null });
+    for (const each of [old, token]) expect((await api.as(each).get('/api/v1/calls')).status).toBe(200);
+    const { rows } = await api.pool.query<{ minutes: number }>(
+      `SELECT round(extract(epoch FROM expires_at - now()) / 60)::integer AS minutes FROM api_tokens WHERE id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ minutes: 60 }]);
+  });
+
+  it('ends at once when its rotation says so, with the same lifetime again', async () => {
+    const { token: old, id } = (await post({ name: 'leaked', scopes: ['calls:read'] })).body.data;
+    await api.pool.query(
+      `UPDATE api_tokens SET created_at = now() - interval '20 days', expires_at = now() + interval '10 days' WHERE id = $1`,
+      [id],
+    );
+    const rotated = await rotateToken(api.pool, id, { overlapMinutes: 0 });
+    expect((await api.as(old).get('/api/v1/calls')).status).toBe(401);
+    expect((await api.as(rotated!.token).get('/api/v1/calls')).status).toBe(200);
+    expect(Math.round((rotated!.expires_at!.getTime() - Date.now()) / 86_400_000)).toBe(30);
+    const { body } = await api.as(own.token).get(`/api/v1/audit-events?subject=token:${id}`);
+    expect((body.data as { action: string }[]).map(({ action }) => action)).toEqual(['token.rotated', 'token.issued']);
+    expect(JSON.stringify(body)).not.toContain(rotated!.token.slice(3, 20));
+  });
+
+  it('is of its own account alone', async () => {
+    const stranger = await aWorkspace(api.pool);
+    const id = await idOf(own.token);
+    expect((await api.as(stranger.token).delete(`/api/v1/tokens/${id}`)).status).toBe(404);
+    expect((await api.as(stranger.token).post(`/api/v1/tokens/${id}/rotate`).send({})).status).toBe(404);
+    expect((await api.as(stranger.token).get('/api/v1/tokens')).body.data).toHaveLength(1);
+    expect((await api.as(own.token).get('/api/v1/calls')).status).toBe(200);
+  });
+});
