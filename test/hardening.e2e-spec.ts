@@ -37,14 +37,11 @@ describe('the api for browsers', () => {
   });
 
   it('lets the pages that are named ask and read, without cookies', async () => {
-    const preflight = await open
-      .as()
-      .options('/api/v1/calls')
-      .set({
-        Origin: ORIGIN,
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'authorization',
-      });
+    const preflight = await open.as().options('/api/v1/calls').set({
+      Origin: ORIGIN,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    });
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
     expect(preflight.headers['access-control-allow-headers']).toMatch(/Authorization/);
     expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();

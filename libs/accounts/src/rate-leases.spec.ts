@@ -23,7 +23,7 @@ function aStore() {
 const passes = ({ retryAfterMs }: Allowance): boolean => retryAfterMs === undefined;
 
 async function many(count: number, process: RateLeases, limit: number, key = 'k'): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: count }, () => process.take(key, limit)));
+  const answers = await Promise.all(Array.from({ length: count }, async () => process.take(key, limit)));
   return answers.filter(passes).length;
 }
 
