@@ -35,7 +35,7 @@ export class BearerGuard implements CanActivate {
           try {
             resolve(this.limits.ofToken(user, response));
           } catch (refused) {
-            reject(refused as Error);
+            reject(refused);
           }
         },
         fail: () => {
