@@ -44,6 +44,8 @@ async function aFullAccount(word: string): Promise<Workspace> {
   const account = await aWorkspace(api.pool, { name: `${word} account` });
   const { agentId, numberId } = account;
   await api.pool.query('UPDATE agents SET name = $2, greeting = $2, instructions = $2 WHERE id = $1', [agentId, word]);
+  const webhook = { url: `https://example.com/${word}`, method: 'POST' };
+  await api.pool.query('UPDATE agents SET call_status_webhook = $2 WHERE id = $1', [agentId, webhook]);
   for (const table of ['sip_trunks', 'phone_numbers'])
     await api.pool.query(`UPDATE ${table} SET name = $2 WHERE account_id = $1`, [account.accountId, word]);
   const secret = api.app.get(Seal).seal(newWebhookSecret(), 'webhook-secret');
@@ -53,7 +55,8 @@ async function aFullAccount(word: string): Promise<Workspace> {
   ]);
   const post = async (path: string, body: object): Promise<Response> => {
     const answer = await api.as(account.token).post(path).set('Idempotency-Key', keyFor(word, path)).send(body);
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+    if (answer.status !== 201 && answer.status !== 202)
+      throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };
   await post(`/api/v1/agents/${agentId}/knowledge-bases`, {
@@ -71,6 +74,13 @@ async function aFullAccount(word: string): Promise<Workspace> {
     metadata: { word },
     call_status_webhook_url,
   });
+  await post('/api/v1/webhooks/test', { url: call_status_webhook_url });
+  for (const id of [firstId(), newId()])
+    await api.pool.query(
+      `INSERT INTO tool_invocations (id, account_id, agent_id, tool_id, tool_name, source, arguments)
+       VALUES ($1, $2, $3, 1, $4, 'invoke', '{}')`,
+      [id, account.accountId, agentId, word],
+    );
   const ended = { status: 'completed', answered_at: new Date(), ended_at: new Date(), started_at: new Date() };
   await aCall(api.pool, account, {
     ...ended,

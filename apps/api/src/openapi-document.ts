@@ -32,6 +32,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Simulations', 'Talk with an agent in writing: conversations tested without a phone.')
     .addTag('Agents', 'Who speaks on calls.')
     .addTag('Numbers', 'The phone numbers that calls come from and go to.')
+    .addTag('Webhooks', 'What was sent, to whom, signed with what; sent again when it did not arrive.')
     .addTag('Trunks', 'The carriers that calls go over, and whether they answer.')
     .addTag('Tokens', 'Who may ask.')
     .addTag('Audit log', 'Who did what.')

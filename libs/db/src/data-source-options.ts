@@ -8,6 +8,7 @@ import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
 import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
 import { Embeddings1760000900000 } from './migrations/1760000900000-embeddings.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
+import { DeliveryLists1760001600000 } from './migrations/1760001600000-delivery-lists.js';
 import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
 import { Inbound1760000400000 } from './migrations/1760000400000-inbound.js';
@@ -64,6 +65,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       ProviderOptions1760001300000,
       Conversation1760001400000,
       EndpointHealth1760001500000,
+      DeliveryLists1760001600000,
       Limits1760001700000,
       Watch1760001800000,
       RateLimits1760001700001,

@@ -19,13 +19,18 @@ export class ConditionWriter {
   }
 
   add(shape: string, part: (placeholder: string) => string, value: unknown): void {
-    this.parts.push(part(this.place(value)));
-    this.shapes.push(shape);
+    this.addFixed(shape, part(this.place(value)));
   }
 
   /** The same, unless there is nothing to narrow to. */
   addGiven(shape: string, part: (placeholder: string) => string, value: unknown): void {
     if (value !== undefined) this.add(shape, part, value);
+  }
+
+  /** A part without a value. */
+  addFixed(shape: string, part: string): void {
+    this.parts.push(part);
+    this.shapes.push(shape);
   }
 
   /** Adds a value and gives its placeholder. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
 import type { Condition } from './list-condition.js';
 import { type ListCursor, writeCursor } from './list-cursor.js';
@@ -35,7 +36,11 @@ export const statementName = (
   table: Pick<ListedTable, 'name'>,
   use: string,
   { shape, plannedByValues }: Condition,
-): string | undefined => (plannedByValues ? undefined : `${table.name}-${use}-${shape}`);
+): string | undefined => (plannedByValues ? undefined : shortened(`${table.name}-${use}-${shape}`));
+
+/** PostgreSQL cuts names after 63 bytes: two long ones would be one. */
+const shortened = (name: string): string =>
+  name.length <= 63 ? name : `${name.slice(0, 30)}-${createHash('md5').update(name).digest('hex')}`;
 
 /** A numbered page, newest first, with the total: at most two statements. */
 export async function pageOf<T extends object>(

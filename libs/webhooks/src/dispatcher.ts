@@ -8,7 +8,7 @@ import { DeliveryHealth } from './delivery-health.js';
 import { DISABLED_SENTENCE, type DisabledReason } from './endpoints.js';
 import { HeldStreams, type HeldStream } from './held-streams.js';
 import { takeProbe } from './hosts.js';
-import { afterAttempt, RETRY_SCHEDULE, type NextStep, type RetrySchedule } from './retry-schedule.js';
+import { afterAttempt, ONCE, RETRY_SCHEDULE, type NextStep, type RetrySchedule } from './retry-schedule.js';
 import { Settlements } from './settlements.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { nextInStream, POST_CALL_WAIT_MS } from './stream-order.js';
@@ -314,7 +314,9 @@ export class WebhookDispatcher {
 
   private stepAfter(delivery: OpenDelivery, attempt: Attempt): NextStep {
     const tries = { lane: delivery.state, attempt: delivery.attempts + 1, slowTries: delivery.slow_tries };
-    return afterAttempt(tries, attempt.result, this.schedule);
+    // Who tries a target looks at what came of it, and asks again.
+    const schedule = delivery.type === 'test' ? ONCE : this.schedule;
+    return afterAttempt(tries, attempt.result, schedule);
   }
 
   private report(delivery: OpenDelivery, attempt: Attempt, step: NextStep, outcome: string): void {

@@ -5,8 +5,9 @@ import { postCallBody, statusBody } from './payload-limits.js';
 /** What calls tell. */
 export type CallWebhookType = 'call-status' | 'post-call';
 
-/** `tool-action`: an action of a tool that nobody waits for (see tool-deliveries.ts). */
-export type WebhookType = CallWebhookType | 'tool-action';
+/** `tool-action`: an action of a tool that nobody waits for (see tool-deliveries.ts). `test`: what somebody asked for to try a target. */
+export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test'] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 /** What a receiver sees under `event`; `ended` is the post-call one. */
 export type CallEvent =

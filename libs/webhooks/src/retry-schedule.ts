@@ -23,6 +23,9 @@ export const RETRY_SCHEDULE: RetrySchedule = {
   slowLimitMs: 24 * HOUR,
 };
 
+/** One try, whatever comes of it. */
+export const ONCE: RetrySchedule = { ...RETRY_SCHEDULE, fastMs: [0], slowMs: [] };
+
 export type Lane = 'pending' | 'slow';
 
 /** A delivery just after an attempt. */

@@ -28,7 +28,7 @@ const MAX_PAGE = 10_000_000;
 const MAX_SEARCH = 255;
 
 /** `status=` without a value is the same as no `status`. */
-const Given = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+export const Given = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 export const IntegerText = () =>
   Transform(({ value }: { value: unknown }) => {

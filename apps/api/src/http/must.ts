@@ -19,11 +19,13 @@ export const must = {
   beText: or((name) => `The ${name} field must be a string.`),
   beShort: (max: number): Say => or((name) => `The ${name} field must not be greater than ${max} characters.`),
   beInteger: or((name) => `The ${name} field must be an integer.`),
+  beNumber: or((name) => `The ${name} field must be a number.`),
   beTrueOrFalse: or((name) => `The ${name} field must be true or false.`),
   beOneOf: or((name, { constraints }) => `The selected ${name} is invalid. It must be one of: ${listed(constraints)}.`),
   beBetween: (min: number, max: number): Say => or((name) => `The ${name} field must be between ${min} and ${max}.`),
   beAtLeast: (min: number): Say => or((name) => `The ${name} field must be at least ${min}.`),
   beDate: or((name) => `The ${name} field must be an ISO 8601 date or time.`),
+  beUuid: or((name) => `The ${name} field must be a valid UUID.`),
   beE164: or((name) => `The ${name} field must be a phone number in E.164 format.`),
 };
 

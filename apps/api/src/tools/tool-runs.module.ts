@@ -6,11 +6,12 @@ import { ENV, LOG } from '../core.module.js';
 import { InvokeSlots } from './invoke-slots.js';
 import { InvokeToolController } from './invoke-tool.controller.js';
 import { ToolCallsController } from './tool-calls.controller.js';
+import { ToolInvocationsController } from './tool-invocations.controller.js';
 import { ToolRunner } from './tool-runner.js';
 
 /** Where this process runs tools, and what became of those that calls invoked. */
 @Module({
-  controllers: [InvokeToolController, ToolCallsController],
+  controllers: [InvokeToolController, ToolCallsController, ToolInvocationsController],
   providers: [
     { provide: InvokeSlots, useFactory: () => new InvokeSlots() },
     {

@@ -1,7 +1,8 @@
 import { Seal, type UrlRules } from '@app/common';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { WEBHOOK_URL_RULES, WebhooksModule } from '../webhooks/webhooks.module.js';
+import { WEBHOOK_URL_RULES } from '../webhooks/url-rules.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ToolsController } from './tools.controller.js';
 import { ToolsService } from './tools.service.js';
 

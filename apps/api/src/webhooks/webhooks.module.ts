@@ -1,11 +1,15 @@
 import { allowList, type Env } from '@app/common';
 import { Module } from '@nestjs/common';
 import { ENV } from '../core.module.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { EndpointsController } from './endpoints.controller.js';
+import { SecretsController } from './secrets.controller.js';
+import { TestWebhookController } from './test-webhook.controller.js';
+import { WEBHOOK_URL_RULES } from './url-rules.js';
 
-/** The `UrlRules` of this installation, for every route that takes a webhook URL. */
-export const WEBHOOK_URL_RULES = 'WEBHOOK_URL_RULES';
-
+/** What is sent, where it goes and what it is signed with. */
 @Module({
+  controllers: [DeliveriesController, EndpointsController, SecretsController, TestWebhookController],
   providers: [
     {
       provide: WEBHOOK_URL_RULES,

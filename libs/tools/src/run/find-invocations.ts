@@ -1,4 +1,4 @@
-import { isoTime, timeOrNull } from '@app/common';
+import { isoTime, NotFound, timeOrNull } from '@app/common';
 import { rows, type Sql } from '@app/db';
 import type { InvocationSource } from './invocation.js';
 
@@ -32,6 +32,8 @@ interface ActionRow extends Omit<AttemptRow, 'attempt' | 'error' | 'latency_ms'>
 
 interface InvocationRow {
   id: string;
+  agent_id: number;
+  call_id: string | null;
   tool_id: number;
   tool_name: string;
   tool_call_id: string | null;
@@ -49,22 +51,36 @@ const DELIVERY_ATTEMPTS = `(SELECT coalesce(json_agg(json_build_object('attempt'
       'request_headers', w.request_headers) ORDER BY w.attempt), '[]')
     FROM webhook_attempts w WHERE w.delivery_id = d.id)`;
 
-const OF_CALL = {
-  name: 'invocations-of-call',
-  text: `SELECT i.id, i.tool_id, i.tool_name, i.tool_call_id, i.source, i.arguments, i.ok, i.result, i.started_at, i.ended_at,
+const COLUMNS = `i.id, i.agent_id, i.call_id, i.tool_id, i.tool_name, i.tool_call_id, i.source, i.arguments, i.ok, i.result,
+      i.started_at, i.ended_at,
       (SELECT coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'method', a.method, 'url', a.url, 'outcome', a.outcome,
           'at', a.at, 'status', a.status, 'latency_ms', a.latency_ms, 'error', a.error,
           'answer', left(a.answer_head, ${SHOWN_ANSWER}), 'request_headers', a.request_headers, 'state', d.state,
           'attempts', ${DELIVERY_ATTEMPTS}) ORDER BY a.position), '[]')
         FROM tool_attempts a LEFT JOIN webhook_deliveries d ON a.outcome = 'queued' AND d.id = a.id
-        WHERE a.invocation_id = i.id) AS actions
-    FROM tool_invocations i WHERE i.account_id = $1 AND i.call_id = $2 ORDER BY i.id LIMIT ${MOST}`,
+        WHERE a.invocation_id = i.id) AS actions`;
+
+const OF_CALL = {
+  name: 'invocations-of-call',
+  text: `SELECT ${COLUMNS} FROM tool_invocations i WHERE i.account_id = $1 AND i.call_id = $2 ORDER BY i.id LIMIT ${MOST}`,
+};
+
+const ONE = {
+  name: 'one-invocation',
+  text: `SELECT ${COLUMNS} FROM tool_invocations i WHERE i.account_id = $1 AND i.id = $2`,
 };
 
 /** What the tools of a call were invoked with and what came of it, in order; the first 200. */
 export async function invocationsOfCall(sql: Sql, accountId: number, callId: string): Promise<InvocationView[]> {
   const found = await rows<InvocationRow & Record<string, unknown>>(sql, OF_CALL, [accountId, callId]);
   return found.map(invocationView);
+}
+
+/** One, with all its actions and their tries. Throws NotFound when the account has no such invocation. */
+export async function findInvocation(sql: Sql, accountId: number, id: string) {
+  const [found] = await rows<InvocationRow & Record<string, unknown>>(sql, ONE, [accountId, id]);
+  if (!found) throw new NotFound('Tool invocation');
+  return { ...invocationView(found), agent_id: found.agent_id, call_id: found.call_id };
 }
 
 function invocationView(row: InvocationRow) {

@@ -1,0 +1,82 @@
+import { readCursor, type ListCursor } from '@app/db';
+import type { ReplayRange } from '@app/webhooks';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsCallCursor } from '../calls/is-call-cursor.js';
+import { IsDateOrTime } from '../calls/is-date-or-time.js';
+import { must } from '../http/must.js';
+import { filterOf, ListDeliveriesDto } from './list-deliveries.dto.js';
+
+const STATES = ['slow', 'delivered', 'dead', 'refused'] as const;
+
+/** Which deliveries are replayed. Fields that are absent or null narrow nothing. */
+export class ReplayDeliveriesDto extends PickType(ListDeliveriesDto, [
+  'call_id',
+  'type',
+  'event',
+  'url',
+  'date_to',
+] as const) {
+  @ApiProperty({
+    type: 'string',
+    description: 'What happened at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
+    example: '2026-01-02T03:00:00Z',
+  })
+  @IsDateOrTime({ message: must.beDate })
+  date_from: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: STATES,
+    nullable: true,
+    description:
+      'Those in this state. Without it those that have not arrived: `slow`, `dead` and `refused`. Only `delivered` sends again what was received.',
+    example: 'dead',
+  })
+  @IsOptional()
+  @IsIn(STATES, { message: must.beOneOf })
+  state?: (typeof STATES)[number] | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description: 'Where a replay goes on: `next_cursor` of the answer before, with the same other fields.',
+  })
+  @IsOptional()
+  @IsCallCursor()
+  cursor?: string | null;
+}
+
+/** Up to now unless told otherwise: what happens while it is replayed is not meant. */
+export function rangeOf(dto: ReplayDeliveriesDto): { range: ReplayRange; cursor?: ListCursor } {
+  const { from = new Date(0), to = new Date(), ...filter } = filterOf(dto);
+  return { range: { ...filter, from, to }, cursor: dto.cursor ? readCursor(dto.cursor) : undefined };
+}
+
+export class RangeReplayDto {
+  @ApiProperty({ type: 'integer', description: 'How many webhooks are sent again.', example: 12 })
+  replayed: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many were left as they are because their endpoint is disabled.',
+    example: 0,
+  })
+  skipped: number;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'There are more than one request replays (10,000): give it as `cursor` to go on. Null: that was all.',
+    example: null,
+  })
+  next_cursor: string | null;
+}
+
+export class RangeReplayedDto {
+  @ApiProperty({ type: 'string', description: 'What was done.', example: '12 webhooks will be sent again.' })
+  message: string;
+
+  @ApiProperty({ type: RangeReplayDto, description: 'How many they are.' })
+  data: RangeReplayDto;
+}

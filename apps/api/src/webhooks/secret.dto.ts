@@ -1,0 +1,85 @@
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/accounts';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { must } from '../http/must.js';
+
+const time = (description: string, example: string | null) =>
+  ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
+
+export class RotateSecretDto {
+  @ApiPropertyOptional({
+    type: 'number',
+    minimum: 0,
+    maximum: MAX_OVERLAP_HOURS,
+    nullable: true,
+    default: DEFAULT_OVERLAP_HOURS,
+    description: 'How long webhooks are signed with the secret before it as well.',
+    example: DEFAULT_OVERLAP_HOURS,
+  })
+  @IsOptional()
+  @Min(0, { message: must.beBetween(0, MAX_OVERLAP_HOURS) })
+  @Max(MAX_OVERLAP_HOURS, { message: must.beBetween(0, MAX_OVERLAP_HOURS) })
+  @IsNumber({}, { message: must.beNumber })
+  overlap_hours?: number | null;
+}
+
+/** A secret that webhooks are signed with. */
+export class WebhookSecretDto {
+  @ApiProperty({ type: 'integer', description: 'Identifier, unique within the service.', example: 1 })
+  id: number;
+
+  @ApiProperty({ type: 'string', description: 'Its end; the secret itself is shown once.', example: 'whsec_…Zk8=' })
+  hint: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When it was made.',
+    example: '2026-01-02T03:04:05.678+00:00',
+  })
+  created_at: string;
+
+  @ApiProperty(time('When it stops, during a rotation; null: it signs until it is rotated.', null))
+  expires_at: string | null;
+}
+
+export class WebhookSecretListDto {
+  @ApiProperty({ type: [WebhookSecretDto], description: 'One, or two during a rotation; the newest first.' })
+  data: WebhookSecretDto[];
+}
+
+export class NewWebhookSecretDto {
+  @ApiProperty({ type: 'integer', description: 'Identifier, unique within the service.', example: 2 })
+  id: number;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'The secret. It is not shown again.',
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  })
+  secret: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When it was made.',
+    example: '2026-01-02T03:04:05.678+00:00',
+  })
+  created_at: string;
+
+  @ApiProperty(time('Until then webhooks are signed with the one before it, too.', '2026-01-03T03:04:05.678+00:00'))
+  previous_expires_at: string | null;
+}
+
+export class RotatedSecretDto {
+  @ApiProperty({ type: 'string', description: 'What was done.', example: 'The webhook secret is rotated.' })
+  message: string;
+
+  @ApiProperty({ type: NewWebhookSecretDto, description: 'The new secret.' })
+  data: NewWebhookSecretDto;
+}
+
+export class SecretExpiredDto {
+  @ApiProperty({ type: 'string', description: 'What was done.', example: 'The webhook secret is expired.' })
+  message: string;
+}

@@ -1,0 +1,84 @@
+import { InvalidFields } from '@app/common';
+import { AGENT_WEBHOOKS, type AgentWebhook, type TestOrder } from '@app/webhooks';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { WebhookHeaderDto } from '../calls/create-calls.dto.js';
+import { IsObjectList } from '../http/is-object-list.js';
+import { must } from '../http/must.js';
+import { IsRecordId } from '../http/record-id.js';
+
+const METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
+const MAX_URL = 2048;
+
+/** Either a `url`, or an agent and which of its webhooks. */
+export class TestWebhookDto {
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_URL,
+    nullable: true,
+    description: 'Where the test goes.',
+    example: 'https://example.com/hooks/call-status',
+  })
+  @IsOptional()
+  @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
+  @IsString({ message: must.beText })
+  url?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: METHODS,
+    nullable: true,
+    default: 'POST',
+    description: 'Its HTTP method, with `url`.',
+    example: 'POST',
+  })
+  @IsOptional()
+  @IsIn(METHODS, { message: must.beOneOf })
+  method?: (typeof METHODS)[number] | null;
+
+  @ApiPropertyOptional({
+    type: [WebhookHeaderDto],
+    maxItems: 20,
+    nullable: true,
+    description: 'Headers it is sent with, with `url`.',
+  })
+  @IsOptional()
+  @IsObjectList()
+  @ValidateNested({ each: true })
+  @Type(() => WebhookHeaderDto)
+  headers?: WebhookHeaderDto[] | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    description: 'Instead of `url`: the agent whose webhook is tried, with its method and headers.',
+  })
+  @IsOptional()
+  @IsRecordId()
+  agent_id?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: AGENT_WEBHOOKS,
+    nullable: true,
+    default: 'call_status',
+    description: 'Which of the two, with `agent_id`.',
+  })
+  @IsOptional()
+  @IsIn(AGENT_WEBHOOKS, { message: must.beOneOf })
+  webhook?: AgentWebhook | null;
+}
+
+/** Throws InvalidFields when there is no target, or two. */
+export function testOrderOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestOrder {
+  const hasUrl = url !== undefined && url !== null && url !== '';
+  const hasAgent = agentId !== undefined && agentId !== null;
+  if (hasUrl && hasAgent) {
+    throw new InvalidFields({ agent_id: ['The agent id field is prohibited when url is present.'] });
+  }
+  if (hasAgent) return { agentId, webhook: webhook ?? 'call_status' };
+  if (!hasUrl) throw new InvalidFields({ url: ['The url field is required when agent id is not present.'] });
+  return { url, method: method ?? 'POST', headers: (headers ?? []).map(({ key, value }) => ({ key, value })) };
+}
