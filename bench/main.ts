@@ -7,6 +7,7 @@ import { run as simulation } from './simulation.js';
 import { run as sandboxCalls } from './sandbox-calls.js';
 import { run as soak } from './soak.js';
 import { run as voice } from './voice.js';
+import { run as webhooks } from './webhooks.js';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -24,6 +25,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   'sandbox-calls': () => sandboxCalls(given),
   soak,
   voice,
+  webhooks,
 };
 
 const unknown = names.filter((name) => !BENCHES[name]);

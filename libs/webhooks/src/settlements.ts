@@ -1,10 +1,7 @@
 import type { Log } from '@app/common';
 import type { Pool } from 'pg';
-import { settleAttempts, type Settled, type Settlement } from './streams.js';
+import { SETTLED_AT_ONCE, settleAttempts, type Settled, type Settlement } from './streams.js';
 
-/** A group is committed when it is this large, or this old: alone each outcome would cost a commit of its own. */
-const GROUP = 8;
-const GATHER_MS = 2;
 const RETRY_MS = 100;
 
 interface Pending {
@@ -15,7 +12,8 @@ interface Pending {
 }
 
 /**
- * Commits the outcomes of attempts in groups. While the database cannot be reached, or a row is locked, an outcome is offered
+ * Commits the outcomes of attempts in groups: one statement at a time, with all that arrived while the last one was under way, or with
+ * the same turn of the event loop. So nobody waits for a timer, and the groups grow with the load. While the database cannot be reached, or a row is locked, an outcome is offered
  * again until the lease of its stream ends; then the stream is somebody else's, who sends the delivery once more.
  */
 export class Settlements {
@@ -35,8 +33,7 @@ export class Settlements {
   add(settlement: Settlement, expiresAt: number): Promise<Settled> {
     return new Promise((resolve) => {
       this.pending.push({ settlement, expiresAt, resolve });
-      if (this.pending.length >= GROUP) this.flush();
-      else this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
+      this.flushSoon();
     });
   }
 
@@ -45,26 +42,36 @@ export class Settlements {
     this.patient = false;
   }
 
-  private flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    // What came meanwhile is looked at when the group under way has ended.
+  /** After the answers that are here already have been looked at. */
+  private flushSoon(): void {
     if (this.flushing) return;
     this.flushing = true;
-    const group = this.pending;
-    this.pending = [];
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    const group = this.pending.splice(0, SETTLED_AT_ONCE);
     void this.settle(group).then((again) => this.flushed(again));
   }
 
   private flushed(again: Pending[]): void {
-    this.flushing = false;
     const kept = again.filter(({ expiresAt }) => this.patient && expiresAt > performance.now());
     for (const { settlement, resolve } of again.filter((entry) => !kept.includes(entry)))
       resolve({ stream_id: settlement.stream_id, outcome: 'lost', due: false });
-    const fresh = this.pending.length;
+    const fresh = this.pending.length > 0;
     this.pending.push(...kept);
-    if (fresh >= GROUP) this.flush();
-    else if (this.pending.length > 0) this.timer ??= setTimeout(() => this.flush(), fresh > 0 ? GATHER_MS : RETRY_MS);
+    this.flushing = this.pending.length > 0;
+    if (fresh) setImmediate(() => this.flush());
+    else if (this.flushing) this.retryLater();
+  }
+
+  /** What comes meanwhile need not wait for it. */
+  private retryLater(): void {
+    this.flushing = false;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.flushSoon();
+    }, RETRY_MS);
   }
 
   /** Gives back what has to be offered again. */

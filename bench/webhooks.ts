@@ -1,0 +1,229 @@
+import { Egress, Seal } from '@app/common';
+import { migrate } from '@app/db';
+import { queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
+import { WebhookDispatcher, type DeliveryRecord } from '@app/webhooks';
+import { Queue, Worker } from 'bullmq';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'pg';
+import { pino } from 'pino';
+import { Agent, request } from 'undici';
+import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { WebhookAccount } from '../test/support/webhook-account.js';
+import { table } from './table.js';
+import { monotonicMs, type SinkTells, type SinkTold } from './webhook-sink.js';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const STREAMS = Number(process.env.BENCH_STREAMS ?? 600);
+const EVENTS = 5;
+const IN_FLIGHT = 16;
+const IDLE_EVENTS = Number(process.env.BENCH_EVENTS ?? 150);
+const SLOW_STREAMS = 300;
+const BARS = { throughput: 0.5, idleMs: 60, fairMs: 100 };
+
+const log = pino({ level: process.env.BENCH_LOG ?? 'error' });
+
+class Sink {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly urls: string[],
+    readonly slowUrl: string,
+  ) {}
+
+  static async start(): Promise<Sink> {
+    const child = fork(fileURLToPath(new URL('./webhook-sink.js', import.meta.url)), { execArgv: [] });
+    const [told] = (await once(child, 'message')) as [Extract<SinkTells, { ports: number[] }>];
+    const url = (port: number) => `http://127.0.0.1:${port}`;
+    return new Sink(child, told.ports.map(url), url(told.slowPort));
+  }
+
+  /** When the last of `count` requests from now on has arrived. */
+  async all(count: number): Promise<number> {
+    this.child.send({ expect: count } satisfies SinkTold);
+    for (;;) {
+      const [told] = (await once(this.child, 'message')) as [SinkTells];
+      if ('all' in told) return told.all;
+    }
+  }
+
+  /** When the delivery arrived. */
+  async arrival(id: string): Promise<number> {
+    for (;;) {
+      const [told] = (await once(this.child, 'message')) as [SinkTells];
+      if ('id' in told && told.id === id) return told.at;
+    }
+  }
+
+  stop(): void {
+    this.child.disconnect();
+  }
+}
+
+/** A database of its own, flushed to disk as in production, and the way from a commit to the dispatcher: the real queue. */
+async function openHouse() {
+  const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
+  // PostgreSQL of a root user runs as another one, which has to get in.
+  chmodSync(home, 0o711);
+  const server = await startEmbeddedPostgres({ home, durable: process.env.BENCH_DURABLE !== 'false' });
+  await migrate(server.url);
+  const pool = new Pool({ connectionString: server.url, max: 10 });
+  const options = queueOptions({ DATABASE_URL: server.url, QUEUE_URL: undefined });
+  const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
+  const wakeUps = new WakeUps(dial, webhooks, log);
+  const seal = new Seal('the secret key of the benchmark, 32+ characters');
+  const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
+  const dispatcher = new WebhookDispatcher({
+    pool,
+    seal,
+    egress,
+    log,
+    owner: 'bench',
+    agent: 'Trunkline/bench',
+    sweepMs: 60_000,
+  });
+  const worker = new Worker('webhooks', async () => dispatcher.wake(), { ...options, ...WAKE_WORKER });
+  await worker.waitUntilReady();
+  dispatcher.start();
+  const account = async () => {
+    const made = await WebhookAccount.create(pool, seal);
+    await made.addSecret();
+    return made;
+  };
+  return {
+    pool,
+    account,
+    dispatcher,
+    wake: () => wakeUps.wake('webhooks'),
+    close: async () => {
+      await Promise.all([worker.close(), dispatcher.stop()]);
+      await Promise.all([dial.close(), webhooks.close(), egress.close()]);
+      await pool.end();
+      await server.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+type House = Awaited<ReturnType<typeof openHouse>>;
+
+/** Events per second of the dispatcher that has just been woken to a backlog of 600 calls with 5 events each. */
+async function dispatched(house: House, sink: Sink, account: WebhookAccount): Promise<number> {
+  for (let stream = 0; stream < STREAMS; stream++)
+    await account.writeStatuses(await account.createCall(), target(sink, stream), EVENTS);
+  const startedAt = monotonicMs();
+  const done = sink.all(STREAMS * EVENTS);
+  house.dispatcher.wake();
+  const rate = (STREAMS * EVENTS * 1_000) / ((await done) - startedAt);
+  await settled(house.pool);
+  return rate;
+}
+
+const target = (sink: Sink, stream: number) => ({
+  url: `${sink.urls[stream % sink.urls.length]}/hook`,
+  method: 'POST',
+});
+
+async function settled(pool: Pool): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query('SELECT 1 FROM webhook_streams WHERE lease_owner IS NOT NULL LIMIT 1');
+    if (rows.length === 0) return;
+  }
+}
+
+/** The same bodies and headers to the same ports with the same number under way, as fast as undici sends them. */
+async function raw(sink: Sink, agent: Agent, body: string): Promise<number> {
+  let left = STREAMS * EVENTS;
+  const startedAt = monotonicMs();
+  const done = sink.all(left);
+  const lane = async (index: number): Promise<void> => {
+    while (left-- > 0) {
+      const answer = await request(`${sink.urls[index % sink.urls.length]}/hook`, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Trunkline/bench',
+          'webhook-id': 'a',
+          'webhook-signature': 'v1,b',
+        },
+        body,
+      });
+      await answer.body.text();
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, index) => lane(index)));
+  return (STREAMS * EVENTS * 1_000) / ((await done) - startedAt);
+}
+
+async function throughput(house: House, sink: Sink, account: WebhookAccount): Promise<[number, number]> {
+  const agent = new Agent();
+  const [record] = await account.writeStatuses(await account.createCall(), target(sink, 0), 1);
+  await arrived(house, sink, record);
+  const rates: { ours: number; raw: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const both = { ours: await dispatched(house, sink, account), raw: await raw(sink, agent, record?.body ?? '') };
+    // The first round warms up: the JIT, the connections, the pages of the database.
+    if (round > 0) rates.push(both);
+  }
+  await agent.close();
+  return [median(rates.map(({ ours }) => ours)), median(rates.map((both) => both.raw))];
+}
+
+/** From the commit to the request at the receiver, in ms; woken as the api wakes. */
+async function arrived(house: House, sink: Sink, record: DeliveryRecord | undefined): Promise<number> {
+  const writtenAt = monotonicMs();
+  const arrival = sink.arrival(record?.id ?? '');
+  house.wake();
+  return (await arrival) - writtenAt;
+}
+
+async function latencies(house: House, sink: Sink, account: WebhookAccount): Promise<number[]> {
+  const found: number[] = [];
+  for (let event = 0; event < IDLE_EVENTS; event++) {
+    const [record] = await account.writeStatuses(await account.createCall(), target(sink, event), 1);
+    found.push(await arrived(house, sink, record));
+    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 40));
+  }
+  return found;
+}
+
+const sorted = (values: number[]): number[] => [...values].sort((a, b) => a - b);
+const median = (values: number[]): number => sorted(values)[Math.floor(values.length / 2)] ?? 0;
+const p95 = (values: number[]): number => sorted(values)[Math.floor(values.length * 0.95)] ?? 0;
+
+/** The dispatcher against a raw undici loop, the way from a commit to the receiver, and the same beside a tenant that hangs. */
+export async function run(): Promise<void> {
+  const sink = await Sink.start();
+  const house = await openHouse();
+  const account = await house.account();
+  const [ours, limit] = await throughput(house, sink, account);
+  const idle = await latencies(house, sink, account);
+  const slow = await house.account();
+  for (let stream = 0; stream < SLOW_STREAMS; stream++)
+    await slow.writeStatuses(await slow.createCall(), { url: `${sink.slowUrl}/${stream}`, method: 'POST' }, 2);
+  house.wake();
+  const beside = await latencies(house, sink, account);
+  await house.pool.query('DELETE FROM webhook_streams WHERE account_id = $1', [slow.id]);
+  console.log(
+    `Webhooks: ${STREAMS} streams of ${EVENTS} events to 4 hosts, ${IN_FLIGHT} under way; medians of ${ROUNDS} interleaved rounds`,
+  );
+  const ms = (value: number): string => `${value.toFixed(1)} ms`;
+  table(
+    ['', 'measured', 'bar'],
+    [
+      ['raw undici loop, requests/s', limit.toFixed(0), ''],
+      ['dispatcher, deliveries/s', ours.toFixed(0), ''],
+      ['dispatcher / raw', (ours / limit).toFixed(2), `>= ${BARS.throughput}`],
+      ['commit -> received, idle, p50', ms(median(idle)), ''],
+      ['commit -> received, idle, p95', ms(p95(idle)), `<= ${BARS.idleMs} ms`],
+      ['the same beside a tenant that hangs, p95', ms(p95(beside)), `<= ${BARS.fairMs} ms`],
+    ],
+  );
+  await house.close();
+  sink.stop();
+}
