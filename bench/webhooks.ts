@@ -19,10 +19,10 @@ import { table } from './table.js';
 import { monotonicMs, type SinkTells, type SinkTold } from './webhook-sink.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const STREAMS = Number(process.env.BENCH_STREAMS ?? 600);
+const STREAMS = 600;
 const EVENTS = 5;
 const IN_FLIGHT = 16;
-const IDLE_EVENTS = Number(process.env.BENCH_EVENTS ?? 150);
+const IDLE_EVENTS = 150;
 const SLOW_STREAMS = 300;
 const BARS = { throughput: 0.5, idleMs: 60, fairMs: 100 };
 

@@ -302,13 +302,14 @@ export class WebhookDispatcher {
     const next = nextInStream(stream.open, now - stream.readAt, this.postCallWaitMs);
     const keep = next !== undefined && 'delivery' in next && !this.stopped;
     const waitMs = next ? ('waitMs' in next ? next.waitMs : 0) : null;
+    const renew = keep && now - stream.leasedAt > this.leaseMs / 4;
     const settled = await this.settlements.add(
-      { ...settlement(stream, delivery, attempt, step), keep, wait_ms: waitMs },
+      { ...settlement(stream, delivery, attempt, step), keep, renew, wait_ms: waitMs },
       stream.leasedAt + this.leaseMs,
     );
     this.report(delivery, attempt, step, settled.outcome);
     if (settled.due) this.due = true;
-    stream.leasedAt = now;
+    if (renew) stream.leasedAt = now;
     return keep && settled.outcome === 'settled';
   }
 
@@ -375,7 +376,7 @@ function settlement(
   delivery: OpenDelivery,
   attempt: Attempt,
   step: NextStep,
-): Omit<Settlement, 'keep' | 'wait_ms'> {
+): Omit<Settlement, 'keep' | 'renew' | 'wait_ms'> {
   return {
     stream_id: stream.id,
     lease: stream.lease,

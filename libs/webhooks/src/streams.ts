@@ -120,8 +120,10 @@ export interface Settlement {
   latency_ms: number;
   response_head: string | null;
   request_headers: Record<string, string>;
-  /** The lease is renewed for the next delivery; otherwise the stream is given back, due after `wait_ms` (null: nothing is open). */
+  /** The stream stays ours for the next delivery; otherwise it is given back, due after `wait_ms` (null: nothing is open). */
   keep: boolean;
+  /** The lease of a stream that is kept begins anew. A young one stays as it is: each time costs a row and its four index entries. */
+  renew: boolean;
   wait_ms: number | null;
 }
 
@@ -144,7 +146,7 @@ const SETTLE = {
   text: `WITH input AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS i(stream_id bigint, lease text, delivery_id uuid, attempt integer, state text,
         slow_tries integer, delay_ms double precision, status integer, error text, latency_ms integer, response_head text,
-        request_headers jsonb, keep boolean, wait_ms double precision) LIMIT ${SETTLED_AT_ONCE}),
+        request_headers jsonb, keep boolean, renew boolean, wait_ms double precision) LIMIT ${SETTLED_AT_ONCE}),
     held AS (
       SELECT i.* FROM input i
        CROSS JOIN LATERAL (SELECT 1 FROM webhook_streams s WHERE s.id = i.stream_id AND s.lease_owner = i.lease
@@ -156,7 +158,7 @@ const SETTLE = {
          SET state = h.state, attempts = h.attempt, slow_tries = h.slow_tries, last_status = h.status, last_error = h.error,
              next_at = now() + coalesce(h.delay_ms, 0) * interval '1 ms',
              delivered_at = CASE WHEN h.state = 'delivered' THEN now() END
-        FROM held h WHERE d.id = h.delivery_id AND d.id = ANY (ARRAY(SELECT delivery_id FROM held))),
+        FROM held h WHERE d.id = h.delivery_id AND d.id = ANY (ARRAY(SELECT delivery_id FROM held)) RETURNING d.id),
     logged AS (
       INSERT INTO webhook_attempts (delivery_id, attempt, at, status, latency_ms, error, response_head, request_headers)
       SELECT delivery_id, attempt, now() - latency_ms * interval '1 ms', status, latency_ms, error, response_head, request_headers
@@ -166,20 +168,21 @@ const SETTLE = {
          SET lease_owner = CASE WHEN h.keep THEN s.lease_owner END,
              lease_until = CASE WHEN h.keep THEN now() + $2 * interval '1 ms' END,
              next_at = ${NEXT_AT(`now() + CASE WHEN h.keep THEN $2 ELSE h.wait_ms END * interval '1 ms'`)}
-        FROM held h WHERE s.id = h.stream_id AND s.id = ANY (ARRAY(SELECT stream_id FROM held))
+        FROM held h WHERE s.id = h.stream_id AND (h.renew OR NOT h.keep) AND s.id = ANY (ARRAY(SELECT stream_id FROM held))
       RETURNING s.id, s.next_at <= now() AS due)
     SELECT i.stream_id, coalesce(m.due, false) AS due,
-           CASE WHEN m.id IS NOT NULL THEN 'settled'
+           CASE WHEN st.id IS NOT NULL THEN 'settled'
                 WHEN c.lease_owner IS DISTINCT FROM i.lease THEN 'lost'
                 -- The answer to an earlier, committed statement was lost on the way.
                 WHEN c.attempts >= i.attempt THEN 'settled'
                 WHEN c.attempts IS NULL THEN 'lost'
                 ELSE 'busy' END AS outcome
       FROM input i
+      LEFT JOIN stored st ON st.id = i.delivery_id
       LEFT JOIN moved m ON m.id = i.stream_id
       LEFT JOIN LATERAL (
         SELECT s.lease_owner, d.attempts FROM webhook_streams s LEFT JOIN webhook_deliveries d ON d.id = i.delivery_id
-         WHERE m.id IS NULL AND s.id = i.stream_id OFFSET 0) c ON true`,
+         WHERE st.id IS NULL AND s.id = i.stream_id OFFSET 0) c ON true`,
 };
 
 /** Stores a group of at most 16 attempts, one per stream, as one transaction. May be repeated when it is not known whether it was committed. */
