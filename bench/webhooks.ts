@@ -111,16 +111,31 @@ async function openHouse() {
 
 type House = Awaited<ReturnType<typeof openHouse>>;
 
+interface Measured {
+  /** Requests per second. */
+  rate: number;
+  /** CPU of this process per request, in microseconds. */
+  cpuUs: number;
+}
+
+async function timed(sink: Sink, send: () => Promise<void>): Promise<Measured> {
+  const count = STREAMS * EVENTS;
+  const cpu = process.cpuUsage();
+  const startedAt = monotonicMs();
+  const done = sink.all(count);
+  await send();
+  const rate = (count * 1_000) / ((await done) - startedAt);
+  const { user, system } = process.cpuUsage(cpu);
+  return { rate, cpuUs: (user + system) / count };
+}
+
 /** Events per second of the dispatcher that has just been woken to a backlog of 600 calls with 5 events each. */
-async function dispatched(house: House, sink: Sink, account: WebhookAccount): Promise<number> {
+async function dispatched(house: House, sink: Sink, account: WebhookAccount): Promise<Measured> {
   for (let stream = 0; stream < STREAMS; stream++)
     await account.writeStatuses(await account.createCall(), target(sink, stream), EVENTS);
-  const startedAt = monotonicMs();
-  const done = sink.all(STREAMS * EVENTS);
-  house.dispatcher.wake();
-  const rate = (STREAMS * EVENTS * 1_000) / ((await done) - startedAt);
+  const measured = await timed(sink, async () => house.dispatcher.wake());
   await settled(house.pool);
-  return rate;
+  return measured;
 }
 
 const target = (sink: Sink, stream: number) => ({
@@ -136,42 +151,41 @@ async function settled(pool: Pool): Promise<void> {
 }
 
 /** The same bodies and headers to the same ports with the same number under way, as fast as undici sends them. */
-async function raw(sink: Sink, agent: Agent, body: string): Promise<number> {
+async function raw(sink: Sink, agent: Agent, body: string): Promise<Measured> {
   let left = STREAMS * EVENTS;
-  const startedAt = monotonicMs();
-  const done = sink.all(left);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Trunkline/bench',
+    'webhook-id': 'a',
+    'webhook-signature': 'v1,b',
+  };
   const lane = async (index: number): Promise<void> => {
+    const url = `${sink.urls[index % sink.urls.length]}/hook`;
     while (left-- > 0) {
-      const answer = await request(`${sink.urls[index % sink.urls.length]}/hook`, {
-        dispatcher: agent,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Trunkline/bench',
-          'webhook-id': 'a',
-          'webhook-signature': 'v1,b',
-        },
-        body,
-      });
+      const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body });
       await answer.body.text();
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, index) => lane(index)));
-  return (STREAMS * EVENTS * 1_000) / ((await done) - startedAt);
+  const lanes = () => Promise.all(Array.from({ length: IN_FLIGHT }, (_, index) => lane(index)));
+  return timed(sink, async () => void (await lanes()));
 }
 
-async function throughput(house: House, sink: Sink, account: WebhookAccount): Promise<[number, number]> {
+async function throughput(
+  house: House,
+  sink: Sink,
+  account: WebhookAccount,
+): Promise<{ ours: Measured; raw: Measured }> {
   const agent = new Agent();
   const [record] = await account.writeStatuses(await account.createCall(), target(sink, 0), 1);
   await arrived(house, sink, record);
-  const rates: { ours: number; raw: number }[] = [];
+  const rounds: { ours: Measured; raw: Measured }[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const both = { ours: await dispatched(house, sink, account), raw: await raw(sink, agent, record?.body ?? '') };
     // The first round warms up: the JIT, the connections, the pages of the database.
-    if (round > 0) rates.push(both);
+    if (round > 0) rounds.push(both);
   }
   await agent.close();
-  return [median(rates.map(({ ours }) => ours)), median(rates.map((both) => both.raw))];
+  return { ours: medians(rounds.map(({ ours }) => ours)), raw: medians(rounds.map((both) => both.raw)) };
 }
 
 /** From the commit to the request at the receiver, in ms; woken as the api wakes. */
@@ -194,6 +208,10 @@ async function latencies(house: House, sink: Sink, account: WebhookAccount): Pro
 
 const sorted = (values: number[]): number[] => [...values].sort((a, b) => a - b);
 const median = (values: number[]): number => sorted(values)[Math.floor(values.length / 2)] ?? 0;
+const medians = (all: Measured[]): Measured => ({
+  rate: median(all.map(({ rate }) => rate)),
+  cpuUs: median(all.map(({ cpuUs }) => cpuUs)),
+});
 const p95 = (values: number[]): number => sorted(values)[Math.floor(values.length * 0.95)] ?? 0;
 
 /** The dispatcher against a raw undici loop, the way from a commit to the receiver, and the same beside a tenant that hangs. */
@@ -201,7 +219,7 @@ export async function run(): Promise<void> {
   const sink = await Sink.start();
   const house = await openHouse();
   const account = await house.account();
-  const [ours, limit] = await throughput(house, sink, account);
+  const { ours, raw: limit } = await throughput(house, sink, account);
   const idle = await latencies(house, sink, account);
   const slow = await house.account();
   for (let stream = 0; stream < SLOW_STREAMS; stream++)
@@ -216,9 +234,11 @@ export async function run(): Promise<void> {
   table(
     ['', 'measured', 'bar'],
     [
-      ['raw undici loop, requests/s', limit.toFixed(0), ''],
-      ['dispatcher, deliveries/s', ours.toFixed(0), ''],
-      ['dispatcher / raw', (ours / limit).toFixed(2), `>= ${BARS.throughput}`],
+      ['raw undici loop, requests/s', limit.rate.toFixed(0), ''],
+      ['dispatcher, deliveries/s', ours.rate.toFixed(0), ''],
+      ['CPU of this process each, raw', `${limit.cpuUs.toFixed(0)} us`, ''],
+      ['CPU of this process each, dispatcher', `${ours.cpuUs.toFixed(0)} us`, ''],
+      ['dispatcher / raw', (ours.rate / limit.rate).toFixed(2), `>= ${BARS.throughput}`],
       ['commit -> received, idle, p50', ms(median(idle)), ''],
       ['commit -> received, idle, p95', ms(p95(idle)), `<= ${BARS.idleMs} ms`],
       ['the same beside a tenant that hangs, p95', ms(p95(beside)), `<= ${BARS.fairMs} ms`],

@@ -24,6 +24,9 @@ export function nextInStream<T extends Waiting>(
   elapsedMs: number,
   postCallWaitMs: number,
 ): { delivery: T } | { waitMs: number } | undefined {
+  // Nearly always all is in the fast lane and its head is due.
+  const first = fastHead(open);
+  if (first && first.due_in_ms <= elapsedMs) return { delivery: first };
   const inOrder = [...open].sort((a, b) => a.sequence - b.sequence);
   const fast = inOrder.filter((delivery) => delivery.state === 'pending');
   const head = fast[0];
@@ -36,6 +39,13 @@ export function nextInStream<T extends Waiting>(
   const due = candidates.find(({ dueInMs }) => dueInMs <= elapsedMs);
   if (due) return { delivery: due.delivery };
   return { waitMs: Math.min(...candidates.map(({ dueInMs }) => dueInMs)) - elapsedMs };
+}
+
+function fastHead<T extends Waiting>(open: readonly T[]): T | undefined {
+  let head: T | undefined;
+  for (const delivery of open)
+    if (delivery.state === 'pending' && (!head || delivery.sequence < head.sequence)) head = delivery;
+  return head;
 }
 
 /** Before its first try a delivery is due since it was written, on the database's clock: that is what the wait is counted from. */
