@@ -32,7 +32,7 @@ export class RunningTools {
 
   static async open(): Promise<RunningTools> {
     const webhooks = await WebhookHouse.open();
-    const env = { EGRESS_ALLOW_CIDRS: ['127.0.0.0/8'], HTTPS_ONLY: false };
+    const env = { EGRESS_ALLOW_CIDRS: ['127.0.0.0/8'], EGRESS_PROXY_URL: undefined, HTTPS_ONLY: false };
     const { pool, seal, logs } = webhooks;
     const opened = openToolRun({ env, pool, seal, log: logs.log, wakeWebhooks: () => house.dispatcher?.wake() });
     const house = new RunningTools(webhooks, opened);

@@ -1,6 +1,7 @@
 import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
 import {
   Egress,
+  egressOptions,
   every,
   databaseUrl,
   metrics,
@@ -42,7 +43,7 @@ const WATCH_MS = 15_000;
 /** Opens what a worker process owns: the database, the way out, the dispatcher and what processes documents. These two are not started yet. */
 export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const seal = new Seal(secretKey(env));
-  const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
+  const egress = new Egress(egressOptions(env));
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   watchPool(pool);

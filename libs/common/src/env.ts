@@ -78,6 +78,7 @@ const EXAMPLES: Record<string, string> = {
   CORS_ORIGINS: 'https://app.example.com,https://admin.example.com',
   SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
   EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
+  EGRESS_PROXY_URL: 'http://proxy.example.com:3128',
   KNOWLEDGE_CACHE_MB: '256',
   SECRET_KEY: 'the output of: openssl rand -hex 32',
   SANDBOX_SIP_PORT: '5070',
@@ -152,6 +153,16 @@ const variables = z.object({
   SIP_ALLOW_CIDRS: list,
   /** Private networks that webhooks, tools and URL sources may go to. */
   EGRESS_ALLOW_CIDRS: list,
+  /**
+   * An HTTP proxy that webhooks, tools and URL sources go through by CONNECT. It resolves their names: its own rules must refuse
+   * private addresses.
+   */
+  EGRESS_PROXY_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/]+\/?$/)
+    .refine((text) => URL.canParse(text))
+    .optional(),
+  /** Webhooks, tools and URL sources must be https. */
   HTTPS_ONLY: flag.prefault('false'),
   /** Whether URL sources are fetched only where the site's robots.txt allows it (RFC 9309). */
   URL_ROBOTS: z.enum(['honour', 'ignore']).default('honour'),

@@ -7,6 +7,8 @@ export interface UrlRules {
   httpsOnly: boolean;
   /** Networks that are allowed although they are not public. */
   allow: AllowList;
+  /** A proxy resolves the names, so that nothing is known of their addresses; absent: we do. */
+  proxied?: boolean;
   /** Characters; 2048 when absent. */
   maxLength?: number;
 }
@@ -34,15 +36,15 @@ const tooLong = (rules: UrlRules): string =>
   `The URL must not be longer than ${rules.maxLength ?? MAX_URL_LENGTH} characters.`;
 
 function parsedUrlProblem(url: URL, rules: UrlRules): string | undefined {
-  const { httpsOnly, allow, maxLength = MAX_URL_LENGTH } = rules;
+  const { httpsOnly, allow, proxied = false, maxLength = MAX_URL_LENGTH } = rules;
   if (httpsOnly && url.protocol !== 'https:') return 'The URL must start with https://.';
   if (url.username || url.password) return 'The URL must not contain a user name or password.';
   // Percent-encoding makes it longer than what was typed.
   if (url.href.length > maxLength) return tooLong(rules);
   const host = hostOf(url);
   if (isIP(host) > 0) return isAddressAllowed(host, allow) ? undefined : 'The URL must not point to an inside address.';
-  // With an allow-list the answer of the DNS decides, when the connection is made.
-  if (isInsideName(host) && allow.length === 0) return 'The URL must not point to an inside name.';
+  // With an allow-list the answer of the DNS decides, when the connection is made; a proxy does not tell us the answer.
+  if (isInsideName(host) && (allow.length === 0 || proxied)) return 'The URL must not point to an inside name.';
   return undefined;
 }
 

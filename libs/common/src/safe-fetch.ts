@@ -1,10 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
-import { allowList, BlockedAddress, type AllowList } from './address-class.js';
+import { allowList, BlockedAddress } from './address-class.js';
 import { DeadlinePassed, startDeadline } from './deadline.js';
 import { guardedConnector, systemResolve, type Resolve } from './safe-fetch-connect.js';
-import { urlProblem } from './safe-fetch-url.js';
+import { proxyError, throughProxy } from './safe-fetch-proxy.js';
+import { urlProblem, type UrlRules } from './safe-fetch-url.js';
 
 export interface EgressOptions {
   /** Networks that may be reached although they are not public, for example `10.20.0.0/16`. */
@@ -12,9 +13,13 @@ export interface EgressOptions {
   httpsOnly: boolean;
   /** Name resolution and TCP and TLS hand-shake together; 3 s when absent. */
   connectTimeoutMs?: number;
-  /** How names become addresses; the system's resolver when absent. */
+  /** How names become addresses; the system's resolver when absent. Never asked when there is a proxy. */
   resolve?: Resolve;
+  /** `http://proxy:3128`: everything goes through this HTTP proxy of the operator, by CONNECT. */
+  proxyUrl?: string;
 }
+
+const CONNECT_TIMEOUT_MS = 3_000;
 
 export interface EgressRequest {
   method: string;
@@ -65,21 +70,17 @@ export interface StreamedResponse {
  * allow-list only, follows no redirect by itself and reads no more than it was told.
  */
 export class Egress {
-  private readonly allow: AllowList;
-  private readonly httpsOnly: boolean;
-  private readonly agent: Agent;
+  private readonly rules: UrlRules;
+  private readonly dispatcher: Dispatcher;
 
   /** Throws an Error that names the entry of `allowCidrs` that is not a network. */
   constructor(options: EgressOptions) {
-    this.allow = allowList(options.allowCidrs);
-    this.httpsOnly = options.httpsOnly;
-    this.agent = new Agent({
-      connect: guardedConnector({
-        allow: this.allow,
-        resolve: options.resolve ?? systemResolve,
-        connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
-      }),
-    });
+    const { httpsOnly, proxyUrl, connectTimeoutMs = CONNECT_TIMEOUT_MS, resolve = systemResolve } = options;
+    const allow = allowList(options.allowCidrs);
+    this.rules = { httpsOnly, allow, proxied: proxyUrl !== undefined, maxLength: MAX_REQUEST_URL };
+    this.dispatcher = proxyUrl
+      ? throughProxy(proxyUrl, connectTimeoutMs)
+      : new Agent({ connect: guardedConnector({ allow, resolve, connectTimeoutMs }) });
   }
 
   /**
@@ -100,7 +101,7 @@ export class Egress {
       const latencyMs = Math.round(performance.now() - startedAt);
       return { status: response.statusCode, headers: response.headers, body, truncated, latencyMs };
     } catch (error) {
-      throw deadline.signal.aborted ? deadline.signal.reason : error;
+      throw deadline.signal.aborted ? deadline.signal.reason : proxyError(error);
     } finally {
       deadline.clear();
     }
@@ -113,18 +114,18 @@ export class Egress {
   async open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<StreamedResponse> {
     this.check(url);
     const response = await this.send(url, { method: 'GET', headers, signal }).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : error;
+      throw signal.aborted ? signal.reason : proxyError(error);
     });
     return { status: response.statusCode, headers: response.headers, body: response.body };
   }
 
   /** Ends what is under way and closes all connections. */
   close(): Promise<void> {
-    return this.agent.destroy();
+    return this.dispatcher.destroy();
   }
 
   private check(url: string): void {
-    const problem = urlProblem(url, { httpsOnly: this.httpsOnly, allow: this.allow, maxLength: MAX_REQUEST_URL });
+    const problem = urlProblem(url, this.rules);
     if (problem) throw new BlockedAddress(problem);
   }
 
@@ -135,7 +136,7 @@ export class Egress {
     // The caller's deadline rules; undici's own timers would only add a second opinion.
     const patient = { headersTimeout: 0, bodyTimeout: 0 };
     const { method, headers, body, signal } = request;
-    return undiciRequest(new URL(url), { dispatcher: this.agent, method, headers, body, signal, ...patient });
+    return undiciRequest(new URL(url), { dispatcher: this.dispatcher, method, headers, body, signal, ...patient });
   }
 }
 

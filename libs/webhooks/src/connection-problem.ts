@@ -1,4 +1,4 @@
-import { BlockedAddress, EgressTimeout } from '@app/common';
+import { BlockedAddress, EgressTimeout, ProxyRefusal } from '@app/common';
 
 const SENTENCES: [RegExp, string][] = [
   [/^ECONNREFUSED$/, 'The connection was refused'],
@@ -15,7 +15,8 @@ const SENTENCES: [RegExp, string][] = [
  * do: a name may resolve to one that is nobody's business.
  */
 export function connectionProblem(error: unknown): string {
-  if (error instanceof BlockedAddress || error instanceof EgressTimeout) return error.message;
+  if (error instanceof BlockedAddress || error instanceof EgressTimeout || error instanceof ProxyRefusal)
+    return error.message;
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (typeof code !== 'string' || !/^\w{1,64}$/.test(code)) return 'The request failed.';
   const [, sentence] = SENTENCES.find(([codes]) => codes.test(code)) ?? [undefined, 'The request failed'];

@@ -1,4 +1,4 @@
-import { allowList, type Env } from '@app/common';
+import { egressUrlRules, type Env } from '@app/common';
 import { Module } from '@nestjs/common';
 import { ENV } from '../core.module.js';
 import { DeliveriesController } from './deliveries.controller.js';
@@ -14,7 +14,7 @@ import { WEBHOOK_URL_RULES } from './url-rules.js';
     {
       provide: WEBHOOK_URL_RULES,
       inject: [ENV],
-      useFactory: (env: Env) => ({ httpsOnly: env.HTTPS_ONLY, allow: allowList(env.EGRESS_ALLOW_CIDRS) }),
+      useFactory: (env: Env) => egressUrlRules(env),
     },
   ],
   exports: [WEBHOOK_URL_RULES],

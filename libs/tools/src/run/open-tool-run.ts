@@ -1,4 +1,4 @@
-import { Egress, type Env, type Log, type Seal, VERSION } from '@app/common';
+import { Egress, type EgressEnv, egressOptions, type Log, type Seal, VERSION } from '@app/common';
 import { SigningSecrets } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { InFlight } from './in-flight.js';
@@ -11,7 +11,7 @@ export interface OpenToolRun {
 }
 
 export interface ToolRunNeeds {
-  env: Pick<Env, 'EGRESS_ALLOW_CIDRS' | 'HTTPS_ONLY'>;
+  env: EgressEnv;
   pool: Pool;
   seal: Seal;
   log: Log;
@@ -20,7 +20,7 @@ export interface ToolRunNeeds {
 
 /** Opens what a process needs to run tools. */
 export function openToolRun({ env, pool, seal, log, wakeWebhooks }: ToolRunNeeds): OpenToolRun {
-  const egress = new Egress({ allowCidrs: env.EGRESS_ALLOW_CIDRS, httpsOnly: env.HTTPS_ONLY });
+  const egress = new Egress(egressOptions(env));
   const secrets = new SigningSecrets(pool, seal);
   const agent = `Trunkline/${VERSION}`;
   return {
