@@ -24,6 +24,8 @@ export interface StackOptions {
   /** `redis://…`; absent: the queue is in PostgreSQL. */
   queueUrl?: string;
   env?: Record<string, string>;
+  /** Keeps what the processes write in `output` instead of showing it. */
+  keepsOutput?: boolean;
 }
 
 const READY_MS = 30_000;
@@ -37,17 +39,20 @@ let nextRtpPort = 22_000 + 5_000 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1
  */
 export class Stack {
   readonly processes: StackProcess[] = [];
+  /** stdout and stderr of all processes, in pieces. Empty unless it is kept. */
+  readonly output: string[] = [];
 
   private constructor(
     readonly database: TestDatabase,
     readonly home: string,
     private readonly env: NodeJS.ProcessEnv,
+    private readonly keepsOutput: boolean,
   ) {}
 
   static async start(options: StackOptions = {}): Promise<Stack> {
     const database = options.database ?? (await createTestDatabase());
     const home = await mkdtemp(join(tmpdir(), 'trunkline-stack-'));
-    const stack = new Stack(database, home, {
+    const env = {
       ...process.env,
       NODE_OPTIONS: '',
       DATABASE_URL: database.url,
@@ -61,7 +66,8 @@ export class Stack {
       DRAIN_SECONDS: '2',
       PORT: String(await freePort()),
       ...options.env,
-    });
+    };
+    const stack = new Stack(database, home, env, options.keepsOutput ?? false);
     try {
       const roles: Role[] = [
         'api',
@@ -92,8 +98,10 @@ export class Stack {
     const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
       env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}`, ...env },
       execArgv: ['--enable-source-maps'],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: this.keepsOutput ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
     });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => this.output.push(text));
     const ready = await readyMessage(child, role);
     const started = { role, child, ready };
     this.processes.push(started);
@@ -128,9 +136,10 @@ async function readyMessage(child: ChildProcess, role: Role): Promise<Record<str
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
+  // Not `exit`: what it wrote last may still be on its way.
+  const closed = once(child, 'close');
   child.kill('SIGTERM');
-  await exit;
+  await closed;
 }
 
 const times = <T>(item: T, count: number): T[] => Array.from({ length: count }, () => item);
