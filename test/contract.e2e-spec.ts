@@ -24,8 +24,8 @@ const contract = new AnswerContract();
 const ORDER = ['get', 'post', 'put', 'patch', 'delete'];
 const routes = (await operations()).toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
 
-/** About 2,500 requests, however many routes there are. */
-const RUNS = Number(process.env.CONTRACT_RUNS ?? Math.ceil(2_500 / routes.length));
+/** About 2,000 requests, however many routes there are. */
+const RUNS = Number(process.env.CONTRACT_RUNS ?? Math.ceil(2_000 / routes.length));
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
 beforeAll(async () => {
