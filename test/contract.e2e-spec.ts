@@ -116,7 +116,7 @@ describe(`openapi.json (seed ${SEED}, ${RUNS} requests for each of ${routes.leng
       });
       await fc.assert(property, { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: 20_000 });
       // Whatever always fails was not asked in the right way; links to recordings are signed.
-      if (route.scope) expect(Math.min(...statuses)).toBeLessThan(300);
+      if (route.scope) expect([...statuses].filter((status) => status < 300 || status === 409)).not.toEqual([]);
     },
   );
 });

@@ -44,6 +44,8 @@ export class AccountTables {
     private readonly needed: Column[],
     /** Table -> condition with the account's id as `$1`. */
     private readonly conditions: ReadonlyMap<string, string>,
+    /** Tables whose rows may end. */
+    private readonly ending: ReadonlySet<string>,
   ) {}
 
   static async of(pool: Pool): Promise<AccountTables> {
@@ -55,7 +57,11 @@ export class AccountTables {
     const conditions = new Map([['accounts', 'id = $1']]);
     for (const { table_name } of owned.rows) conditions.set(table_name, 'account_id = $1');
     while (references.some((reference) => inherit(reference, conditions)));
-    return new AccountTables(pool, references, needed, conditions);
+    const ending = await pool.query<{ table_name: string }>(
+      `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'expires_at'`,
+    );
+    const names = ending.rows.map(({ table_name }) => table_name);
+    return new AccountTables(pool, references, needed, conditions, new Set(names));
   }
 
   get names(): string[] {
@@ -72,9 +78,10 @@ export class AccountTables {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** A record of the account in a table: its `id`. */
+  /** The first record of the account in a table that has not ended: its `id`. */
   async idIn(table: string, accountId: number): Promise<number | string | undefined> {
-    const text = `SELECT id FROM ${table} WHERE ${this.conditions.get(table)} ORDER BY id LIMIT 1`;
+    const alive = this.ending.has(table) ? 'AND (expires_at IS NULL OR expires_at > now())' : '';
+    const text = `SELECT id FROM ${table} WHERE ${this.conditions.get(table)} ${alive} ORDER BY id LIMIT 1`;
     return (await this.pool.query<{ id: number | string }>(text, [accountId])).rows[0]?.id;
   }
 
