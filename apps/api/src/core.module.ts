@@ -1,5 +1,5 @@
 import { type Links, linksOf } from '@app/calls';
-import { databaseUrl, type Env, type Log, Seal, secretKey, watchPool } from '@app/common';
+import { databaseUrl, type Env, type Log, Seal, sealOf, watchPool } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -29,7 +29,7 @@ export class CoreModule {
         { provide: ENV, useValue: env },
         { provide: LOG, useValue: log },
         { provide: Pool, inject: [DataSource], useFactory: (dataSource: DataSource) => openPool(dataSource, log) },
-        { provide: Seal, useFactory: () => new Seal(secretKey(env)) },
+        { provide: Seal, useFactory: () => sealOf(env) },
         { provide: STORAGE, useFactory: () => openStorage(env) },
         { provide: LINKS, inject: [Seal], useFactory: (seal: Seal): Links => linksOf(env, seal) },
       ],

@@ -1,17 +1,17 @@
 import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
-import { Seal, type Env } from '@app/common';
+import type { Env } from '@app/common';
 import { poolOf } from '@app/db';
 import { providerProblem, providerSettings, scriptProblems, wantedProviders } from '@app/voice';
 import { readFileSync } from 'node:fs';
 import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, secretKey } from './instance.js';
+import { databaseUrl, sealOf } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
 export async function applyCommand(env: Env, options: { file: string; json?: boolean }): Promise<void> {
   const text = read(options.file);
-  const seal = new Seal(secretKey(env));
+  const seal = sealOf(env);
   const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
     await checkKey(poolOf(dataSource), seal);
     const fileName = options.file === '-' ? 'stdin' : options.file;

@@ -22,7 +22,7 @@ export async function checkKey(sql: Sql, seal: Seal): Promise<void> {
   const note = 'INSERT INTO installation (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING';
   await sql.query(note, [seal.fingerprint]);
   const [row] = await rows<{ key_fingerprint: string }>(sql, { text: 'SELECT key_fingerprint FROM installation' });
-  if (row?.key_fingerprint === seal.fingerprint) return;
+  if (row && seal.fingerprints.includes(row.key_fingerprint)) return;
   throw new Problem(
     'SECRET_KEY is not the key that the secrets in this database are sealed with. Set the SECRET_KEY it was started with ' +
       '(an embedded installation keeps it in the file secret-key of its home).',

@@ -1,4 +1,4 @@
-import type { Env } from '@app/common';
+import { Seal, type Env } from '@app/common';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf, runningHome } from './home.js';
@@ -31,6 +31,9 @@ export function secretKey(env: Env): string {
   if (key) return key;
   throw new Problem('SECRET_KEY is needed, the one that the other processes of this installation have.');
 }
+
+/** What this command seals with, and opens with. Throws Problem without a key. */
+export const sealOf = (env: Env): Seal => new Seal(secretKey(env), env.SECRET_KEY_FALLBACKS);
 
 /** With DATABASE_URL, what runs here may be another installation. */
 function running(env: Env): Instance | undefined {

@@ -15,7 +15,8 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
 export function sentenceFor(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof Problem) return error.message;
-  if (['WorkspaceError', 'InvalidEnvironment'].includes(error.constructor.name)) return error.message;
+  if (['WorkspaceError', 'InvalidEnvironment', 'PooledMigration'].includes(error.constructor.name))
+    return error.message;
   const { code } = error as { code?: string };
   const sentence = code ? CONNECTION_PROBLEMS[code] : undefined;
   return sentence && `${sentence} (${code}; DATABASE_URL, or the running \`npm start\`, says where it is.)`;

@@ -1,4 +1,4 @@
-import { createLog, Seal, type Env } from '@app/common';
+import { createLog, type Env } from '@app/common';
 import { poolOf, rows } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openToolRun } from '@app/tools';
@@ -17,7 +17,7 @@ import {
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, secretKey } from './instance.js';
+import { databaseUrl, sealOf } from './instance.js';
 import { Problem, sentenceFor } from './problem.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
@@ -72,7 +72,7 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
     const pool = poolOf(dataSource);
     const log = createLog({ level: 'silent', role: 'simulate' });
     const search = await openKnowledgeSearch({ env, pool, log });
-    const seal = new Seal(secretKey(env));
+    const seal = sealOf(env);
     await checkKey(pool, seal);
     // What is queued is found by the sweep of a worker.
     const tools = openToolRun({ env, log, pool, seal, wakeWebhooks: () => undefined });

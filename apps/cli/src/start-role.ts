@@ -16,7 +16,7 @@ export async function startRole(role: Role, env: Env): Promise<void> {
 async function prepare(env: Env): Promise<void> {
   const url = databaseUrl(env);
   const key = secretKey(env);
-  const seal = new Seal(key);
+  const seal = new Seal(key, env.SECRET_KEY_FALLBACKS);
   await withDatabase(url, async (dataSource) => {
     await checkKey(poolOf(dataSource), seal);
     if (env.BOOTSTRAP_TOKEN) await bootstrap(dataSource, seal, env.BOOTSTRAP_TOKEN);

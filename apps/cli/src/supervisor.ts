@@ -88,7 +88,9 @@ class Supervisor {
     this.goOn();
     await step('database schema', () => migrate(databaseUrl));
     const chosen: Chosen = { home: this.home, databaseUrl, secretKey, ...ports };
-    await withDatabase(databaseUrl, (dataSource) => checkKey(poolOf(dataSource), new Seal(secretKey)));
+    await withDatabase(databaseUrl, (dataSource) =>
+      checkKey(poolOf(dataSource), new Seal(secretKey, this.env.SECRET_KEY_FALLBACKS)),
+    );
     this.goOn();
     this.sayWhatIsOpen();
     const ready = await step('sandbox phone, api, worker, dialer', () => this.startChildren(chosen));
@@ -166,7 +168,7 @@ class Supervisor {
   }
 
   private workspace(chosen: Chosen, phonePort: number): Promise<Workspace | undefined> {
-    const seal = new Seal(chosen.secretKey);
+    const seal = new Seal(chosen.secretKey, this.env.SECRET_KEY_FALLBACKS);
     return withDatabase(chosen.databaseUrl, (dataSource) =>
       openWorkspace(dataSource, seal, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
     );

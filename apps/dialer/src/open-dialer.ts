@@ -1,4 +1,4 @@
-import { databaseUrl, every, Seal, secretKey, watchPool, type Env, type Log } from '@app/common';
+import { databaseUrl, every, sealOf, watchPool, type Env, type Log } from '@app/common';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
@@ -42,7 +42,7 @@ export interface DialerSignals {
 
 /** Opens what a dialer process owns: database, SIP and media ports, storage. */
 export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: DialerSignals): Promise<OpenDialer> {
-  const seal = new Seal(secretKey(env));
+  const seal = sealOf(env);
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);
   watchPool(pool);

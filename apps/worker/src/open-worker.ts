@@ -6,8 +6,7 @@ import {
   databaseUrl,
   metrics,
   newId,
-  Seal,
-  secretKey,
+  sealOf,
   VERSION,
   watchPool,
   type Env,
@@ -42,7 +41,7 @@ const WATCH_MS = 15_000;
 
 /** Opens what a worker process owns: the database, the way out, the dispatcher and what processes documents. These two are not started yet. */
 export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
-  const seal = new Seal(secretKey(env));
+  const seal = sealOf(env);
   const egress = new Egress(egressOptions(env));
   const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
   const pool = poolOf(dataSource);

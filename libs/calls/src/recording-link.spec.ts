@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Seal } from '@app/common';
 import { linksOf, publicUrl, RecordingSigner } from './recording-link.js';
 
-const seal = new Seal('a secret of the tests, long enough');
+const SECRET = 'a secret of the tests, long enough';
+const seal = new Seal(SECRET);
 const call = { id: '01890000-0000-7000-8000-000000000001', account_id: 3 };
 
 describe('a recording link', () => {
@@ -31,6 +32,12 @@ describe('a recording link', () => {
   it('is dead under another key', () => {
     const other = new RecordingSigner(new Seal('another secret of the tests, as long'));
     expect(other.verify(call, expires, signature)).toBe(false);
+  });
+
+  it('lives on while its key is a fallback', () => {
+    const rotated = new RecordingSigner(new Seal('another secret of the tests, as long', [SECRET]));
+    expect(rotated.verify(call, expires, signature)).toBe(true);
+    expect(rotated.sign(call, expires)).not.toBe(signature);
   });
 
   it('points to this machine when no public URL is set', () => {

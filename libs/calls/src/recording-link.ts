@@ -9,24 +9,30 @@ export interface RecordedCall {
 
 /** Signs what a recording link may open: this call of this account, until then. */
 export class RecordingSigner {
-  private readonly key: Buffer;
+  /** The first signs; links of a key that is being replaced open, too. */
+  private readonly keys: Buffer[];
 
   constructor(seal: Seal) {
-    this.key = seal.derive('recording-link');
+    this.keys = seal.deriveAll('recording-link');
   }
 
   /** `expires`: seconds since 1970. */
   sign(call: RecordedCall, expires: string): string {
-    return createHmac('sha256', this.key).update(`${call.id}\n${call.account_id}\n${expires}`).digest('base64url');
+    return signatureOf(this.keys[0] as Buffer, call, expires);
   }
 
   verify(call: RecordedCall, expires: string, signature: string, now = Date.now()): boolean {
     if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1_000 < now) return false;
-    const expected = Buffer.from(this.sign(call, expires));
     const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return this.keys.some((key) => {
+      const expected = Buffer.from(signatureOf(key, call, expires));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
   }
 }
+
+const signatureOf = (key: Buffer, call: RecordedCall, expires: string): string =>
+  createHmac('sha256', key).update(`${call.id}\n${call.account_id}\n${expires}`).digest('base64url');
 
 /** Where our links begin: PUBLIC_URL, or this machine when it is not set. Without a slash at the end. */
 export const publicUrl = (env: Pick<Env, 'PORT'> & { PUBLIC_URL?: string }): string =>

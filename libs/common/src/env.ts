@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { embeddingsProblem, embeddingsVariables, EMBEDDINGS_EXAMPLES } from './embeddings-env.js';
 import { PROVIDERS_EXAMPLES, providersVariables } from './providers-env.js';
 import { SUMMARY_EXAMPLES, summaryVariables } from './summary-env.js';
+import { queueProblem } from './queue-problem.js';
 import { storageProblem } from './s3-location.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -81,6 +82,7 @@ const EXAMPLES: Record<string, string> = {
   EGRESS_PROXY_URL: 'http://proxy.example.com:3128',
   KNOWLEDGE_CACHE_MB: '256',
   SECRET_KEY: 'the output of: openssl rand -hex 32',
+  SECRET_KEY_FALLBACKS: 'the key before this one',
   SANDBOX_SIP_PORT: '5070',
   LOG_TO: 'stdout',
   LOG_LEVEL: 'info',
@@ -101,17 +103,14 @@ const variables = z.object({
   HOST: z.string().default('0.0.0.0'),
   /** Where embedded data, recordings and ready.json live. */
   TRUNKLINE_HOME: z.string().default('.trunkline'),
-  /** PostgreSQL 14 or newer. Absent: the embedded one, under TRUNKLINE_HOME. */
+  /** PostgreSQL 14 or newer; with `?pgbouncer=true` through a pooler in transaction mode. Absent: the embedded one, under TRUNKLINE_HOME. */
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//)
     .optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(10),
-  /** `redis://…`; absent: the same PostgreSQL. */
-  QUEUE_URL: z
-    .string()
-    .regex(/^rediss?:\/\//)
-    .optional(),
+  /** `redis://…`, `redis+sentinel://…/name` or `redis+cluster://…` (see RedisLocation); absent: the same PostgreSQL. */
+  QUEUE_URL: z.string().optional(),
   /** `file:…` or `s3://bucket/prefix?region=…&endpoint=…&path_style=true`; absent: under TRUNKLINE_HOME. */
   STORAGE_URL: z.string().optional(),
   /** Of the S3 bucket when its address names none. The credentials are read by the AWS SDK. */
@@ -120,6 +119,11 @@ const variables = z.object({
   PUBLIC_URL: z.url().optional(),
   /** Encrypts secrets at rest and signs links. Every process of one installation has the same. */
   SECRET_KEY: z.string().min(32).optional(),
+  /** Other keys, separated by commas, that secrets and links may be of while the key is changed (docs/operate/key-rotation.md). */
+  SECRET_KEY_FALLBACKS: list.refine(
+    (keys) => keys.every((key) => key.length >= 32),
+    'must be keys of 32 characters or more',
+  ),
   /** A token for the first account, issued at start when the database has none. */
   BOOTSTRAP_TOKEN: z.string().min(24).optional(),
   /** Who speaks SIP: this service, or the LiveKit server at LIVEKIT_URL (its SIP service). */
@@ -214,6 +218,8 @@ const schema = variables.superRefine((env, context) => {
   if (embeddings) miss(embeddings.name, embeddings.message);
   const storage = env.STORAGE_URL === undefined ? undefined : storageProblem(env.STORAGE_URL, env.AWS_REGION);
   if (storage !== undefined) miss('STORAGE_URL', storage);
+  const queue = queueProblem(env);
+  if (queue !== undefined) miss('QUEUE_URL', queue);
   if (env.ENGINE !== 'livekit') return;
   for (const name of LIVEKIT) if (env[name] === undefined) miss(name, 'ENGINE=livekit needs it');
 });

@@ -1,4 +1,5 @@
 import type { Env } from './env.js';
+import { Seal } from './seal.js';
 
 /** A variable without which this process cannot run; the message says which and what it looks like. */
 export class MissingSetting extends Error {}
@@ -12,3 +13,7 @@ export function secretKey({ SECRET_KEY }: Pick<Env, 'SECRET_KEY'>): string {
   if (SECRET_KEY) return SECRET_KEY;
   throw new MissingSetting('SECRET_KEY is needed: the output of openssl rand -hex 32, the same in every process.');
 }
+
+/** What this process seals with, and opens with. */
+export const sealOf = (env: Pick<Env, 'SECRET_KEY' | 'SECRET_KEY_FALLBACKS'>): Seal =>
+  new Seal(secretKey(env), env.SECRET_KEY_FALLBACKS);

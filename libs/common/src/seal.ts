@@ -9,15 +9,30 @@ const TAG = 16;
  */
 export class Seal {
   private readonly key: Buffer;
+  private readonly fallbacks: Seal[];
 
-  /** `secret`: at least 32 characters of whatever kind; it is hashed to the key. */
-  constructor(secret: string) {
+  /**
+   * `secret`: at least 32 characters of whatever kind; it is hashed to the key. `fallbacks`: other secrets that values may have
+   * been sealed with; nothing is sealed with them.
+   */
+  constructor(secret: string, fallbacks: readonly string[] = []) {
     this.key = createHash('sha256').update(`trunkline-seal\0${secret}`).digest();
+    this.fallbacks = fallbacks.map((fallback) => new Seal(fallback));
   }
 
   /** Tells two keys apart without revealing either; kept in the database to notice a wrong SECRET_KEY at start. */
   get fingerprint(): string {
     return createHash('sha256').update('fingerprint').update(this.key).digest('hex').slice(0, 16);
+  }
+
+  /** Those of all keys that values can be opened with, the one that seals first. */
+  get fingerprints(): string[] {
+    return [this, ...this.fallbacks].map((seal) => seal.fingerprint);
+  }
+
+  /** `derive` of every key that links may have been signed with, the one that signs first. */
+  deriveAll(purpose: string): Buffer[] {
+    return [this, ...this.fallbacks].map((seal) => seal.derive(purpose));
   }
 
   /** A key for another purpose, derived so that knowing one does not give the other. */
@@ -33,8 +48,33 @@ export class Seal {
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
 
-  /** Throws when the value was sealed with another key or context, or was changed. */
+  /** Throws when the value was sealed with a key that is not among ours or another context, or was changed. */
   open(sealed: Buffer, context: string): string {
+    try {
+      return this.openOwn(sealed, context);
+    } catch (error) {
+      for (const fallback of this.fallbacks) {
+        const opened = fallback.openedOwn(sealed, context);
+        if (opened !== undefined) return opened;
+      }
+      throw error;
+    }
+  }
+
+  /** Whether it is sealed with the key that seals now. */
+  isOwn(sealed: Buffer, context: string): boolean {
+    return this.openedOwn(sealed, context) !== undefined;
+  }
+
+  private openedOwn(sealed: Buffer, context: string): string | undefined {
+    try {
+      return this.openOwn(sealed, context);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private openOwn(sealed: Buffer, context: string): string {
     const decipher = createDecipheriv('aes-256-gcm', this.key, sealed.subarray(0, IV));
     decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(sealed.subarray(IV, IV + TAG));

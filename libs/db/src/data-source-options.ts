@@ -1,3 +1,4 @@
+import { isPooled } from '@app/common';
 import type { DataSourceOptions } from 'typeorm';
 import { AccountEntity } from './entities/account.entity.js';
 import { AgentEntity } from './entities/agent.entity.js';
@@ -28,6 +29,7 @@ import { Invocations1760001200000 } from './migrations/1760001200000-invocations
 import { EndpointHealth1760001500000 } from './migrations/1760001500000-endpoint-health.js';
 import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
 import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
+import { UnnamedClient } from './unnamed-client.js';
 
 export const ENTITIES = [
   AccountEntity,
@@ -41,7 +43,7 @@ export const ENTITIES = [
 
 /**
  * Connections per process: `poolSize`. A statement that runs longer than 30 s (`statementMs`; 0: no limit) is a fault and is
- * ended by the server.
+ * ended by the server; behind a pooler the limit is the pooler's to set (docs/operate/install.md).
  */
 export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_000): DataSourceOptions {
   return {
@@ -78,8 +80,8 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
     extra: {
       max: poolSize,
       connectionTimeoutMillis: 5_000,
-      statement_timeout: statementMs,
       application_name: 'trunkline',
+      ...(isPooled(url) ? { Client: UnnamedClient } : { statement_timeout: statementMs }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isPooled } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
@@ -6,11 +7,16 @@ import { dataSourceOptions } from './data-source-options.js';
 const MIGRATION_LOCK = 7_216_034;
 const ASK_AGAIN_MS = 200;
 
+export class PooledMigration extends Error {}
+
 /**
  * Brings the schema to this release; safe to run from several processes at once (the others wait, then find nothing to do).
  * An index of a long table takes its time: no statement has a limit here. Returns the names of the migrations that were run.
+ * Throws PooledMigration when the address is that of a pooler.
  */
 export async function migrate(url: string): Promise<string[]> {
+  if (isPooled(url))
+    throw new PooledMigration('Migrations hold a lock of their session: give them the database itself.');
   const dataSource = new DataSource(dataSourceOptions(url, 2, 0));
   await dataSource.initialize();
   try {

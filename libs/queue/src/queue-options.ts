@@ -1,5 +1,6 @@
-import type { Env } from '@app/common';
-import { createPostgresBackend, setDefaultBackendFactory, type QueueBaseOptions } from 'bullmq';
+import { redisLocation, type Env } from '@app/common';
+import { createPostgresBackend, setDefaultBackendFactory, type QueueOptions } from 'bullmq';
+import { redisOptions } from './redis-options.js';
 
 /** Queues that only wake a process up: what is to be done stands in the database, where it is looked for regardless. */
 export const WAKE_QUEUES = ['dial', 'webhooks'] as const;
@@ -9,17 +10,18 @@ export type WakeQueue = (typeof WAKE_QUEUES)[number];
  * BullMQ on PostgreSQL, or on Redis when QUEUE_URL names one. BullMQ's backend is chosen once per process, so this is
  * called before the first Queue or Worker is made.
  */
-export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): QueueBaseOptions {
+export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): QueueOptions {
   if (env.QUEUE_URL) {
+    const location = redisLocation(env.QUEUE_URL);
+    if (typeof location === 'string') throw new Error(`QUEUE_URL ${location}.`);
     setDefaultBackendFactory(undefined);
-    // A worker waits for Redis to come back (null); BullMQ insists on it for blocking connections.
-    return { connection: { url: env.QUEUE_URL, maxRetriesPerRequest: null } };
+    return redisOptions(location);
   }
   if (!env.DATABASE_URL) throw new Error('A queue needs QUEUE_URL or DATABASE_URL.');
   setDefaultBackendFactory(createPostgresBackend);
   // Typed for Redis by default; the PostgreSQL backend takes a node-postgres pool configuration here.
   const connection: unknown = { connectionString: env.DATABASE_URL, max: 4, migrate: true };
-  return { connection: connection as QueueBaseOptions['connection'] };
+  return { connection: connection as QueueOptions['connection'] };
 }
 
 /** Wake-ups are cheap to lose and useless to keep: one try, nothing remembered. */

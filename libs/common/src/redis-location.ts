@@ -1,0 +1,90 @@
+import { isIP } from 'node:net';
+
+export interface RedisNode {
+  host: string;
+  port: number;
+}
+
+/** A Redis as QUEUE_URL names it: one server, one that Sentinels know the address of, or a Cluster. */
+export type RedisLocation =
+  | { kind: 'single'; url: string }
+  | {
+      kind: 'sentinel';
+      sentinels: RedisNode[];
+      /** What the Sentinels call the server: `sentinel monitor <name> …`. */
+      name: string;
+      db: number;
+      tls: boolean;
+      username?: string;
+      password?: string;
+      sentinelPassword?: string;
+    }
+  | { kind: 'cluster'; nodes: RedisNode[]; tls: boolean; username?: string; password?: string };
+
+const URL_PARTS = /^redis(s?)\+(sentinel|cluster):\/\/(?:([^@/]*)@)?([^@/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
+const NODE = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
+const PORTS = { sentinel: 26_379, cluster: 6_379 };
+const WRONG =
+  'must be redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379';
+
+/**
+ * Reads `redis://…`, `redis+sentinel://user:password@a:26379,b:26379/mymaster/0?sentinel_password=…` and
+ * `redis+cluster://user:password@a:6379,b:6379`; with `rediss` for TLS. @returns a sentence when it is wrong.
+ */
+export function redisLocation(text: string): RedisLocation | string {
+  if (/^rediss?:\/\/./.test(text)) return URL.canParse(text) ? { kind: 'single', url: text } : WRONG;
+  const [, secure, kind, user, hosts = '', path = '', query = ''] = URL_PARTS.exec(text) ?? [];
+  if (kind !== 'sentinel' && kind !== 'cluster') return WRONG;
+  const nodes = hosts.split(',').map((part) => nodeOf(part, PORTS[kind]));
+  if (!nodes.every((node) => node !== undefined)) return 'needs hosts as host:port, separated by commas';
+  const credentials = credentialsOf(user);
+  if (credentials === undefined) return 'needs user and password percent-encoded';
+  const common = { tls: secure === 's', ...credentials };
+  return kind === 'cluster' ? clusterOf(nodes, path, query, common) : sentinelOf(nodes, path, query, common);
+}
+
+type Common = { tls: boolean; username?: string; password?: string };
+
+function clusterOf(nodes: RedisNode[], path: string, query: string, common: Common): RedisLocation | string {
+  if (path !== '' || query !== '') return 'a Cluster has no databases and no parameters';
+  return { kind: 'cluster', nodes, ...common };
+}
+
+function sentinelOf(sentinels: RedisNode[], path: string, query: string, common: Common): RedisLocation | string {
+  const [, name, db = '0'] = /^([\w.-]+)(?:\/(\d{1,4}))?$/.exec(path) ?? [];
+  if (name === undefined) return 'needs the name that the Sentinels know the server by: redis+sentinel://…/mymaster';
+  const parameters = new URLSearchParams(query);
+  const wrong = [...parameters.keys()].find((key) => key !== 'sentinel_password');
+  if (wrong !== undefined) return `knows no ${wrong}, only sentinel_password`;
+  const sentinelPassword = parameters.get('sentinel_password');
+  return {
+    kind: 'sentinel',
+    sentinels,
+    name,
+    db: Number(db),
+    ...common,
+    ...(sentinelPassword !== null && { sentinelPassword }),
+  };
+}
+
+function nodeOf(text: string, usual: number): RedisNode | undefined {
+  const [, v6, name, given] = NODE.exec(text) ?? [];
+  const host = v6 ?? name;
+  const port = Number(given ?? usual);
+  if (host === undefined || port < 1 || port > 65_535 || (v6 !== undefined && isIP(v6) !== 6)) return undefined;
+  return { host, port };
+}
+
+/** `user:password`, `:password` or nothing. */
+function credentialsOf(text = ''): { username?: string; password?: string } | undefined {
+  const at = text.indexOf(':');
+  const [username, password] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  try {
+    return {
+      ...(username !== '' && { username: decodeURIComponent(username) }),
+      ...(password !== '' && { password: decodeURIComponent(password) }),
+    };
+  } catch {
+    return undefined;
+  }
+}
