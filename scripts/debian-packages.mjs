@@ -12,6 +12,9 @@ const PACKAGES = [
   { name: 'sox', present: () => inPath('sox'), tests: 'audio measurements with sox' },
   { name: 'tcpdump', present: () => inPath('tcpdump'), tests: 'captures of the signalling' },
   { name: 'redis-server', present: () => inPath('redis-server'), tests: 'queues on Redis' },
+  { name: 'redis-sentinel', present: () => inPath('redis-sentinel'), tests: 'queues behind Sentinels' },
+  { name: 'pgbouncer', present: () => inPath('pgbouncer'), tests: 'a database behind pgbouncer' },
+  { name: 'kubernetes-client', present: () => inPath('kubectl'), tests: 'Kubernetes objects' },
   { name: 'chromium', present: () => inPath('chromium'), tests: 'pages in a browser' },
 ];
 

@@ -42,3 +42,18 @@ describe('where vectors come from, in the environment', () => {
     { EMBEDDINGS_PROVIDER: 'none', EMBEDDINGS_URL: 'http://ollama:11434/v1' },
   ])('%j is fine', (given) => expect(loadEnv(given)).toMatchObject(given));
 });
+
+describe('the RTP ports of several dialers', () => {
+  it.each([
+    [{}, { min: 20_000, max: 20_999 }],
+    [{ DIALER_INDEX: '2' }, { min: 22_000, max: 22_999 }],
+    [
+      { DIALER_INDEX: '1', RTP_PORTS: '30000-30399' },
+      { min: 30_400, max: 30_799 },
+    ],
+  ])('%j', (given, ports) => expect(loadEnv(given).RTP_PORTS).toEqual(ports));
+
+  it('end where ports end', () => {
+    expect(() => loadEnv({ DIALER_INDEX: '46' })).toThrow('DIALER_INDEX: there are not so many ports');
+  });
+});

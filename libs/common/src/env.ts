@@ -69,6 +69,7 @@ const EXAMPLES: Record<string, string> = {
   PUBLIC_URL: 'https://calls.example.com',
   SIP_PORT: '5060',
   RTP_PORTS: '20000-20999',
+  DIALER_INDEX: '0',
   LIVEKIT_URL: 'wss://livekit.example.com',
   LIVEKIT_API_KEY: 'APIxxxxxxxx',
   LIVEKIT_API_SECRET: 'the secret of that key, from the configuration of the LiveKit server',
@@ -151,6 +152,8 @@ const variables = z.object({
   /** What inbound trunks may prove themselves with, the preferred one first. */
   SIP_DIGEST: digestAlgorithms.prefault('SHA-256,MD5'),
   RTP_PORTS: portRange.prefault('20000-20999'),
+  /** Which of several dialers this is, from 0 (the index of its pod): it takes as many ports as RTP_PORTS has, that many times further on. */
+  DIALER_INDEX: z.coerce.number().int().min(0).max(1_000).default(0),
   /** Worker threads for audio and agents; absent: one less than the processors, 1 to 4. 0: none, for debugging. */
   MEDIA_THREADS: z.coerce.number().int().min(0).max(32).optional(),
   /** Private networks that calls may go to; everything public is allowed. */
@@ -214,6 +217,7 @@ const schema = variables.superRefine((env, context) => {
   const miss = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
   if ((cert === undefined) !== (key === undefined))
     miss(cert === undefined ? 'SIP_TLS_CERT' : 'SIP_TLS_KEY', 'a certificate and its key belong together');
+  if (rtpPortsOf(env).max > 65_535) miss('DIALER_INDEX', 'there are not so many ports for RTP_PORTS of this size');
   const embeddings = embeddingsProblem(env);
   if (embeddings) miss(embeddings.name, embeddings.message);
   const storage = env.STORAGE_URL === undefined ? undefined : storageProblem(env.STORAGE_URL, env.AWS_REGION);
@@ -226,13 +230,22 @@ const schema = variables.superRefine((env, context) => {
 
 export type Env = z.output<typeof schema>;
 
+/** Dialers behind one address must not share ports: each takes its own piece of the range. */
+function rtpPortsOf({
+  RTP_PORTS: { min, max },
+  DIALER_INDEX: index,
+}: Pick<Env, 'RTP_PORTS' | 'DIALER_INDEX'>): Env['RTP_PORTS'] {
+  const shift = index * (max - min + 1);
+  return { min: min + shift, max: max + shift };
+}
+
 export class InvalidEnvironment extends Error {}
 
 /** Reads the variables once. Empty ones count as absent. Throws InvalidEnvironment naming each wrong one, with an example. */
 export function loadEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { ...parsed.data, RTP_PORTS: rtpPortsOf(parsed.data) };
   const lines = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
     const example = EXAMPLES[name] ? ` Example: ${name}=${EXAMPLES[name]}` : '';

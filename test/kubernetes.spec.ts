@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { metrics } from '@app/common';
+import { Ajv } from 'ajv';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { envNames } from './support/env-names.js';
+import { CRD_SCHEMAS } from './support/kube-crds.js';
+import { restrictedProblems, workloadsOf, type Container, type Workload } from './support/kube-pods.js';
+import { typeProblems } from './support/kube-types.js';
+import { hasKubectl, kustomize, type KubeObject } from './support/kustomize.js';
+import { commandProblem } from './support/trunkline-command.js';
+
+const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', 'kubernetes/overlays/production'];
+const suite = hasKubectl() ? describe : describe.skip;
+if (!hasKubectl()) console.warn('kubectl is not installed: the Kubernetes objects are not checked');
+
+const overlays = new Map(OVERLAYS.map((folder) => [folder, hasKubectl() ? kustomize(folder) : []]));
+const built = (folder: string): KubeObject[] => overlays.get(folder) ?? [];
+
+const titled = (objects: readonly KubeObject[]): [string, KubeObject][] =>
+  objects.map((object) => [`${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]);
+const ours = ({ pod }: Workload): Container[] => pod.containers.filter(({ image }) => /(?:^|\/)trunkline:/.test(image));
+const envOf = (container: Container, name: string): string | undefined =>
+  container.env?.find((one) => one.name === name)?.value;
+const matches = (wanted: Record<string, string>, labels: Record<string, string>): boolean =>
+  Object.entries(wanted).every(([name, value]) => labels[name] === value);
+
+type Model = new (data: KubeObject) => { validate(): void };
+
+const load = createRequire(import.meta.url);
+
+/** What the API server would refuse of the values. */
+function valueProblem(object: KubeObject): string[] {
+  const module = load(`kubernetes-models/${object.apiVersion}/${object.kind}`) as Record<string, Model>;
+  const Type = module[object.kind] as Model;
+  try {
+    new Type(object).validate();
+    return [];
+  } catch (error) {
+    return titled([object]).map(([title]) => `${title}: ${(error as Error).message}`);
+  }
+}
+
+suite.each(OVERLAYS)('%s', (folder) => {
+  const objects = built(folder);
+  const custom = objects.filter(({ kind }) => kind in CRD_SCHEMAS);
+  const known = objects.filter(({ kind }) => !(kind in CRD_SCHEMAS));
+  const workloads = workloadsOf(objects);
+  const of = (kind: string): KubeObject[] => objects.filter((object) => object.kind === kind);
+
+  it('has only values that Kubernetes takes', () => expect(known.flatMap(valueProblem)).toEqual([]));
+
+  it('has only fields of the custom resources that we know', () => {
+    const ajv = new Ajv({ allErrors: true, strict: false });
+    const refused = titled(custom).filter(([, object]) => !ajv.validate(CRD_SCHEMAS[object.kind] ?? false, object));
+    expect(refused.map(([title]) => `${title}: ${ajv.errorsText()}`)).toEqual([]);
+  });
+
+  it('has each object once, in a namespace that is there', () => {
+    const titles = titled(objects).map(([title]) => title);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+    const namespaces = of('Namespace').map(({ metadata }) => metadata.name);
+    const lost = objects.filter(
+      ({ kind, metadata }) => kind !== 'Namespace' && !namespaces.includes(metadata.namespace ?? ''),
+    );
+    expect(titled(lost).map(([title]) => title)).toEqual([]);
+  });
+
+  it('is of the restricted profile, but for the network of the dialers, whose namespace says so', () => {
+    const found = workloads.map(({ object, pod }) => [object.metadata.name, restrictedProblems(pod)] as const);
+    const wrong = Object.fromEntries(found.filter(([, problems]) => problems.length > 0));
+    expect(wrong).toEqual(folder.endsWith('dev') ? {} : { dialer: ['hostNetwork'] });
+    for (const { metadata } of of('Namespace')) {
+      const exempt = metadata.name === 'trunkline-media' && !folder.endsWith('dev');
+      expect(metadata.labels?.['pod-security.kubernetes.io/enforce']).toBe(exempt ? 'privileged' : 'restricted');
+    }
+  });
+
+  it('gives every container a release, limits and a file system that it cannot write', () => {
+    for (const { image, resources, securityContext } of workloads.flatMap(({ pod }) => pod.containers)) {
+      expect(image).toMatch(/:[\w.-]+$/);
+      expect(image).not.toMatch(/:latest$/);
+      for (const kind of ['requests', 'limits'] as const)
+        expect(Object.keys(resources?.[kind] ?? {})).toEqual(['cpu', 'memory']);
+      expect(securityContext?.readOnlyRootFilesystem).toBe(true);
+    }
+    expect(workloads.filter(({ pod }) => pod.automountServiceAccountToken !== false)).toEqual([]);
+  });
+
+  it('starts commands that there are, with variables that are read, and no secret in sight', () => {
+    const names = envNames();
+    const settings = of('ConfigMap').filter(({ metadata }) => metadata.name === 'trunkline');
+    for (const container of workloads.flatMap(ours)) {
+      expect(commandProblem(container.args ?? [])).toBeUndefined();
+      const given = (container.env ?? []).filter(({ name }) => !names.has(name));
+      expect(given).toEqual([]);
+      expect(
+        (container.env ?? []).filter(({ name, value }) => value && /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL/.test(name)),
+      ).toEqual([]);
+    }
+    expect(settings.flatMap(({ data }) => Object.keys(data ?? {})).filter((name) => !names.has(name))).toEqual([]);
+    expect(of('Secret').length > 0).toBe(folder.endsWith('dev'));
+  });
+
+  it('asks for health where the process answers', () => {
+    for (const container of workloads
+      .flatMap(ours)
+      .filter(({ args }) => args?.[2] !== 'phone' && args?.[0] === 'start')) {
+      const portOf = (name: unknown): number | undefined =>
+        container.ports?.find((port) => port.name === name)?.containerPort;
+      const answering = [envOf(container, 'HEALTH_PORT'), envOf(container, 'PORT')].map(Number);
+      const { startupProbe, livenessProbe, readinessProbe } = container;
+      for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+        expect(answering).toContain(portOf(probe?.httpGet?.port));
+      }
+      expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path)).toEqual([
+        '/health/live',
+        '/health/live',
+        '/health/ready',
+      ]);
+    }
+  });
+
+  it('lets calls end: the grace period is DRAIN_SECONDS and a minute', () => {
+    const dialers = workloads.filter(({ object }) => object.metadata.name === 'dialer');
+    expect(dialers).toHaveLength(1);
+    for (const workload of dialers) {
+      const [container] = ours(workload);
+      const drain = Number(container && envOf(container, 'DRAIN_SECONDS'));
+      expect(workload.pod.terminationGracePeriodSeconds).toBe(drain + 60);
+    }
+  });
+
+  it('selects pods that there are', () => {
+    for (const { object, labels } of workloads) {
+      const { selector } = object.spec as { selector?: { matchLabels: Record<string, string> } };
+      if (selector) expect(matches(selector.matchLabels, labels)).toBe(true);
+    }
+    const selectors = objects
+      .filter(({ kind }) => ['Service', 'PodDisruptionBudget', 'PodMonitor', 'NetworkPolicy'].includes(kind))
+      .map((object) => {
+        const { selector, podSelector } = object.spec as Record<string, Record<string, unknown> | undefined>;
+        const found = selector ?? podSelector ?? {};
+        return [
+          object,
+          (found.matchLabels ?? (object.kind === 'Service' ? found : {})) as Record<string, string>,
+        ] as const;
+      });
+    const lost = selectors.filter(
+      ([{ metadata }, wanted]) =>
+        !workloads.some(
+          ({ object, labels }) => object.metadata.namespace === metadata.namespace && matches(wanted, labels),
+        ),
+    );
+    expect(titled(lost.map(([object]) => object)).map(([title]) => title)).toEqual([]);
+  });
+
+  it('denies what it does not allow, in each namespace, and lets one pod go at a time', () => {
+    for (const { metadata } of of('Namespace')) {
+      const deny = of('NetworkPolicy').find(
+        (policy) => policy.metadata.name === 'default-deny' && policy.metadata.namespace === metadata.name,
+      );
+      expect(deny?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+    }
+    const budgets = of('PodDisruptionBudget').map(({ metadata, spec }) => [metadata.name, spec?.maxUnavailable]);
+    expect(Object.fromEntries(budgets)).toEqual({ api: 1, worker: 1, dialer: 1 });
+  });
+
+  it('has settings and secrets to refer to, and volumes to mount', () => {
+    const secrets = ['trunkline', 'trunkline-migrate'];
+    for (const { object, pod } of workloads) {
+      const maps = of('ConfigMap').filter(({ metadata }) => metadata.namespace === object.metadata.namespace);
+      const from = pod.containers.flatMap(({ envFrom }) => envFrom ?? []);
+      const names = maps.map(({ metadata }) => metadata.name);
+      expect(
+        from.flatMap(({ configMapRef }) => configMapRef?.name ?? []).filter((name) => !names.includes(name)),
+      ).toEqual([]);
+      expect(from.flatMap(({ secretRef }) => secretRef?.name ?? []).filter((name) => !secrets.includes(name))).toEqual(
+        [],
+      );
+      const volumes = (pod.volumes ?? []).map(({ name }) => name);
+      const mounted = pod.containers.flatMap(({ volumeMounts }) => volumeMounts ?? []).map(({ name }) => name);
+      expect(mounted.filter((name) => !volumes.includes(name))).toEqual([]);
+    }
+  });
+});
+
+suite('all of them', () => {
+  it('have only fields that Kubernetes knows', () => {
+    const objects = OVERLAYS.flatMap(built).filter(({ kind }) => !(kind in CRD_SCHEMAS));
+    expect(typeProblems(objects)).toEqual([]);
+  });
+});
+
+suite('the production overlay', () => {
+  const objects = built('kubernetes/overlays/production');
+  const named = (kind: string): Record<string, KubeObject> =>
+    Object.fromEntries(
+      objects.filter((object) => object.kind === kind).map((object) => [object.metadata.name, object]),
+    );
+
+  it('scales each part by what it is short of', () => {
+    expect(Object.keys(named('HorizontalPodAutoscaler'))).toEqual(['api']);
+    expect(Object.keys(named('ScaledObject'))).toEqual(['dialer', 'worker']);
+    const targets = [...Object.values(named('HorizontalPodAutoscaler')), ...Object.values(named('ScaledObject'))].map(
+      ({ spec }) => spec?.scaleTargetRef as { kind: string; name: string },
+    );
+    for (const { kind, name } of targets) expect(named(kind)[name]?.spec).not.toHaveProperty('replicas');
+  });
+
+  it('watches every part, and asks Prometheus only for metrics that there are', () => {
+    expect(Object.keys({ ...named('ServiceMonitor'), ...named('PodMonitor') }).toSorted()).toEqual([
+      'api',
+      'dialer',
+      'worker',
+    ]);
+    const names = new Set(Object.values(metrics).map((metric) => (metric as unknown as { name: string }).name));
+    const asked =
+      readFileSync('deploy/kubernetes/overlays/production/autoscaling.yaml', 'utf8').match(/trunkline_\w+/g) ?? [];
+    expect(asked.filter((name) => !names.has(name))).toEqual([]);
+    expect(Object.keys(named('PrometheusRule'))).toEqual(['trunkline']);
+  });
+});

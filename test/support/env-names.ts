@@ -1,0 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const FOLDER = 'libs/common/src';
+
+/** The variables that a process reads (libs/common/src/*env.ts), and those of the libraries inside it. */
+export function envNames(): Set<string> {
+  const files = readdirSync(FOLDER).filter((name) => /(?:^|-)env\.ts$/.test(name));
+  const names = files.flatMap((name) =>
+    [...readFileSync(`${FOLDER}/${name}`, 'utf8').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1] ?? ''),
+  );
+  return new Set([...names, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']);
+}

@@ -1,0 +1,45 @@
+import ts from 'typescript';
+import type { KubeObject } from './kustomize.js';
+
+const FILE = 'objects.ts';
+
+/**
+ * What TypeScript says against the objects as literals of the types of kubernetes-models: unknown fields above all, which its
+ * validators let pass.
+ */
+export function typeProblems(objects: readonly KubeObject[]): string[] {
+  const lines = objects.flatMap((object, index) => {
+    const from = `kubernetes-models/${object.apiVersion}/${object.kind}`;
+    const type = `I${object.kind}`;
+    return [
+      `import type { ${type} as T${index} } from '${from}';`,
+      `export const o${index}: T${index} = ${JSON.stringify(object)};`,
+    ];
+  });
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    lib: ['lib.es2023.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  };
+  const program = ts.createProgram([FILE], options, hostOf(lines.join('\n'), options));
+  return ts.getPreEmitDiagnostics(program).map(({ messageText, start, file }) => {
+    const index = Math.floor((file?.getLineAndCharacterOfPosition(start ?? 0).line ?? 0) / 2);
+    const { kind, metadata } = objects[index] ?? { kind: '', metadata: { name: '' } };
+    return `${kind} ${metadata.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  });
+}
+
+/** The disk, and one file that is only here. */
+function hostOf(text: string, options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (name) => name.endsWith(FILE) || fileExists.call(host, name);
+  host.readFile = (name) => (name.endsWith(FILE) ? text : readFile.call(host, name));
+  host.getSourceFile = (name, target, ...rest) =>
+    name.endsWith(FILE) ? ts.createSourceFile(name, text, target) : getSourceFile.call(host, name, target, ...rest);
+  return host;
+}
