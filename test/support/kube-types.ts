@@ -35,11 +35,12 @@ export function typeProblems(objects: readonly KubeObject[]): string[] {
 
 /** The disk, and one file that is only here. */
 function hostOf(text: string, options: ts.CompilerOptions): ts.CompilerHost {
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (name) => name.endsWith(FILE) || fileExists.call(host, name);
-  host.readFile = (name) => (name.endsWith(FILE) ? text : readFile.call(host, name));
-  host.getSourceFile = (name, target, ...rest) =>
-    name.endsWith(FILE) ? ts.createSourceFile(name, text, target) : getSourceFile.call(host, name, target, ...rest);
-  return host;
+  const disk = ts.createCompilerHost(options);
+  return {
+    ...disk,
+    fileExists: (name) => name.endsWith(FILE) || disk.fileExists(name),
+    readFile: (name) => (name.endsWith(FILE) ? text : disk.readFile(name)),
+    getSourceFile: (name, target, ...rest) =>
+      name.endsWith(FILE) ? ts.createSourceFile(name, text, target) : disk.getSourceFile(name, target, ...rest),
+  };
 }

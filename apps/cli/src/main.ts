@@ -14,6 +14,7 @@ import { startRole } from './start-role.js';
 import { startAll } from './supervisor.js';
 import { issueCommand, listCommand, revokeCommand, rotateCommand } from './tokens-command.js';
 import { listTrunksCommand } from './trunks-command.js';
+import { addUpkeepCommands } from './upkeep-commands.js';
 
 const program = new Command('trunkline')
   .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
@@ -128,6 +129,8 @@ program
     await api.writeOpenApi(output);
     console.log(`${output} is written.`);
   });
+
+addUpkeepCommands(program);
 
 try {
   await program.parseAsync();

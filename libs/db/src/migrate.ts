@@ -12,12 +12,15 @@ export class PooledMigration extends Error {}
 /**
  * Brings the schema to this release; safe to run from several processes at once (the others wait, then find nothing to do).
  * An index of a long table takes its time: no statement has a limit here. Returns the names of the migrations that were run.
- * Throws PooledMigration when the address is that of a pooler.
+ * `only`: to an earlier release, by the names of its migrations (a backup of then comes into its own schema). Throws PooledMigration when the address is that of a pooler.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, only?: readonly string[]): Promise<string[]> {
   if (isPooled(url))
     throw new PooledMigration('Migrations hold a lock of their session: give them the database itself.');
-  const dataSource = new DataSource(dataSourceOptions(url, 2, 0));
+  const options = dataSourceOptions(url, 2, 0);
+  const all = options.migrations as (new () => object)[];
+  const migrations = only ? all.filter(({ name }) => only.includes(name)) : all;
+  const dataSource = new DataSource({ ...options, migrations });
   await dataSource.initialize();
   try {
     const lock = dataSource.createQueryRunner();
