@@ -22,7 +22,6 @@ export interface BackupManifest {
   key_fingerprint: string;
   /** In the order in which they were run. */
   migrations: string[];
-  /** In the order in which rows can be put in again: what is referred to first. */
   tables: TableNote[];
   /** Keys of the storage whose files are in `files/`. */
   files: string[];

@@ -64,30 +64,12 @@ async function writeRows(tx: PoolClient, folder: string): Promise<Snapshot> {
 const TABLES = `SELECT c.relname AS name,
     (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
-    (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '' LIMIT 1) AS identity,
-    (SELECT coalesce(json_agg(DISTINCT f.confrelid::regclass::text), '[]') FROM pg_constraint f
-      WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS parents
+    (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '' LIMIT 1) AS identity
   FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`;
 
-interface FoundTable extends Omit<TableNote, 'rows'> {
-  parents: string[];
-}
-
-/** What is referred to comes first. */
 async function tablesOf(tx: Sql): Promise<Omit<TableNote, 'rows'>[]> {
-  const found = (await rows<FoundTable & Record<string, unknown>>(tx, { text: TABLES })).filter(
-    ({ name }) => !DERIVED.includes(name),
-  );
-  const ordered: FoundTable[] = [];
-  while (ordered.length < found.length) {
-    const names = ordered.map(({ name }) => name);
-    const next = found.filter(
-      ({ name, parents }) => !names.includes(name) && parents.every((one) => names.includes(one)),
-    );
-    if (next.length === 0) throw new Error('The tables refer to each other in a circle.');
-    ordered.push(...next);
-  }
-  return ordered.map(({ name, columns, identity }) => ({ name, columns, identity }));
+  const found = await rows<Omit<TableNote, 'rows'> & Record<string, unknown>>(tx, { text: TABLES });
+  return found.filter(({ name }) => !DERIVED.includes(name));
 }
 
 async function writeTable(tx: PoolClient, table: string, folder: string): Promise<number> {

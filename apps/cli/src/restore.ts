@@ -43,7 +43,11 @@ export async function restoreBackup(
   await withDatabase(databaseUrl, (dataSource) =>
     inTransaction(poolOf(dataSource), async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 0');
-      for (const table of manifest.tables) await readTable(tx, table, folder);
+      await deferring(tx, async () => {
+        // What a migration put in itself is in the backup, too.
+        for (const { name } of manifest.tables) await tx.query(`DELETE FROM "${name}"`);
+        for (const table of manifest.tables) await readTable(tx, table, folder);
+      });
       // pgvector's copy of the vectors is made again.
       await tx.query('UPDATE knowledge_bases SET vectors_generation = NULL WHERE vectors_generation IS NOT NULL');
     }),
@@ -58,9 +62,21 @@ function migrationNames(url: string): string[] {
   return (migrations as (new () => object)[]).map(({ name }) => name);
 }
 
+/** Agents refer to numbers and numbers to agents: references are looked at when all rows are there. */
+async function deferring(tx: PoolClient, work: () => Promise<void>): Promise<void> {
+  const text = `SELECT conrelid::regclass::text AS table, conname AS name FROM pg_constraint
+    WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT condeferrable`;
+  const references = await rows<{ table: string; name: string }>(tx, { text });
+  const alter = async (how: string): Promise<void> => {
+    for (const { table, name } of references) await tx.query(`ALTER TABLE ${table} ALTER CONSTRAINT "${name}" ${how}`);
+  };
+  await alter('DEFERRABLE INITIALLY DEFERRED');
+  await work();
+  await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+  await alter('NOT DEFERRABLE');
+}
+
 async function readTable(tx: PoolClient, table: TableNote, folder: string): Promise<void> {
-  // What a migration put in itself is in the backup, too.
-  await tx.query(`DELETE FROM "${table.name}"`);
   const lines = createInterface({ input: createReadStream(rowsFile(folder, table.name)).pipe(createGunzip()) });
   let count = 0;
   let batch: string[] = [];

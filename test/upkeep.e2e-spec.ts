@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { applyWorkspace } from '@app/accounts';
+import { RecordingSigner } from '@app/calls';
+import { Seal } from '@app/common';
+import { dataSourceOptions, poolOf } from '@app/db';
+import { openStorage, type Storage } from '@app/storage';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { writeBackup } from '../apps/cli/src/backup.js';
+import { checkKey } from '../apps/cli/src/installation.js';
+import { rekey, SEALED_COLUMNS, SEALED_JSON } from '../apps/cli/src/rekey.js';
+import { restoreBackup } from '../apps/cli/src/restore.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.js';
+import { aCall, aWorkspace, type Workspace } from './support/factories.js';
+
+const OLD = 'the key that everything is sealed with at first';
+const NEW = 'the key that comes after it, long enough, too';
+
+const WORKSPACE = {
+  accounts: [
+    {
+      name: 'acme',
+      numbers: [{ name: 'main', e164: '+15550001111' }],
+      trunks: [{ name: 'carrier', host: 'sip.example.net', username: 'u', password: 'pässword' }],
+      agents: [
+        {
+          name: 'Receptionist',
+          call_status_webhook: {
+            url: 'https://hooks.example/x',
+            method: 'POST',
+            headers: [{ key: 'X-A', value: 'one' }],
+          },
+        },
+      ],
+    },
+  ],
+};
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let pool: Pool;
+let home: string;
+let storage: Storage;
+let own: Workspace;
+let callId: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'trunkline-upkeep-'));
+  storage = openStorage({ TRUNKLINE_HOME: home });
+  database = await createTestDatabase();
+  dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
+  pool = poolOf(dataSource);
+  await checkKey(pool, new Seal(OLD));
+  await applyWorkspace(dataSource, new Seal(OLD), JSON.stringify(WORKSPACE), 'workspace.json');
+  own = await aWorkspace(pool);
+  const recording_key = `recordings/${own.accountId}/one.wav`;
+  await writeFile(join(home, 'one.wav'), 'audio');
+  await storage.put(recording_key, join(home, 'one.wav'));
+  callId = await aCall(pool, own, { status: 'completed', recording_key, recording_bytes: 5 });
+  const sealed = new Seal(OLD).seal('[{"key":"X-A","value":"one"}]', 'webhook-headers').toString('base64');
+  const settings = { call_status_webhook: { url: 'https://hooks.example/x', method: 'POST', headers_sealed: sealed } };
+  await aCall(pool, own, { status: 'completed', settings });
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Every row of every table, to be compared. */
+async function everything(of: Pool): Promise<Record<string, unknown>> {
+  const { rows } = await of.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'migrations'`,
+  );
+  const tables = rows.map(async ({ name }) => {
+    const found = await of.query<{ line: string }>(`SELECT to_jsonb(t)::text AS line FROM "${name}" t ORDER BY 1`);
+    return [name, found.rows.map(({ line }) => line)] as const;
+  });
+  return Object.fromEntries(await Promise.all(tables));
+}
+
+describe('a backup', () => {
+  it('comes back whole into an empty database, with its files', async () => {
+    const folder = join(home, 'backup');
+    const manifest = await writeBackup({ pool, seal: new Seal(OLD), storage, withFiles: true }, folder);
+    expect(manifest).toMatchObject({ files: [`recordings/${own.accountId}/one.wav`], missing_files: [] });
+    const [empty, elsewhere] = [await createEmptyDatabase(), await mkdtemp(join(home, 'restored-'))];
+    const files = openStorage({ TRUNKLINE_HOME: elsewhere });
+    const restored = await restoreBackup({ databaseUrl: empty.url, seal: new Seal(OLD), storage: files }, folder);
+    const other = await new DataSource(dataSourceOptions(empty.url, 4)).initialize();
+    try {
+      expect(await everything(poolOf(other))).toEqual(await everything(pool));
+      expect(restored.tables.length).toBeGreaterThan(20);
+      const file = await files.open(`recordings/${own.accountId}/one.wav`);
+      expect(file && (await text(file.stream))).toBe('audio');
+      // Numbers go on where they were: a new account does not meet an old one.
+      const again = await applyWorkspace(other, new Seal(OLD), 'accounts: [{ name: later }]', 'workspace.yaml');
+      expect(again.accounts[0]?.id).toBeGreaterThan(own.accountId);
+    } finally {
+      await other.destroy();
+      await empty.drop();
+    }
+  });
+
+  it('is not put into a database that has something, nor opened with another key', async () => {
+    const folder = join(home, 'refused');
+    await writeBackup({ pool, seal: new Seal(OLD), storage, withFiles: false }, folder);
+    const restore = (key: string): Promise<unknown> =>
+      restoreBackup({ databaseUrl: database.url, seal: new Seal(key), storage }, folder);
+    await expect(restore(OLD)).rejects.toThrow('The database is not empty');
+    await expect(restore(NEW)).rejects.toThrow('SECRET_KEY is not the key');
+    await expect(writeBackup({ pool, seal: new Seal(OLD), storage, withFiles: false }, folder)).rejects.toThrow(
+      'is not empty',
+    );
+    await expect(restoreBackup({ databaseUrl: database.url, seal: new Seal(OLD), storage }, home)).rejects.toThrow(
+      'holds no whole backup',
+    );
+  });
+});
+
+describe('a new SECRET_KEY', () => {
+  const columnsLike = async (pattern: string): Promise<string[]> => {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+        WHERE table_schema = 'public' AND column_name LIKE $1 ORDER BY 1`,
+      [pattern],
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  it('knows every sealed column there is', async () => {
+    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+    expect((await columnsLike('%sealed%')).filter((name) => !known.includes(name))).toEqual([]);
+    const json = SEALED_JSON.map(({ table, column }) => `${table}.${column}`);
+    expect((await columnsLike('%webhook')).filter((name) => !json.includes(name))).toEqual([]);
+  });
+
+  it('takes the place of the old one while both are known, and then alone', async () => {
+    const both = new Seal(NEW, [OLD]);
+    await checkKey(pool, both);
+    // A trunk's password, a secret, and the headers of an agent and of a call at least.
+    expect(await rekey(pool, both, { kind: 'cli' })).toBeGreaterThan(3);
+    expect(await rekey(pool, both, { kind: 'cli' })).toBe(0);
+    await expect(checkKey(pool, new Seal(OLD))).rejects.toThrow('SECRET_KEY is not the key');
+    await checkKey(pool, new Seal(NEW));
+    const { rows } = await pool.query<{ sealed: Buffer }>(
+      `SELECT password_sealed AS sealed FROM sip_trunks WHERE password_sealed IS NOT NULL AND name = 'carrier'`,
+    );
+    expect(rows.map(({ sealed }) => new Seal(NEW).open(sealed, 'trunk-password'))).toContain('pässword');
+    const headers = await pool.query<{ sealed: string }>(
+      `SELECT call_status_webhook ->> 'headers_sealed' AS sealed FROM agents WHERE name = 'Receptionist'`,
+    );
+    const opened = new Seal(NEW).open(Buffer.from(headers.rows[0]?.sealed ?? '', 'base64'), 'webhook-headers');
+    expect(opened).toContain('X-A');
+    const call = { id: callId, account_id: own.accountId };
+    expect(
+      new RecordingSigner(both).verify(
+        call,
+        '99999999999',
+        new RecordingSigner(new Seal(OLD)).sign(call, '99999999999'),
+      ),
+    ).toBe(true);
+  });
+});
