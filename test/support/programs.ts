@@ -1,0 +1,43 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { eventually } from './eventually.js';
+
+/** Whether a program of Debian is installed; daemons are in /usr/sbin, which not everybody has in PATH. */
+export const isInstalled = (program: string): boolean => pathOf(program) !== undefined;
+
+const pathOf = (program: string): string | undefined =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((folder) => join(folder, program)).find(existsSync);
+
+export interface Program {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** Runs a server of somebody else's until `stop`; resolves when it takes connections on its port. */
+export async function startProgram(program: string, args: readonly string[], port: number): Promise<Program> {
+  const child = spawn(pathOf(program) ?? program, args, { stdio: 'ignore' });
+  await eventually(() => answers(port), Boolean);
+  return { port, stop: () => ended(child) };
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
