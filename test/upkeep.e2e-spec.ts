@@ -4,6 +4,7 @@ import { RecordingSigner } from '@app/calls';
 import { Seal } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage, type Storage } from '@app/storage';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,6 +121,20 @@ describe('a backup', () => {
     await expect(restoreBackup({ databaseUrl: database.url, seal: new Seal(OLD), storage }, home)).rejects.toThrow(
       'holds no whole backup',
     );
+  });
+});
+
+describe('the runbooks', () => {
+  const folder = 'docs/operate/runbooks';
+  const queries = readdirSync(folder).flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/psql "\$DATABASE_URL" -c "([^"]+)"/g)].map((match) => [
+      name,
+      match[1] ?? '',
+    ]),
+  );
+
+  it.each(queries)('%s asks the database what it can answer', async (_name, query) => {
+    expect((await pool.query(`EXPLAIN ${query}`)).rows.length).toBeGreaterThan(0);
   });
 });
 

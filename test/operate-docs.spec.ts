@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parse } from 'yaml';
+import { commandProblem } from './support/trunkline-command.js';
+
+const FOLDER = 'docs/operate';
+
+const pages = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join(FOLDER, name));
+const all = (pattern: RegExp, text: string): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+const checklist = readFileSync(join(FOLDER, 'checklist.md'), 'utf8');
+
+describe('the pages for operators', () => {
+  it('link only to what is there', () => {
+    const broken = pages.flatMap((page) =>
+      all(/\]\(([^)#]+)(?:#[^)]*)?\)/g, readFileSync(page, 'utf8'))
+        .filter((link) => !/^https?:/.test(link) && !existsSync(normalize(join(dirname(page), link))))
+        .map((link) => `${page} -> ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('name only tests and scripts that there are', () => {
+    const files = pages.flatMap((page) =>
+      all(/\b((?:test|scripts)\/[\w./-]+\.(?:ts|mjs))/g, readFileSync(page, 'utf8')),
+    );
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  it('show only commands that there are', () => {
+    const shown = pages.flatMap((page) => all(/bin\/trunkline ([^`#\n|]+)/g, readFileSync(page, 'utf8')));
+    const commands = new Set(shown.map((text) => text.trim()));
+    expect(commands.size).toBeGreaterThan(5);
+    const wrong = [...commands].map((command) => commandProblem(command.split(/\s+/)));
+    expect(wrong.filter((problem) => problem !== undefined)).toEqual([]);
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const npm = pages.flatMap((page) => all(/npm run ([\w:]+)/g, readFileSync(page, 'utf8')));
+    expect(npm.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('have a runbook for each alert, and each for one', () => {
+    const rules = parse(readFileSync('deploy/alerts/trunkline.yaml', 'utf8')) as {
+      spec: { groups: { rules: { alert?: string; annotations?: { runbook_url?: string } }[] }[] };
+    };
+    const alerts = rules.spec.groups.flatMap((group) => group.rules).filter(({ alert }) => alert !== undefined);
+    const wanted = alerts.map(({ annotations }) => annotations?.runbook_url ?? '');
+    expect(wanted.filter((file) => !existsSync(file))).toEqual([]);
+    expect(pages.filter((page) => page.includes('/runbooks/')).toSorted()).toEqual([...new Set(wanted)].toSorted());
+    const unnamed = alerts.filter(
+      ({ alert, annotations }) => !readFileSync(annotations?.runbook_url ?? '', 'utf8').includes(`\`${alert}\``),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it('have a checklist of 35 items at least, each with what shows it', () => {
+    const items = checklist.split('\n').filter((line) => /^\| \d+ \|/.test(line));
+    expect(items.length).toBeGreaterThanOrEqual(35);
+    expect(items.map((line) => Number(/^\| (\d+)/.exec(line)?.[1]))).toEqual(items.map((_, index) => index + 1));
+    expect(items.filter((line) => !/\]\(|`/.test(line.split('|')[3] ?? ''))).toEqual([]);
+  });
+});
