@@ -13,10 +13,11 @@ const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
 const total = { passed: 0, failed: 0 };
 
-add({
-  passed: 0,
-  failed: node('typecheck', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']) ? 0 : 1,
-});
+for (const project of ['tsconfig.json', 'apps/console'])
+  add({
+    passed: 0,
+    failed: node(`typecheck ${project}`, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', project]) ? 0 : 1,
+  });
 add({
   passed: 0,
   failed: node('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...LINTED]) ? 0 : 1,

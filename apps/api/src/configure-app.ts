@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiModule } from './api.module.js';
 import { crossOrigin } from './http/cross-origin.js';
+import { serveConsole } from './console/serve-console.js';
 import { ErrorsFilter } from './http/errors.filter.js';
 import { PrototypedExpressAdapter } from './http/express.adapter.js';
 import { jsonBody } from './http/json-body.js';
@@ -34,5 +35,6 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   limitServer(app.getHttpServer(), env);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorsFilter(log));
+  if (env.CONSOLE) serveConsole(app);
   if (env.DOCS) serveDocs(app, () => openApiDocument(app, env));
 }

@@ -181,11 +181,11 @@ class Supervisor {
     workspace: Workspace | undefined,
   ): Promise<void> {
     const base = `http://localhost:${port}`;
-    const { status } = await fetch(`http://127.0.0.1:${port}/console`, { redirect: 'manual' });
+    const { status } = await fetch(`http://127.0.0.1:${port}/console/`);
     const addresses = {
       base_url: base,
       docs_url: this.env.DOCS ? `${base}/docs` : null,
-      console_url: status < 400 ? `${base}/console` : null,
+      console_url: status === 200 ? `${base}/console` : null,
     };
     const none = {
       token: null,

@@ -17,7 +17,7 @@ export function welcome(o: Welcome): string {
     '',
     `  API      ${o.base_url}/api/v1`,
     ...(o.docs_url ? [`  Swagger  ${o.docs_url}`] : []),
-    ...(o.console_url ? [`  Console  ${o.console_url}`] : []),
+    ...(o.console_url ? [`  Console  ${signedIn(o.console_url, o.workspace)}`] : []),
     ...(o.workspace ? [`  Token    ${o.workspace.token}`] : []),
     `  Logs     ${relative(process.cwd(), o.home) || o.home}/logs`,
     '',
@@ -27,6 +27,10 @@ export function welcome(o: Welcome): string {
   ];
   return lines.join('\n');
 }
+
+/** A fragment stays in the browser, and the page takes it out of the address bar at once. */
+const signedIn = (url: string, workspace: Workspace | undefined): string =>
+  workspace ? `${url}#token=${workspace.token}` : url;
 
 function firstCall({ workspace, base_url: base, sandbox }: Welcome): string[] {
   if (!workspace)

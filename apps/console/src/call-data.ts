@@ -1,0 +1,146 @@
+import { ask, isAbort } from './api.js';
+import { pause, poll } from './poll.js';
+import {
+  type Call,
+  type CallEvent,
+  type Delivery,
+  type Diagnostics,
+  isLive,
+  type ListOf,
+  type ToolCall,
+} from './types.js';
+import { watchCall, type Watching } from './watch-call.js';
+
+const WIRE_MS = 1_500;
+/** The dialer writes what was on the wire about a second after the end. */
+const WIRE_TRIES = 6;
+const DELIVERIES_MS = 1_500;
+const TOGETHER_MS = 60;
+const OPEN = new Set(['pending', 'slow']);
+const MOST_DELIVERIES = 100;
+
+export type Part = 'call' | 'events' | 'wire' | 'tools' | 'deliveries';
+
+/** All that the API knows of one call, kept up to date while the page is open. */
+export class CallData {
+  call: Call | undefined;
+  events: CallEvent[] = [];
+  diagnostics: Diagnostics | undefined;
+  toolCalls: ToolCall[] = [];
+  deliveries: Delivery[] | undefined;
+  watching: Watching = 'live';
+  private readonly changed = new Set<Part>();
+  private telling = false;
+
+  constructor(
+    private readonly id: string,
+    private readonly signal: AbortSignal,
+    private readonly onChange: (parts: ReadonlySet<Part>) => void,
+    private readonly onTrouble: (error: unknown, part: Part) => void,
+  ) {}
+
+  /** Throws ApiError when there is no such call. */
+  async open(): Promise<void> {
+    await this.readCall();
+    void this.guard('events', this.watch());
+    this.follow(
+      'wire',
+      () => this.readWire(),
+      () => this.wireWait(),
+    );
+    this.followDeliveries();
+    void this.guard('tools', this.readTools());
+  }
+
+  async readCall(): Promise<Call> {
+    this.call = (await this.get<{ data: Call }>('')).data;
+    this.tell('call');
+    return this.call;
+  }
+
+  /** Looks at once, and until everything has arrived. */
+  followDeliveries(): void {
+    this.follow(
+      'deliveries',
+      () => this.readDeliveries(),
+      () => {
+        const isOver = this.call !== undefined && !isLive(this.call);
+        const isOpen = this.deliveries?.some(({ state }) => OPEN.has(state)) ?? true;
+        return isOver && !isOpen ? undefined : DELIVERIES_MS;
+      },
+    );
+  }
+
+  private watch(): Promise<void> {
+    return watchCall({
+      callId: this.id,
+      signal: this.signal,
+      onState: (state) => {
+        this.watching = state;
+        this.tell('events');
+      },
+      onEvents: (events) => {
+        this.events = [...this.events, ...events];
+        this.tell('events');
+        if (events.some(({ type }) => type === 'tool_call')) void this.guard('tools', this.readTools());
+        if (events.some(({ type }) => type === 'status')) void this.guard('call', this.readCall());
+      },
+    });
+  }
+
+  private wireTries = 0;
+  private wireWait(): number | undefined {
+    if (this.call === undefined || isLive(this.call)) return WIRE_MS;
+    const isWhole = this.diagnostics?.legs.every(({ rtp }) => rtp !== null) ?? false;
+    return isWhole || (this.wireTries += 1) > WIRE_TRIES ? undefined : WIRE_MS;
+  }
+
+  private async readWire(): Promise<void> {
+    this.diagnostics = (await this.get<{ data: Diagnostics }>('/diagnostics')).data;
+    this.tell('wire');
+  }
+
+  private async readTools(): Promise<void> {
+    this.toolCalls = (await this.get<{ data: ToolCall[] }>('/tool-calls')).data;
+    this.tell('tools');
+    // An action that nobody waits for is delivered after the tool has answered.
+    if (!this.toolCalls.some(({ actions }) => actions.some(({ outcome }) => outcome === 'queued'))) return;
+    await pause(DELIVERIES_MS, this.signal);
+    if (!this.signal.aborted) await this.readTools();
+  }
+
+  private async readDeliveries(): Promise<void> {
+    const query = { call_id: this.id, per_page: MOST_DELIVERIES };
+    const { data } = await ask<ListOf<Delivery>>('GET', 'webhook-deliveries', { query, signal: this.signal });
+    this.deliveries = data.toSorted((one, other) => one.sequence - other.sequence);
+    this.tell('deliveries');
+  }
+
+  private get<T>(path: string): Promise<T> {
+    return ask<T>('GET', `calls/${this.id}${path}`, { signal: this.signal });
+  }
+
+  private follow(part: Part, work: () => Promise<void>, every: () => number | undefined): void {
+    void poll({ signal: this.signal, work, every, onTrouble: (error) => this.onTrouble(error, part) });
+  }
+
+  private async guard(part: Part, work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!isAbort(error) && !this.signal.aborted) this.onTrouble(error, part);
+    }
+  }
+
+  /** What comes within a moment is shown at once. */
+  private tell(part: Part): void {
+    this.changed.add(part);
+    if (this.telling) return;
+    this.telling = true;
+    setTimeout(() => {
+      this.telling = false;
+      if (!this.signal.aborted) this.onChange(new Set(this.changed));
+      this.changed.clear();
+    }, TOGETHER_MS);
+  }
+}

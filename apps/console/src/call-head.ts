@@ -1,0 +1,142 @@
+import { announce } from './announce.js';
+import { request, messageOf } from './api.js';
+import { durationOf, farEnd } from './call-row.js';
+import { copyButton } from './copyable.js';
+import { type Child, fill, h } from './dom.js';
+import { dollars, words } from './format.js';
+import { icon } from './icons.js';
+import { pill } from './pills.js';
+import { timeOf } from './times.js';
+import { type Call, isLive } from './types.js';
+import type { Watching } from './watch-call.js';
+
+/** What a call was, in one look, and what can be done with it. */
+export class CallHead {
+  private readonly status = h('div', { class: 'status-line' });
+  private readonly facts = h('dl', { class: 'facts' });
+  private readonly actions = h('div', { class: 'actions' });
+  private readonly said = h('p', { class: 'hint', role: 'status' });
+  private readonly title = h('h1', { class: 'number' });
+  readonly node: HTMLElement;
+  private shown = '';
+
+  constructor(private readonly onDeleted: () => void) {
+    this.node = h(
+      'header',
+      { class: 'call-head' },
+      h('a', { class: 'back', href: '#/calls' }, icon('back'), 'Calls'),
+      h('div', { class: 'split' }, h('div', null, this.title, this.status), this.actions),
+      this.said,
+      this.facts,
+    );
+  }
+
+  show(call: Call, watching: Watching): void {
+    fill(this.title, farEnd(call));
+    fill(this.status, pill(call.status), h('span', { class: 'muted' }, sentenceOf(call)), watchingMark(call, watching));
+    fill(
+      this.facts,
+      factsOf(call).map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
+    );
+    // The buttons keep the focus while the call goes on.
+    const state = `${call.call_id} ${isLive(call)} ${call.status === 'in_progress'}`;
+    if (state !== this.shown) fill(this.actions, ...this.buttons(call));
+    this.shown = state;
+  }
+
+  private buttons(call: Call): HTMLElement[] {
+    const id = copyButton(() => call.call_id, 'the call id');
+    fill(id, icon('copy'), h('span', null, 'Id'));
+    if (isLive(call)) {
+      const label = call.status === 'in_progress' ? 'Hang up' : 'Cancel';
+      const end = h('button', { type: 'button', class: 'danger', 'data-act': 'end' }, icon('hang'), label);
+      end.addEventListener(
+        'click',
+        () => void this.act(end, 'POST', `calls/${call.call_id}/cancel`, 'The call is being ended.'),
+      );
+      return [id, end];
+    }
+    const capture = h('button', { type: 'button' }, icon('download'), 'PCAP');
+    capture.title = 'The signalling for Wireshark';
+    capture.addEventListener('click', () => void this.download(call));
+    return [id, capture, this.deleteButton(call)];
+  }
+
+  /** Asks once more, in place. */
+  private deleteButton(call: Call): HTMLElement {
+    const button = h('button', { type: 'button', class: 'quiet', 'data-act': 'delete' }, 'Delete');
+    let asked = false;
+    button.addEventListener('click', () => {
+      if (asked)
+        return void this.act(button, 'DELETE', `calls/${call.call_id}`, 'The call is deleted.', this.onDeleted);
+      asked = true;
+      button.classList.replace('quiet', 'danger');
+      fill(button, 'Really delete it?');
+      announce('Press again to delete the call with its recording and transcript.');
+    });
+    button.addEventListener('blur', () => {
+      asked = false;
+      button.classList.replace('danger', 'quiet');
+      fill(button, 'Delete');
+    });
+    return button;
+  }
+
+  private async act(
+    button: HTMLButtonElement,
+    method: string,
+    path: string,
+    done: string,
+    then?: () => void,
+  ): Promise<void> {
+    button.disabled = true;
+    try {
+      await request(method, path);
+      fill(this.said, done);
+      then?.();
+    } catch (error) {
+      fill(this.said, messageOf(error));
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  private async download({ call_id: id }: Call): Promise<void> {
+    try {
+      const response = await request('GET', `calls/${id}/diagnostics/sip.pcap`, { headers: { Accept: '*/*' } });
+      const url = URL.createObjectURL(await response.blob());
+      h('a', { href: url, download: `${id}.pcap` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 1_000);
+    } catch (error) {
+      fill(this.said, messageOf(error));
+    }
+  }
+}
+
+function sentenceOf({ direction, agent, from_number: from, to_number: to }: Call): string {
+  return direction === 'inbound' ? `Inbound to ${to}, answered by ${agent}` : `Outbound from ${from}, agent ${agent}`;
+}
+
+function watchingMark(call: Call, watching: Watching): HTMLElement | null {
+  if (!isLive(call)) return null;
+  const label = watching === 'interrupted' ? 'reconnecting…' : 'live';
+  return h('span', { class: `watching ${watching}` }, h('span', { class: 'live-dot' }), label);
+}
+
+function factsOf(call: Call): [string, Child][] {
+  const facts: [string, Child][] = [
+    ['Started', call.started_at === null ? 'Waits in line' : timeOf(call.started_at)],
+    ['Duration', durationOf(call)],
+    ['Cost', call.cost === null ? '–' : costOf(call)],
+    ['Ended by', call.ended_by === null ? '–' : words(call.ended_by)],
+    ['Cause', call.hangup_cause === null ? '–' : words(call.hangup_cause)],
+  ];
+  if (call.sip_code !== null) facts.push(['SIP', String(call.sip_code)]);
+  if (call.answered_by !== null) facts.push(['Answered by', words(call.answered_by)]);
+  if (call.metadata !== null && Object.keys(call.metadata).length > 0)
+    facts.push(['Metadata', h('code', { class: 'small' }, JSON.stringify(call.metadata))]);
+  return facts;
+}
+
+const costOf = ({ cost, realtime_cost: realtime }: Call): HTMLElement =>
+  h('span', { title: `of which AI ${dollars(realtime ?? 0)}` }, dollars(cost ?? 0));

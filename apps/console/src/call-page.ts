@@ -1,0 +1,211 @@
+import { announce } from './announce.js';
+import { ApiError, messageOf } from './api.js';
+import { CallData, type Part } from './call-data.js';
+import { CallHead } from './call-head.js';
+import { conversationOf, type Entry } from './conversation.js';
+import { ConversationView } from './conversation-view.js';
+import { DeliveriesView } from './deliveries-view.js';
+import { fill, h } from './dom.js';
+import { words } from './format.js';
+import { keyedList } from './keyed-list.js';
+import { knowledgeUsed } from './knowledge-used.js';
+import { ladderView } from './ladder-view.js';
+import { emptyState, Trouble, waiting } from './notices.js';
+import { Player } from './player.js';
+import type { Page, Visit } from './router.js';
+import { section } from './section.js';
+import { storyOf } from './story.js';
+import { StoryView } from './story-view.js';
+import { timelineOf } from './timeline.js';
+import { TimelineView } from './timeline-view.js';
+import { toolCallView } from './tool-calls-view.js';
+import { isLive, type ToolCall } from './types.js';
+
+const REDRAW_MS = 1_000;
+
+export function openCall({ params, signal }: Visit): Page {
+  const trouble = new Trouble();
+  const node = h(
+    'div',
+    { class: 'page call-page' },
+    h('h1', { class: 'unseen' }, 'Call'),
+    trouble.node,
+    waiting('the call'),
+  );
+  let page: CallPage | undefined;
+  const data: CallData = new CallData(
+    params['id'] ?? '',
+    signal,
+    (parts) => {
+      page ??= begin();
+      page.show(parts);
+    },
+    (error, part) => {
+      if (error === undefined) trouble.clear();
+      else if (part === 'deliveries') (page ??= begin()).refuseDeliveries(error);
+      else trouble.show(error);
+    },
+  );
+  const begin = (): CallPage => {
+    const begun = new CallPage(data, signal);
+    fill(node, trouble.node, begun.node);
+    return begun;
+  };
+  data.open().catch((error: unknown) => {
+    if (signal.aborted) return;
+    const title = error instanceof ApiError && error.status === 404 ? 'No such call' : 'Trouble';
+    fill(
+      node,
+      h('h1', null, title),
+      h('p', { role: 'alert' }, messageOf(error)),
+      h('a', { href: '#/calls' }, 'To the calls'),
+    );
+  });
+  return { title: 'Call', node };
+}
+
+class CallPage {
+  private readonly far: string;
+  private readonly head = new CallHead(() => void (location.hash = '#/calls'));
+  private readonly story: StoryView;
+  private readonly player: Player;
+  private readonly playerPlace = h('div', { class: 'player-place' });
+  private readonly talk: ConversationView;
+  private readonly timeline = new TimelineView();
+  private readonly ladder = h('div', null, waiting('the signalling'));
+  private readonly tools = h('ul', { class: 'stack plain' });
+  private readonly showTools = keyedList<ToolCall>(this.tools, {
+    keyOf: (one) => one.invocation_id,
+    make: toolCallView,
+    empty: () => h('li', { class: 'muted' }, 'The agent has used none of its tools.'),
+  });
+  private readonly knowledge = h('div', null);
+  private readonly deliveries: DeliveriesView;
+  private readonly deliveryTrouble = new Trouble();
+  private status = '';
+  private wire = '';
+  private searches = '';
+  readonly node: HTMLElement;
+
+  constructor(
+    private readonly data: CallData,
+    signal: AbortSignal,
+  ) {
+    this.far = data.call?.direction === 'inbound' ? 'Caller' : 'Callee';
+    this.player = new Player({
+      onTime: (seconds) => this.playAt(seconds),
+      renew: async () => (await data.readCall()).recording_url,
+    });
+    const playFrom = (ms: number): void => this.player.playFrom(ms / 1_000);
+    this.story = new StoryView(this.far, playFrom);
+    this.talk = new ConversationView(this.far, playFrom, () => this.silence());
+    this.deliveries = new DeliveriesView(signal, () => data.followDeliveries());
+    this.node = h(
+      'div',
+      { class: 'call-parts' },
+      this.head.node,
+      section('At a glance', { name: 'story' }, this.story.node, this.playerPlace),
+      section('Conversation', { name: 'talk' }, this.talk.node),
+      h(
+        'div',
+        { class: 'side' },
+        section('Tool calls', { name: 'tools' }, this.tools),
+        section('Knowledge used', { name: 'knowledge' }, this.knowledge),
+        section('Webhook deliveries', { name: 'deliveries' }, this.deliveryTrouble.node, this.deliveries.node),
+      ),
+      section('SIP ladder', { name: 'ladder' }, this.ladder),
+      section('Timeline', { name: 'timeline' }, this.timeline.node),
+    );
+    const redraw = setInterval(() => this.draw(), REDRAW_MS);
+    signal.addEventListener('abort', () => {
+      clearInterval(redraw);
+      this.player.audio.pause();
+    });
+    this.showTools([]);
+  }
+
+  show(parts: ReadonlySet<Part>): void {
+    const { call, watching, events } = this.data;
+    if (!call) return;
+    this.head.show(call, watching);
+    document.title = `${words(call.status)}: ${call.to_number} · Trunkline`;
+    if (this.status !== '' && this.status !== call.status)
+      announce(`The call is now ${words(call.status).toLowerCase()}.`);
+    this.status = call.status;
+    this.showRecording();
+    const entries = conversationOf(events);
+    if (parts.has('events') || parts.has('call')) {
+      this.talk.show(entries);
+      this.showKnowledge(entries, call.agent_id);
+    }
+    if (parts.has('tools')) this.showTools(this.data.toolCalls);
+    if (parts.has('deliveries')) {
+      this.deliveryTrouble.clear();
+      this.deliveries.show(this.data.deliveries ?? []);
+    }
+    if (parts.has('wire')) this.showWire();
+    this.timeline.show(timelineOf(call, events, this.data.diagnostics));
+    this.draw(true);
+  }
+
+  refuseDeliveries(error: unknown): void {
+    this.deliveryTrouble.show(error);
+  }
+
+  /** What is open stays open while nothing new came; so below. */
+  private showKnowledge(entries: readonly Entry[], agentId: number): void {
+    const searches = entries.filter((entry) => entry.kind === 'search');
+    const seen = JSON.stringify(searches);
+    if (seen === this.searches) return;
+    this.searches = seen;
+    fill(this.knowledge, knowledgeUsed(searches, agentId));
+  }
+
+  private showWire(): void {
+    const { diagnostics } = this.data;
+    const seen = JSON.stringify(diagnostics);
+    if (!diagnostics || seen === this.wire) return;
+    this.wire = seen;
+    fill(this.ladder, ladderView(diagnostics));
+  }
+
+  private showRecording(): void {
+    const { call } = this.data;
+    if (call?.recording_url) {
+      if (!this.playerPlace.contains(this.player.node)) fill(this.playerPlace, this.player.node);
+      this.player.load(call.recording_url);
+      return;
+    }
+    fill(this.playerPlace, h('p', { class: 'hint' }, this.noRecording()));
+  }
+
+  private noRecording(): string {
+    const { call } = this.data;
+    if (call && isLive(call)) return 'The recording can be played when the call is over.';
+    return call?.answered_at === null
+      ? 'The call was not answered, so there is no recording.'
+      : 'There is no recording of this call.';
+  }
+
+  /** A live call grows by itself; one that is over is drawn when something of it came. */
+  private draw(always = false): void {
+    const { call, events, diagnostics } = this.data;
+    if (!call || (!always && !isLive(call))) return;
+    this.story.show(storyOf(call, conversationOf(events), diagnostics, Date.now()));
+    this.playAt(this.player.audio.currentTime);
+  }
+
+  private playAt(seconds: number): void {
+    const isUsed = this.player.audio.currentTime > 0 || this.player.isPlaying;
+    const ms = isUsed ? seconds * 1_000 : undefined;
+    this.story.playAt(ms);
+    this.talk.playAt(ms);
+  }
+
+  private silence(): Node {
+    const { call } = this.data;
+    const isOver = call !== undefined && !isLive(call);
+    const why = isOver ? 'Nobody answered, so nothing was said.' : 'What is said appears here as it is said.';
+    return h('li', null, emptyState('phone', isOver ? 'No conversation' : 'Waiting for an answer', h('p', null, why)));
+  }
+}

@@ -1,0 +1,156 @@
+import { announce } from './announce.js';
+import { ask } from './api.js';
+import { callRow } from './call-row.js';
+import { commandLine } from './copyable.js';
+import { curl } from './curl.js';
+import { dialBox } from './dial-box.js';
+import { fill, h } from './dom.js';
+import { plural, words } from './format.js';
+import { option } from './forms.js';
+import { icon } from './icons.js';
+import { keyedList } from './keyed-list.js';
+import { emptyState, Trouble, waiting } from './notices.js';
+import { poll } from './poll.js';
+import type { Page, Visit } from './router.js';
+import { type Call, isLive, type ListOf } from './types.js';
+
+const PER_PAGE = 25;
+const LIVE_MS = 1_500;
+const CALM_MS = 5_000;
+const TYPING_MS = 300;
+const STATUSES = ['pending', 'ringing', 'in_progress', 'completed', 'busy', 'no_answer', 'failed', 'cancelled'];
+
+interface Wanted {
+  status: string;
+  direction: string;
+  search: string;
+  page: number;
+}
+
+export function openCalls({ signal }: Visit): Page {
+  const wanted: Wanted = { status: '', direction: '', search: '', page: 1 };
+  const list = h('ul', { class: 'rows calls', 'aria-label': 'Calls' });
+  const summary = h('div', { class: 'muted', 'data-role': 'summary' }, waiting('calls'));
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of calls' });
+  const trouble = new Trouble();
+  const show = keyedList<Call>(list, { keyOf: (call) => call.call_id, make: callRow, empty: () => nothing(wanted) });
+  let round = new AbortController();
+  let told = new Map<string, string>();
+  const look = (): void => {
+    round.abort();
+    round = new AbortController();
+    const here = AbortSignal.any([signal, round.signal]);
+    let calls: Call[] = [];
+    const work = async (): Promise<void> => {
+      const answer = await ask<ListOf<Call>>('GET', 'calls', {
+        query: { ...wanted, per_page: PER_PAGE },
+        signal: here,
+      });
+      calls = answer.data;
+      told = tellChanges(told, calls);
+      show(calls);
+      fill(summary, summaryOf(answer));
+      fill(
+        pages,
+        pageLinks(answer, (page) => again({ page })),
+      );
+    };
+    void poll({
+      signal: here,
+      work,
+      every: () => (calls.some(isLive) ? LIVE_MS : CALM_MS),
+      onTrouble: (e) => trouble.show(e),
+    });
+  };
+  const again = (change: Partial<Wanted>): void => {
+    Object.assign(wanted, { page: 1 }, change);
+    look();
+  };
+  look();
+  const node = h(
+    'div',
+    { class: 'page with-aside' },
+    h(
+      'section',
+      { class: 'main-column' },
+      h('header', { class: 'page-head' }, h('h1', null, 'Calls'), summary),
+      filters(again),
+      trouble.node,
+      list,
+      pages,
+    ),
+    h('aside', { 'aria-label': 'Place a call' }, dialBox(signal)),
+  );
+  return { title: 'Calls', node };
+}
+
+function summaryOf({ data, meta }: ListOf<Call>): (string | HTMLElement)[] {
+  const live = data.filter(isLive).length;
+  const total = `${meta.total_is_estimate ? 'about ' : ''}${plural(meta.total, 'call')}`;
+  return live > 0 ? [h('span', { class: 'live-dot' }), `${live} live · ${total}`] : [total];
+}
+
+function filters(again: (change: Partial<Wanted>) => void): HTMLElement {
+  const status = h(
+    'select',
+    { 'aria-label': 'Status', onchange: () => again({ status: status.value }) },
+    option('', 'Any status'),
+    STATUSES.map((one) => option(one, words(one))),
+  );
+  const direction = h(
+    'select',
+    { 'aria-label': 'Direction', onchange: () => again({ direction: direction.value }) },
+    option('', 'Both directions'),
+    option('outbound', 'Outbound'),
+    option('inbound', 'Inbound'),
+  );
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  const search = h('input', { type: 'search', placeholder: 'Number, SIP URI or call id', 'aria-label': 'Search' });
+  search.addEventListener('input', () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => again({ search: search.value.trim() }), TYPING_MS);
+  });
+  return h(
+    'div',
+    { class: 'filters', role: 'search' },
+    h('div', { class: 'search-box' }, icon('search'), search),
+    status,
+    direction,
+  );
+}
+
+function pageLinks({ meta }: ListOf<Call>, go: (page: number) => void): (HTMLElement | null)[] {
+  if (meta.last_page <= 1 && meta.current_page === 1) return [];
+  const step = (label: string, page: number, isThere: boolean): HTMLElement =>
+    h('button', { type: 'button', disabled: !isThere, onclick: () => go(page) }, label);
+  const { current_page: page, last_page: last } = meta;
+  return [
+    step('Newer', page - 1, page > 1),
+    h('span', { class: 'muted' }, `Page ${page} of ${last}`),
+    step('Older', page + 1, page < last),
+  ];
+}
+
+/** Says new statuses of calls that were there before; what was on the first page is read anyway. */
+function tellChanges(before: Map<string, string>, calls: readonly Call[]): Map<string, string> {
+  const changed = calls.filter(({ call_id, status }) => before.has(call_id) && before.get(call_id) !== status);
+  if (changed.length > 0)
+    announce(changed.map(({ to_number, status }) => `Call to ${to_number}: ${words(status)}.`).join(' '));
+  return new Map(calls.map(({ call_id, status }) => [call_id, status]));
+}
+
+function nothing({ status, direction, search }: Wanted): HTMLElement {
+  if (status || direction || search)
+    return h('li', null, emptyState('search', 'No such calls', h('p', null, 'None of your calls fits these filters.')));
+  const body = { agent_id: 1, number_id: 1, to_number: 'sip:answer@127.0.0.1:5070' };
+  return h(
+    'li',
+    null,
+    emptyState(
+      'phone',
+      'No calls yet',
+      h('p', null, 'Place one with the box on this page, or from a program:'),
+      commandLine(curl('POST', 'calls', body)),
+    ),
+  );
+}

@@ -1,0 +1,45 @@
+import { announce } from './announce.js';
+import { fill, h } from './dom.js';
+import { icon } from './icons.js';
+
+const THANKS_MS = 1_500;
+
+/** A button that puts `text` into the clipboard. `what`: for those who cannot see what it stands beside. */
+export function copyButton(text: () => string, what: string): HTMLButtonElement {
+  const button = h(
+    'button',
+    { type: 'button', class: 'quiet copy', title: `Copy ${what}` },
+    icon('copy'),
+    label('Copy'),
+  );
+  button.setAttribute('aria-label', `Copy ${what}`);
+  button.addEventListener('click', () => {
+    void copy(text()).then((done) => {
+      fill(button, icon(done ? 'check' : 'copy'), label(done ? 'Copied' : 'Select it and copy by hand'));
+      announce(done ? `Copied ${what}.` : 'The browser did not let us copy.');
+      setTimeout(() => fill(button, icon('copy'), label('Copy')), THANKS_MS);
+    });
+  });
+  return button;
+}
+
+const label = (text: string): HTMLElement => h('span', null, text);
+
+/** The clipboard exists on https and localhost only. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lines to paste into a terminal. */
+export const commandLine = (text: string, what = 'the command'): HTMLElement =>
+  h(
+    'div',
+    { class: 'command' },
+    h('pre', { tabindex: 0, role: 'region', 'aria-label': `Text of ${what}` }, h('code', null, text)),
+    copyButton(() => text, what),
+  );

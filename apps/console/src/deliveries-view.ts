@@ -1,0 +1,156 @@
+import { announce } from './announce.js';
+import { ask, messageOf } from './api.js';
+import { fill, h } from './dom.js';
+import { plural, span, words } from './format.js';
+import { icon } from './icons.js';
+import { keyedList } from './keyed-list.js';
+import { emptyState } from './notices.js';
+import { pill } from './pills.js';
+import { timeOf } from './times.js';
+import type { Delivery, FoundDelivery } from './types.js';
+
+/** The webhooks of a call, with what became of each; `onReplayed`: the list is to be asked for anew. */
+export class DeliveriesView {
+  private readonly list = h('ul', { class: 'deliveries' });
+  readonly node: HTMLElement = this.list;
+  private readonly update = keyedList<Delivery>(this.list, {
+    keyOf: (one) => one.id,
+    make: (one) => this.item(one),
+    empty: () => h('li', null, noDeliveries()),
+  });
+  /** Which ones are open: a delivery that changes is drawn anew. */
+  private readonly open = new Set<string>();
+
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly onReplayed: () => void,
+  ) {}
+
+  show(deliveries: readonly Delivery[]): void {
+    this.update(deliveries);
+  }
+
+  private item(one: Delivery): HTMLElement {
+    const said = h('p', { class: 'hint', role: 'status' });
+    const replay = h(
+      'button',
+      { type: 'button', 'data-focus': 'replay', 'data-replay': one.id },
+      icon('replay'),
+      'Replay',
+    );
+    replay.setAttribute('aria-label', `Replay ${nameOf(one)}`);
+    replay.addEventListener('click', () => void this.replay(one, replay, said));
+    return h(
+      'li',
+      { class: 'delivery', 'data-delivery': one.id },
+      h('div', { class: 'split' }, h('strong', null, nameOf(one)), pill(one.state)),
+      h('code', { class: 'small' }, `${one.method} ${one.url}`),
+      h('div', { class: 'split' }, h('span', { class: 'muted small' }, ...factsOf(one)), replay),
+      said,
+      this.attempts(one),
+    );
+  }
+
+  private attempts(one: Delivery): HTMLElement {
+    const body = h('div', null);
+    const details = h(
+      'details',
+      { open: this.open.has(one.id) },
+      h('summary', { 'data-focus': 'attempts' }, plural(one.attempt_count, 'try', 'tries')),
+      body,
+    );
+    details.addEventListener('toggle', () => {
+      if (!details.open) return void this.open.delete(one.id);
+      this.open.add(one.id);
+      this.load(one.id)
+        .then((found) => fill(body, attemptsOf(found)))
+        .catch((error: unknown) => fill(body, h('p', { class: 'field-error' }, messageOf(error))));
+    });
+    return details;
+  }
+
+  private async load(id: string): Promise<FoundDelivery> {
+    return (await ask<{ data: FoundDelivery }>('GET', `webhook-deliveries/${id}`, { signal: this.signal })).data;
+  }
+
+  private async replay(one: Delivery, button: HTMLButtonElement, said: HTMLElement): Promise<void> {
+    button.disabled = true;
+    try {
+      await ask('POST', `webhook-deliveries/${one.id}/replay`, { signal: this.signal });
+      announce(`${nameOf(one)} is sent again.`);
+      this.onReplayed();
+    } catch (error) {
+      fill(said, messageOf(error));
+    } finally {
+      button.disabled = false;
+    }
+  }
+}
+
+const nameOf = ({ type, event }: Pick<Delivery, 'type' | 'event'>): string =>
+  type === 'post_call' ? 'Post-call' : `${words(type.replace(/^call_/, ''))}: ${words(event).toLowerCase()}`;
+
+function factsOf({
+  last_status: status,
+  last_error: error,
+  delivered_at: delivered,
+  next_attempt_at: next,
+  created_at: created,
+  replayed_at: replayed,
+}: Delivery): (Node | string)[] {
+  const outcome = error ?? (status === null ? 'not sent yet' : `status ${status}`);
+  const when = delivered ?? next ?? created;
+  const what = delivered !== null ? '' : next !== null ? 'next try ' : '';
+  return [`${outcome} · ${what}`, timeOf(when), replayed === null ? '' : ' · replayed'];
+}
+
+function attemptsOf({ attempts, body }: FoundDelivery): HTMLElement {
+  return h(
+    'div',
+    { class: 'attempts' },
+    h(
+      'ol',
+      null,
+      attempts.map(({ at, status, latency_ms: latency, error, answer }) =>
+        h(
+          'li',
+          null,
+          timeOf(at),
+          ` ${status ?? 'no answer'} in ${span(latency)}`,
+          error === null ? null : h('span', { class: 'bad-text' }, ` ${error}`),
+          answer ? h('code', { class: 'small' }, answer) : null,
+        ),
+      ),
+    ),
+    h(
+      'details',
+      null,
+      h('summary', null, 'What is sent'),
+      h('pre', { tabindex: 0, role: 'region', 'aria-label': 'Body' }, h('code', null, pretty(body))),
+    ),
+  );
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // Whatever it is, it is what was sent.
+    return body;
+  }
+}
+
+const noDeliveries = (): HTMLElement =>
+  emptyState(
+    'out',
+    'No webhooks',
+    h(
+      'p',
+      null,
+      'The agent has none, or the call has none of its own. Give one when you create a call: ',
+      h('code', null, 'call_status_webhook_url'),
+      ', ',
+      h('code', null, 'post_call_webhook_url'),
+      '.',
+    ),
+  );

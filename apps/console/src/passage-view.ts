@@ -1,0 +1,55 @@
+import { type Child, h } from './dom.js';
+import type { Passage } from './types.js';
+
+const SHORT = 3;
+
+/** A passage of a knowledge base, with where it is from and the words that were looked for. */
+export function passageView(passage: Passage, query: string): HTMLElement {
+  const text = h(
+    'p',
+    { tabindex: 0, role: 'region', 'aria-label': `Passage of ${passage.title}` },
+    marked(passage.text, query),
+  );
+  requestAnimationFrame(() => showFirstMark(text));
+  return h(
+    'article',
+    { class: 'passage' },
+    h(
+      'header',
+      null,
+      h('strong', null, passage.title),
+      h('span', { class: 'muted small' }, placeOf(passage)),
+      scoreOf(passage.score),
+    ),
+    text,
+  );
+}
+
+/** A passage may be longer than its place. */
+function showFirstMark(text: HTMLElement): void {
+  const found = text.querySelector('mark');
+  if (found) text.scrollTop = Math.max(0, found.offsetTop - text.clientHeight / 2);
+}
+
+function placeOf({ source, page, rows, heading_path: headings }: Passage): string {
+  const parts = [
+    source,
+    page === null ? undefined : `page ${page}`,
+    rows && `rows ${rows.first}–${rows.last}`,
+    headings?.join(' › '),
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function scoreOf(score: number): HTMLElement {
+  const percent = Math.round(score * 100);
+  return h('span', { class: 'score small', title: `Score ${score}` }, `${percent} %`);
+}
+
+/** The words of the query as marks. */
+export function marked(text: string, query: string): Child[] {
+  const wanted = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))].filter((word) => word.length >= SHORT);
+  if (wanted.length === 0) return [text];
+  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join('|')})`, 'giu'));
+  return parts.map((part, index) => (index % 2 === 1 ? h('mark', null, part) : part));
+}

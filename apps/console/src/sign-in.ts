@@ -1,0 +1,62 @@
+import { ApiError, ask } from './api.js';
+import { commandLine } from './copyable.js';
+import { h } from './dom.js';
+import { field, form } from './forms.js';
+import { mark } from './icons.js';
+import { Trouble } from './notices.js';
+import { session } from './session.js';
+
+/** `reason`: why one has to sign in again. */
+export function signIn(onDone: () => void, reason?: string): HTMLElement {
+  const input = h('input', {
+    type: 'password',
+    name: 'token',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    required: true,
+  });
+  const why = new Trouble();
+  if (reason !== undefined) why.show(new Error(reason));
+  const send = async (): Promise<void> => {
+    why.clear();
+    await check(input.value.trim());
+    onDone();
+  };
+  return h(
+    'section',
+    { class: 'sign-in card' },
+    h('div', { class: 'brand' }, mark(), h('span', null, 'Trunkline')),
+    h('h1', null, 'Sign in'),
+    h('p', { class: 'muted' }, 'With a token of the API. It stays in this tab and is forgotten when you close it.'),
+    why.node,
+    form(
+      { label: 'Sign in', submit: 'Sign in', busy: 'Signing in…', send },
+      field({ name: 'token', label: 'Token', input }),
+    ),
+    h(
+      'details',
+      null,
+      h('summary', null, 'Where do I get one?'),
+      h(
+        'p',
+        { class: 'muted' },
+        'npm start prints one, and a link that signs you in. On a server of yours, issue one:',
+      ),
+      commandLine('bin/trunkline tokens issue --account NAME'),
+    ),
+  );
+}
+
+/** Throws what the API says of the token; one that may not list calls is a token nevertheless. */
+async function check(token: string): Promise<void> {
+  const wrong = (sentence: string): ApiError => new ApiError(422, sentence, { token: [sentence] });
+  if (!/^[\w-]+$/.test(token)) throw wrong('A token is made of letters, digits, - and _, such as tk_….');
+  session.begin(token);
+  try {
+    await ask('GET', 'calls', { query: { per_page: 1 } });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return;
+    session.end();
+    throw error instanceof ApiError && error.status === 401 ? wrong('The API does not know this token.') : error;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Entry } from './conversation.js';
+import { words } from './format.js';
+import type { Call, Diagnostics } from './types.js';
+
+export type Lane = 'line' | 'far' | 'agent' | 'acts';
+
+/** A stretch of the call, in milliseconds since it was begun. */
+export interface Segment {
+  lane: Lane;
+  kind: string;
+  fromMs: number;
+  toMs: number;
+  label: string;
+}
+
+export interface Story {
+  lengthMs: number;
+  /** When the answer came; undefined: it did not. */
+  answerMs: number | undefined;
+  segments: Segment[];
+}
+
+const LEAST_MS = 1_000;
+
+/** A call as bars on a line: ringing and signalling, who spoke when, what the agent did. */
+export function storyOf(
+  call: Call,
+  entries: readonly Entry[],
+  diagnostics: Diagnostics | undefined,
+  now: number,
+): Story {
+  const began = Date.parse(call.started_at ?? call.created_at);
+  const since = (iso: string): number => Math.max(0, Date.parse(iso) - began);
+  const endMs = Math.max(call.ended_at === null ? now - began : since(call.ended_at), LEAST_MS);
+  const answerMs = call.answered_at === null ? undefined : since(call.answered_at);
+  const ring: Segment = {
+    lane: 'line',
+    kind: 'ring',
+    fromMs: 0,
+    toMs: answerMs ?? endMs,
+    label: 'Setting up and ringing',
+  };
+  const talk: Segment[] =
+    answerMs === undefined
+      ? []
+      : [{ lane: 'line', kind: 'answered', fromMs: answerMs, toMs: endMs, label: 'In the call' }];
+  const signals = (diagnostics?.legs ?? []).flatMap(({ ladder }) =>
+    ladder.map(({ at, summary, direction }): Segment => {
+      const atMs = since(at);
+      return { lane: 'line', kind: `sip ${direction}`, fromMs: atMs, toMs: atMs, label: summary };
+    }),
+  );
+  const spoken = entries.flatMap((entry) => segmentOf(entry, answerMs ?? 0, endMs));
+  return { lengthMs: endMs, answerMs, segments: [ring, ...talk, ...signals, ...spoken] };
+}
+
+function segmentOf(entry: Entry, answerMs: number, endMs: number): Segment[] {
+  const fromMs = answerMs + entry.atMs;
+  switch (entry.kind) {
+    case 'turn': {
+      const toMs = answerMs + entry.endMs;
+      const kind = entry.cutBy === undefined ? 'speech' : 'speech cut';
+      return [{ lane: entry.role, kind, fromMs, toMs, label: entry.text }];
+    }
+    case 'speaking':
+      return [{ lane: entry.role, kind: 'speech now', fromMs, toMs: Math.max(endMs, fromMs), label: 'Speaking' }];
+    case 'tool':
+    case 'search': {
+      const label = entry.kind === 'tool' ? words(entry.name) : `Search: ${entry.query}`;
+      return [
+        { lane: 'acts', kind: `${entry.kind}${entry.ok ? '' : ' bad'}`, fromMs, toMs: fromMs + entry.tookMs, label },
+      ];
+    }
+    case 'keys':
+      return [{ lane: 'acts', kind: 'keys', fromMs, toMs: fromMs, label: `Keys ${entry.digits}` }];
+    case 'note':
+      return [{ lane: 'acts', kind: entry.isBad ? 'note bad' : 'note', fromMs, toMs: fromMs, label: entry.text }];
+  }
+}
+
+/** Where to write the time: every 1, 2, 5, 10, … seconds, so that about `most` fit. */
+export function ticksOf(lengthMs: number, most: number): number[] {
+  const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600].map((seconds) => seconds * 1_000);
+  const step = steps.find((one) => lengthMs / one <= most) ?? 7_200_000;
+  return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, index) => index * step);
+}

@@ -1,0 +1,28 @@
+import { authorization, refused, ApiError, urlOf } from './api.js';
+
+/**
+ * Sends a form and tells how much of it has gone. fetch() does not tell that of what it sends; XMLHttpRequest does.
+ * Throws ApiError when the API refuses it.
+ */
+export function upload<T>(
+  path: string,
+  form: FormData,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', urlOf(path));
+    for (const [name, value] of Object.entries({ Accept: 'application/json', ...authorization() }))
+      request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => {
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);
+      else reject(refused(request.status, request.responseText, request.getResponseHeader('retry-after')));
+    });
+    request.addEventListener('error', () => reject(new ApiError(0, 'The upload broke off. Is the service reachable?')));
+    request.addEventListener('abort', () => reject(new DOMException('The page was left.', 'AbortError')));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
+}

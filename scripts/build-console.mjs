@@ -1,0 +1,29 @@
+/** Bundles the web page of apps/console into dist/apps/console, where the api process finds it. */
+import { build } from 'esbuild';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const from = join(root, 'apps/console');
+const to = join(root, 'dist/apps/console');
+
+await mkdir(to, { recursive: true });
+await build({
+  entryPoints: { console: join(from, 'src/main.ts') },
+  outdir: to,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+await build({
+  entryPoints: { console: join(from, 'styles/main.css') },
+  outdir: to,
+  bundle: true,
+  minify: true,
+  logLevel: 'warning',
+});
+for (const file of ['index.html', 'favicon.svg']) await copyFile(join(from, file), join(to, file));

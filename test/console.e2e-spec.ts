@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConsoleBrowser, hasChromium } from './support/console-browser.js';
+import { Stack } from './support/stack.js';
+import { WebhookReceiver } from './support/webhook-receiver.js';
+import { ApiClient } from './support/api-client.js';
+import { createAccount, type TestAccount } from './support/workspace.js';
+
+const SCRIPT = {
+  rules: [
+    { on: { digits: '1' }, search: 'parcel' },
+    {
+      on: { tool: 'search_knowledge_base' },
+      say: 'I see.',
+      call: { tool: 'find_order', arguments: { order_id: 4711 } },
+    },
+    { on: { tool: 'find_order' }, say: 'Your order is {{result.lookup.status}}.', hang_up: true },
+  ],
+};
+const PARCELS = 'A parcel takes two days. '.repeat(4_000);
+
+const withChromium = hasChromium ? describe : describe.skip;
+if (!hasChromium) console.warn('skipped: the console, by the Debian package chromium');
+
+withChromium('the console', () => {
+  let stack: Stack;
+  let phone: SandboxPhone;
+  let shop: WebhookReceiver;
+  let account: TestAccount;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    // `nest build` alone empties dist.
+    execFileSync(process.execPath, ['scripts/build-console.mjs']);
+    shop = await WebhookReceiver.start();
+    shop.answer = (_, response) => response.setHeader('content-type', 'application/json').end('{"status":"shipped"}');
+    const log = { debug: () => {}, warn: () => {} };
+    phone = await startSandboxPhone({
+      bind: '127.0.0.1',
+      port: 0,
+      rtpPorts: { min: 27_400, max: 27_499 },
+      ringMs: 50,
+      log,
+    });
+    stack = await Stack.start();
+    account = await createAccount(stack, {
+      name: 'acme',
+      webhookUrl: shop.url('/hook'),
+      trunk: { name: 'sandbox-phone', port: phone.port },
+      agent: { greeting: 'Hello.', script: SCRIPT },
+    });
+    const api = new ApiClient(stack.baseUrl, account.token);
+    await api.request('POST', `/agents/${account.agentId}/tools`, {
+      name: 'find_order',
+      description: 'Finds an order.',
+      parameters: { type: 'object', properties: { order_id: { type: 'integer', minimum: 1 } }, required: ['order_id'] },
+      webhook_actions: [{ name: 'lookup', url: shop.url('/orders/{{args.order_id}}'), method: 'GET' }],
+    });
+    browser = await ConsoleBrowser.open(`${stack.baseUrl}/console`);
+  }, 90_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await phone?.close();
+    await shop?.close();
+  });
+
+  it('lets in whoever has a token, and nobody else', async () => {
+    await browser.type('[name=token]', 'tk_of_nobody');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('.field-error', 'The API does not know this token.');
+    expect(await browser.violations()).toEqual([]);
+    await browser.type('[name=token]', account.token);
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('h1', 'Calls');
+    await browser.untilText('.empty', 'No calls yet');
+    expect(await browser.text('.empty pre')).toContain(`curl -X POST ${stack.baseUrl}/api/v1/calls`);
+  });
+
+  it('takes the token of a link out of the address bar', async () => {
+    await browser.look('sessionStorage.clear()');
+    await browser.page.goto('about:blank');
+    await browser.page.goto(`${stack.baseUrl}/console#token=${account.token}`);
+    await browser.untilText('h1', 'Calls');
+    expect(await browser.look('location.href')).toBe(`${stack.baseUrl}/console/#/calls`);
+  });
+
+  it('uploads a file, tells how far it is, and finds what is in it', async () => {
+    await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
+    await browser.untilText('.empty', 'Nothing to look up yet');
+    const file = join(stack.home, 'parcels.txt');
+    await writeFile(file, PARCELS);
+    const input = await browser.page.waitForSelector('input[type=file]');
+    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file);
+    await browser.look(`document.querySelector('.drop').closest('form').requestSubmit()`);
+    await browser.until(`Number(document.querySelector('[data-role=upload]').dataset.seen) > 0`);
+    await browser.untilText('.knowledge-row', 'Completed');
+    expect(await browser.text('.knowledge-row')).toMatch(/parcels\n[^]*100 kB · 20,000 words/);
+    await browser.type('[name=query]', 'how long does a parcel take');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('.found', 'A parcel takes two days.');
+    expect(await browser.look('document.querySelector(".found mark").innerText')).toBe('parcel');
+    expect(await browser.violations()).toEqual([]);
+  });
+
+  it('shows at the field what the API says is wrong with it', async () => {
+    await browser.go('/calls', 'Calls');
+    await browser.type('.dial [name=to_number]', 'nobody');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText(
+      '[data-field=to_number] .field-error',
+      'Each phone number must be in E.164 or SIP URI format',
+    );
+    expect(await browser.look('document.activeElement.name')).toBe('to_number');
+  });
+
+  it('calls the sandbox phone and shows the call while it lasts', async () => {
+    await browser.page.click('[data-extension=busy]');
+    expect(await browser.look('document.querySelector(".dial [name=to_number]").value')).toBe(
+      `sip:busy@127.0.0.1:${phone.port}`,
+    );
+    await browser.type('.dial [name=to_number]', `sip:press_1@127.0.0.1:${phone.port}`);
+    await browser.page.keyboard.press('Enter');
+    await browser.until(`location.hash.startsWith('#/calls/')`);
+    await browser.untilText('.call-head .pill', 'In progress');
+    await browser.untilText('.watching', 'live');
+    await browser.untilText('.talk', 'Hello.');
+    await browser.untilText('.talk', 'Your order is shipped.');
+    await browser.untilText('.call-head .pill', 'Completed');
+    await browser.until(`document.querySelector('audio')?.duration > 1`);
+  });
+
+  it('tells the whole story of a call', async () => {
+    expect(await browser.text('.facts')).toMatch(/Cost\n\$0\.\d+[^]*Ended by\nAgent[^]*Cause\nAgent hangup/);
+    expect(await browser.text('.talk')).toMatch(
+      /Callee pressed\s+1\s[^]*Searched for “parcel”: \d passage[^]*Find order/,
+    );
+    expect(await browser.text('[data-part=tools]')).toMatch(/Find order[^]*Succeeded[^]*lookup[^]*200 in/);
+    expect(await browser.text('[data-part=knowledge]')).toContain('A parcel takes two days.');
+    await browser.untilText('[data-part=ladder]', 'MOS');
+    expect(await browser.text('.ladder')).toMatch(
+      /INVITE[^]*180 Ringing[^]*200 OK \(INVITE\)[^]*ACK[^]*BYE[^]*200 OK \(BYE\)/,
+    );
+    await browser.page.click('.ladder summary');
+    await browser.untilText('.ladder [open] pre', 'Max-Forwards: 70');
+    await browser.page.click('[data-source=sip]');
+    expect(await browser.text('.timeline')).toMatch(/^\d+\.\d{3}\s+SIP\s+→ INVITE/);
+    expect(await browser.look('document.querySelectorAll(".story .bar-of").length')).toBeGreaterThan(8);
+  });
+
+  it('plays the recording from where a turn began', async () => {
+    const [, second] = await browser.look<string[]>(
+      `[...document.querySelectorAll('.turn.agent .at')].map((one) => one.innerText)`,
+    );
+    await browser.look(`document.querySelectorAll('.turn.agent .at')[1].click()`);
+    await browser.until(`document.querySelector('.turn.playing')`);
+    expect(await browser.text('.turn.playing')).toContain(second);
+    await browser.look(`document.querySelector('audio').pause()`);
+    expect(await browser.violations()).toEqual([]);
+  });
+
+  it('tries a tool', async () => {
+    await browser.go(`/tools/${account.agentId}`, 'Tools');
+    await browser.until(`document.querySelector('.try summary')`);
+    await browser.page.click('.try summary');
+    const order = '[data-field="arguments.order_id"] input';
+    await browser.type(order, '0');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-field="arguments.order_id"] .field-error', 'must be >= 1');
+    await browser.type(order, '12');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-role=run]', 'It worked');
+    expect(await browser.text('[data-role=run]')).toContain('"status": "shipped"');
+    expect(shop.received.map(({ path }) => path)).toContain('/orders/12');
+    expect(await browser.violations()).toEqual([]);
+  });
+
+  it('lists the call, for people who do not see and on a phone in the dark, too', async () => {
+    await browser.go('/calls', 'Calls');
+    await browser.untilText('.calls .row', 'Completed');
+    expect(await browser.violations()).toEqual([]);
+    await browser.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await browser.size(360, 740);
+    const call = await browser.look<string>(`document.querySelector('.calls a').getAttribute('href').slice(1)`);
+    const places = ['/calls', call, `/knowledge/${account.agentId}`, `/tools/${account.agentId}`];
+    const headings = ['Calls', 'sip:press_1', 'Knowledge', 'Tools'];
+    for (const [index, place] of places.entries()) {
+      await browser.go(place, headings[index] ?? '');
+      await browser.until(`!document.body.innerText.includes('Loading')`);
+      expect([place, await browser.overhang(), await browser.violations()]).toEqual([place, 0, []]);
+    }
+  });
+
+  it('keeps its strict policy, and needs nothing that the policy forbids', async () => {
+    const { headers } = await fetch(`${stack.baseUrl}/console/`);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(browser.complaints).toEqual([]);
+  });
+});

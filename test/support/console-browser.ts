@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+const PATIENCE_MS = 25_000;
+const LOOK_EVERY_MS = 50;
+
+export const hasChromium = existsSync(CHROMIUM);
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** The console in a headless Chromium. What is looked for is given as text, because tests are typed for Node and not for a page. */
+export class ConsoleBrowser {
+  /** What the page complained of: exceptions, and breaches of its content security policy. */
+  readonly complaints: string[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    readonly page: Page,
+  ) {
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Refused to/.test(message.text())) this.complaints.push(message.text());
+    });
+  }
+
+  static async open(url: string): Promise<ConsoleBrowser> {
+    const browser = await puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
+    const page = await browser.newPage();
+    const opened = new ConsoleBrowser(browser, page);
+    await opened.size(1280, 900);
+    await page.goto(url);
+    return opened;
+  }
+
+  size(width: number, height: number): Promise<void> {
+    return this.page.setViewport({ width, height });
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+
+  /** The value of an expression in the page. */
+  look<T>(expression: string): Promise<T> {
+    return this.page.evaluate(expression) as Promise<T>;
+  }
+
+  text(selector: string): Promise<string> {
+    return this.look(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`);
+  }
+
+  /** Resolves when the expression is true in the page. */
+  async until(expression: string): Promise<void> {
+    for (const deadline = Date.now() + PATIENCE_MS; !(await this.look<boolean>(`Boolean(${expression})`));) {
+      if (Date.now() > deadline) throw new Error(`${expression} did not come true in:\n${await this.text('body')}`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  untilText(selector: string, text: string): Promise<void> {
+    return this.until(
+      `(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '').includes(${JSON.stringify(text)})`,
+    );
+  }
+
+  async go(path: string, heading: string): Promise<void> {
+    await this.look(`location.hash = ${JSON.stringify(`#${path}`)}`);
+    await this.untilText('h1', heading);
+  }
+
+  async type(selector: string, text: string): Promise<void> {
+    await this.until(`document.querySelector(${JSON.stringify(selector)})`);
+    await this.look(`document.querySelector(${JSON.stringify(selector)}).value = ''`);
+    await this.page.type(selector, text);
+  }
+
+  /** Serious and critical ones; each with where it is. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+    const found = await this.look<Violation[]>('axe.run().then(({ violations }) => violations)');
+    return found
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary}`).join('; ')}`,
+      );
+  }
+
+  /** How far the page is wider than the screen. */
+  overhang(): Promise<number> {
+    return this.look('document.documentElement.scrollWidth - innerWidth');
+  }
+}
