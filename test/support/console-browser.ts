@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { type Browser, launch, type Page } from 'puppeteer-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 const PATIENCE_MS = 25_000;
@@ -31,7 +31,7 @@ export class ConsoleBrowser {
   }
 
   static async open(url: string): Promise<ConsoleBrowser> {
-    const browser = await puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
+    const browser = await launch({ executablePath: CHROMIUM, headless: true, args: ['--no-sandbox'] });
     const page = await browser.newPage();
     const opened = new ConsoleBrowser(browser, page);
     await opened.size(1280, 900);

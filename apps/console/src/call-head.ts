@@ -1,7 +1,7 @@
-import { announce } from './announce.js';
 import { request, messageOf } from './api.js';
 import { durationOf, farEnd } from './call-row.js';
 import { copyButton } from './copyable.js';
+import { deleteButton } from './delete-button.js';
 import { type Child, fill, h } from './dom.js';
 import { dollars, words } from './format.js';
 import { icon } from './icons.js';
@@ -45,8 +45,7 @@ export class CallHead {
   }
 
   private buttons(call: Call): HTMLElement[] {
-    const id = copyButton(() => call.call_id, 'the call id');
-    fill(id, icon('copy'), h('span', null, 'Id'));
+    const id = copyButton(() => call.call_id, 'the call id', 'Id');
     if (isLive(call)) {
       const label = call.status === 'in_progress' ? 'Hang up' : 'Cancel';
       const end = h('button', { type: 'button', class: 'danger', 'data-act': 'end' }, icon('hang'), label);
@@ -59,27 +58,10 @@ export class CallHead {
     const capture = h('button', { type: 'button' }, icon('download'), 'PCAP');
     capture.title = 'The signalling for Wireshark';
     capture.addEventListener('click', () => void this.download(call));
-    return [id, capture, this.deleteButton(call)];
-  }
-
-  /** Asks once more, in place. */
-  private deleteButton(call: Call): HTMLElement {
-    const button = h('button', { type: 'button', class: 'quiet', 'data-act': 'delete' }, 'Delete');
-    let asked = false;
-    button.addEventListener('click', () => {
-      if (asked)
-        return void this.act(button, 'DELETE', `calls/${call.call_id}`, 'The call is deleted.', this.onDeleted);
-      asked = true;
-      button.classList.replace('quiet', 'danger');
-      fill(button, 'Really delete it?');
-      announce('Press again to delete the call with its recording and transcript.');
+    const remove = deleteButton('the call with its recording and transcript', () => {
+      void this.act(remove, 'DELETE', `calls/${call.call_id}`, 'The call is deleted.', this.onDeleted);
     });
-    button.addEventListener('blur', () => {
-      asked = false;
-      button.classList.replace('danger', 'quiet');
-      fill(button, 'Delete');
-    });
-    return button;
+    return [id, capture, remove];
   }
 
   private async act(

@@ -63,9 +63,8 @@ export class ConversationView {
             h('kbd', null, entry.digits),
           ),
         ];
-      case 'note':
-        return [line(entry.isBad ? 'warn' : 'info', entry.text)];
     }
+    return [line(entry.isBad ? 'warn' : 'info', entry.text)];
   }
 
   private turn(entry: Extract<Entry, { kind: 'turn' | 'speaking' }>): (Node | null)[] {

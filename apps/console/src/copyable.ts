@@ -5,21 +5,16 @@ import { icon } from './icons.js';
 const THANKS_MS = 1_500;
 
 /** A button that puts `text` into the clipboard. `what`: for those who cannot see what it stands beside. */
-export function copyButton(text: () => string, what: string): HTMLButtonElement {
-  const button = h(
-    'button',
-    { type: 'button', class: 'quiet copy', title: `Copy ${what}` },
-    icon('copy'),
-    label('Copy'),
-  );
+export function copyButton(text: () => string, what: string, name = 'Copy'): HTMLButtonElement {
+  const button = h('button', { type: 'button', class: 'quiet copy', title: `Copy ${what}` }, icon('copy'), label(name));
   button.setAttribute('aria-label', `Copy ${what}`);
-  button.addEventListener('click', () => {
-    void copy(text()).then((done) => {
-      fill(button, icon(done ? 'check' : 'copy'), label(done ? 'Copied' : 'Select it and copy by hand'));
-      announce(done ? `Copied ${what}.` : 'The browser did not let us copy.');
-      setTimeout(() => fill(button, icon('copy'), label('Copy')), THANKS_MS);
-    });
-  });
+  const copyIt = async (): Promise<void> => {
+    const done = await copy(text());
+    fill(button, icon(done ? 'check' : 'copy'), label(done ? 'Copied' : 'Select it and copy by hand'));
+    announce(done ? `Copied ${what}.` : 'The browser did not let us copy.');
+    setTimeout(() => fill(button, icon('copy'), label(name)), THANKS_MS);
+  };
+  button.addEventListener('click', () => void copyIt());
   return button;
 }
 

@@ -60,8 +60,9 @@ export class DeliveriesView {
       body,
     );
     details.addEventListener('toggle', () => {
-      if (!details.open) return void this.open.delete(one.id);
-      this.open.add(one.id);
+      if (details.open) this.open.add(one.id);
+      else this.open.delete(one.id);
+      if (!details.open) return;
       this.load(one.id)
         .then((found) => fill(body, attemptsOf(found)))
         .catch((error: unknown) => fill(body, h('p', { class: 'field-error' }, messageOf(error))));

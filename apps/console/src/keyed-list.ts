@@ -22,11 +22,8 @@ export function keyedList<T>(
       next.set(keyOf(item), before?.seen === seen ? before : { node: anew(before?.node, () => make(item)), seen });
     }
     kept = next;
-    if (next.size === 0) return void fill(parent, empty?.());
-    arrange(
-      parent,
-      [...next.values()].map(({ node }) => node),
-    );
+    if (next.size === 0) fill(parent, empty?.());
+    else arrange(parent, next);
   };
 }
 
@@ -40,7 +37,8 @@ function anew(before: HTMLElement | undefined, make: () => HTMLElement): HTMLEle
 }
 
 /** Moves only what is not in its place. */
-function arrange(parent: HTMLElement, nodes: readonly HTMLElement[]): void {
+function arrange(parent: HTMLElement, kept: ReadonlyMap<string, Kept>): void {
+  const nodes = [...kept.values()].map(({ node }) => node);
   const wanted = new Set<Node>(nodes);
   for (const child of [...parent.childNodes]) if (!wanted.has(child)) child.remove();
   nodes.forEach((node, index) => {

@@ -1,4 +1,5 @@
 import { request, messageOf } from './api.js';
+import { deleteButton } from './delete-button.js';
 import { fill, h, styled } from './dom.js';
 import { bytes, plural, words } from './format.js';
 import { pill } from './pills.js';
@@ -84,28 +85,4 @@ function progressOf({ stage, progress, title }: KnowledgeBase): HTMLElement {
     ),
     h('span', { class: 'muted small' }, `${label} ${progress} %`),
   );
-}
-
-/** Asks once more, in place. */
-export function deleteButton(what: string, onDelete: () => void): HTMLElement {
-  const button = h(
-    'button',
-    { type: 'button', class: 'quiet', 'data-focus': 'delete', 'aria-label': `Delete ${what}` },
-    'Delete',
-  );
-  let asked = false;
-  button.addEventListener('click', () => {
-    if (asked) return onDelete();
-    asked = true;
-    button.classList.replace('quiet', 'danger');
-    fill(button, 'Really delete it?');
-    button.setAttribute('aria-label', `Really delete ${what}?`);
-  });
-  button.addEventListener('blur', () => {
-    asked = false;
-    button.classList.replace('danger', 'quiet');
-    fill(button, 'Delete');
-    button.setAttribute('aria-label', `Delete ${what}`);
-  });
-  return button;
 }

@@ -34,17 +34,17 @@ export function openKnowledge({ params, signal }: Visit): Page {
     trouble.node,
     body,
   );
-  chosenAgent(params['agent'], signal)
-    .then(({ agents, agent }) => {
-      if (!agent) return fill(body, noAgents());
-      fill(picker, agentPicker(agents, agent, 'knowledge'));
-      fill(body, knowledgeOf(agent, signal, trouble));
-    })
-    .catch((error: unknown) => {
-      if (signal.aborted) return;
-      body.replaceChildren();
-      trouble.show(error);
-    });
+  const load = async (): Promise<void> => {
+    const { agents, agent } = await chosenAgent(params['agent'], signal);
+    if (!agent) return fill(body, noAgents());
+    fill(picker, agentPicker(agents, agent, 'knowledge'));
+    fill(body, knowledgeOf(agent, signal, trouble));
+  };
+  load().catch((error: unknown) => {
+    if (signal.aborted) return;
+    body.replaceChildren();
+    trouble.show(error);
+  });
   return { title: 'Knowledge', node };
 }
 

@@ -32,7 +32,7 @@ export function knowledgeUsed(searches: readonly Search[], agentId: number): HTM
           ? h(
               'details',
               null,
-              h('summary', null, `${plural(passages.length - 1, 'more passage')}`),
+              h('summary', null, plural(passages.length - 1, 'more passage')),
               h(
                 'ol',
                 { class: 'passages' },

@@ -54,7 +54,7 @@ function step(one: LadderStep): HTMLElement {
         h(
           'span',
           { class: 'offset' },
-          `${(one.offset_ms / 1_000).toFixed(3)}`,
+          (one.offset_ms / 1_000).toFixed(3),
           h('span', { class: 'unseen' }, ' seconds, '),
         ),
         h('span', { class: 'unseen' }, one.direction === 'out' ? 'sent: ' : 'received: '),

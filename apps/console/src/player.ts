@@ -108,8 +108,8 @@ export class Player {
   private async broken(): Promise<void> {
     const url = this.renewed ? null : await this.parts.renew().catch(() => null);
     this.renewed = true;
-    if (url === null) return void fill(this.trouble, 'The recording cannot be loaded.');
     this.source = '';
-    this.load(url);
+    if (url === null) fill(this.trouble, 'The recording cannot be loaded.');
+    else this.load(url);
   }
 }

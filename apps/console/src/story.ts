@@ -73,9 +73,8 @@ function segmentOf(entry: Entry, answerMs: number, endMs: number): Segment[] {
     }
     case 'keys':
       return [{ lane: 'acts', kind: 'keys', fromMs, toMs: fromMs, label: `Keys ${entry.digits}` }];
-    case 'note':
-      return [{ lane: 'acts', kind: entry.isBad ? 'note bad' : 'note', fromMs, toMs: fromMs, label: entry.text }];
   }
+  return [{ lane: 'acts', kind: entry.isBad ? 'note bad' : 'note', fromMs, toMs: fromMs, label: entry.text }];
 }
 
 /** Where to write the time: every 1, 2, 5, 10, … seconds, so that about `most` fit. */

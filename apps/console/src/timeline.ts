@@ -61,7 +61,6 @@ function sentence(entry: Entry, { direction }: Call): string {
       return `Searched the knowledge bases for “${entry.query}”`;
     case 'keys':
       return `${entry.sent ? 'Agent' : far} pressed ${entry.digits}`;
-    case 'note':
-      return entry.text;
   }
+  return entry.text;
 }

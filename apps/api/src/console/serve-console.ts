@@ -28,7 +28,7 @@ export function serveConsole(app: NestExpressApplication): void {
 
 /** Its addresses are relative, so it needs the slash; so does the redirect, for a proxy may have put a path before ours. */
 function strictly(request: Request, response: Response, next: NextFunction): void {
-  if (/^[^?]*\/console(?:\?|$)/.test(request.originalUrl)) return void response.redirect(308, 'console/');
+  if (/^[^?]*\/console(?:\?|$)/.test(request.originalUrl)) return response.redirect(308, 'console/');
   response.setHeader('Content-Security-Policy', POLICY);
   next();
 }
