@@ -112,7 +112,7 @@ export class CallData {
   private async readDeliveries(): Promise<void> {
     const query = { call_id: this.id, per_page: MOST_DELIVERIES };
     const { data } = await ask<ListOf<Delivery>>('GET', 'webhook-deliveries', { query, signal: this.signal });
-    this.deliveries = data.toSorted((one, other) => one.sequence - other.sequence);
+    this.deliveries = data.toSorted((one, other) => one.created_at.localeCompare(other.created_at));
     this.tell('deliveries');
   }
 

@@ -88,8 +88,9 @@ export class DeliveriesView {
   }
 }
 
-const nameOf = ({ type, event }: Pick<Delivery, 'type' | 'event'>): string =>
-  type === 'post_call' ? 'Post-call' : `${words(type.replace(/^call_/, ''))}: ${words(event).toLowerCase()}`;
+function nameOf({ type, event }: Pick<Delivery, 'type' | 'event'>): string {
+  return type === 'call-status' ? `Status: ${words(event).toLowerCase()}` : words(type);
+}
 
 function factsOf({
   last_status: status,

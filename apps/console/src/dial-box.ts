@@ -34,10 +34,12 @@ export function dialBox(signal: AbortSignal): HTMLElement {
       body.replaceChildren();
       trouble.show(error);
     });
+  // On a phone the list comes first: the box is one line that opens.
+  const isWide = matchMedia('(width >= 60rem)').matches;
   return h(
-    'section',
-    { class: 'card dial', 'aria-labelledby': 'dial-title' },
-    h('h2', { id: 'dial-title' }, 'Place a call'),
+    'details',
+    { class: 'card dial', open: isWide },
+    h('summary', null, h('h2', null, icon('phone'), 'Place a call')),
     trouble.node,
     body,
   );

@@ -18,10 +18,9 @@ const TONES: Record<string, string> = {
   succeeded: 'good',
   delivered: 'good',
   queued: 'idle',
-  retrying: 'wait',
+  slow: 'wait',
   dead: 'bad',
-  dead_letter: 'bad',
-  discarded: 'idle',
+  refused: 'bad',
 };
 
 export const pill = (status: string, label = words(status)): HTMLElement =>
