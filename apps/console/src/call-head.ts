@@ -110,9 +110,9 @@ function factsOf(call: Call): [string, Child][] {
     ['Started', call.started_at === null ? 'Waits in line' : timeOf(call.started_at)],
     ['Duration', durationOf(call)],
     ['Cost', call.cost === null ? '–' : costOf(call)],
-    ['Ended by', call.ended_by === null ? '–' : words(call.ended_by)],
-    ['Cause', call.hangup_cause === null ? '–' : words(call.hangup_cause)],
   ];
+  if (call.ended_by !== null) facts.push(['Ended by', words(call.ended_by)]);
+  if (call.hangup_cause !== null) facts.push(['Cause', words(call.hangup_cause)]);
   if (call.sip_code !== null) facts.push(['SIP', String(call.sip_code)]);
   if (call.answered_by !== null) facts.push(['Answered by', words(call.answered_by)]);
   if (call.metadata !== null && Object.keys(call.metadata).length > 0)

@@ -111,8 +111,8 @@ class CallPage {
         { class: 'side' },
         section('Tool calls', { name: 'tools' }, this.tools),
         section('Knowledge used', { name: 'knowledge' }, this.knowledge),
-        section('Webhook deliveries', { name: 'deliveries' }, this.deliveryTrouble.node, this.deliveries.node),
       ),
+      section('Webhook deliveries', { name: 'deliveries' }, this.deliveryTrouble.node, this.deliveries.node),
       section('SIP ladder', { name: 'ladder' }, this.ladder),
       section('Timeline', { name: 'timeline' }, this.timeline.node),
     );

@@ -43,9 +43,11 @@ export class DeliveriesView {
     return h(
       'li',
       { class: 'delivery', 'data-delivery': one.id },
-      h('div', { class: 'split' }, h('strong', null, nameOf(one)), pill(one.state)),
-      h('code', { class: 'small' }, `${one.method} ${one.url}`),
-      h('div', { class: 'split' }, h('span', { class: 'muted small' }, ...factsOf(one)), replay),
+      h('strong', null, nameOf(one)),
+      h('code', { class: 'small target' }, `${one.method} ${one.url}`),
+      h('span', { class: 'muted small' }, ...factsOf(one)),
+      pill(one.state),
+      replay,
       said,
       this.attempts(one),
     );
