@@ -112,7 +112,9 @@ export class CallData {
   private async readDeliveries(): Promise<void> {
     const query = { call_id: this.id, per_page: MOST_DELIVERIES };
     const { data } = await ask<ListOf<Delivery>>('GET', 'webhook-deliveries', { query, signal: this.signal });
-    this.deliveries = data.toSorted((one, other) => one.created_at.localeCompare(other.created_at));
+    this.deliveries = data.toSorted(
+      (one, other) => one.created_at.localeCompare(other.created_at) || one.sequence - other.sequence,
+    );
     this.tell('deliveries');
   }
 
