@@ -6,10 +6,7 @@ const INSTALL_MARKER = 'node_modules/.trunkline-install';
 const BUILD_MARKER = 'dist/.trunkline-build';
 /** npm writes it last, after every package is in place. */
 const NPM_MARKER = 'node_modules/.package-lock.json';
-const BUILD_INPUTS = [
-  ...['apps', 'libs', 'bench', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
-  'scripts/build-console.mjs',
-];
+const BUILD_INPUTS = ['apps', 'libs', 'bench', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 /** true when node_modules is absent, half installed, or of another package-lock.json. */
 export function needsInstall(root) {

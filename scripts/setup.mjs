@@ -60,7 +60,7 @@ async function build() {
   if (!needsBuild(root, hash)) return;
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
   await step('building (nest build)', process.execPath, [nest, 'build'], { cwd: root });
-  const page = join(root, 'scripts/build-console.mjs');
+  const page = join(root, 'apps/console/build.mjs');
   await step('building the console (esbuild)', process.execPath, [page], { cwd: root });
   markBuilt(root, hash);
 }

@@ -34,7 +34,7 @@ withChromium('the console', () => {
 
   beforeAll(async () => {
     // `nest build` alone empties dist.
-    execFileSync(process.execPath, ['scripts/build-console.mjs']);
+    execFileSync(process.execPath, ['apps/console/build.mjs']);
     shop = await WebhookReceiver.start();
     shop.answer = (_, response) => response.setHeader('content-type', 'application/json').end('{"status":"shipped"}');
     const log = { debug: () => {}, warn: () => {} };

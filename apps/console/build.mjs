@@ -1,12 +1,11 @@
-/** Bundles the web page of apps/console into dist/apps/console, where the api process finds it. */
+/** Bundles this web page into dist/apps/console, where the api process finds it. */
 import { build } from 'esbuild';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const from = join(root, 'apps/console');
-const to = join(root, 'dist/apps/console');
+const from = fileURLToPath(new URL('.', import.meta.url));
+const to = fileURLToPath(new URL('../../dist/apps/console', import.meta.url));
 
 await mkdir(to, { recursive: true });
 await build({
