@@ -16,7 +16,7 @@ export class CallHead {
   private readonly facts = h('dl', { class: 'facts' });
   private readonly actions = h('div', { class: 'actions' });
   private readonly said = h('p', { class: 'hint', role: 'status' });
-  private readonly title = h('h1', { class: 'number' });
+  private readonly title = h('h1', { class: 'number', tabindex: -1 });
   readonly node: HTMLElement;
   private shown = '';
 
@@ -29,6 +29,10 @@ export class CallHead {
       this.said,
       this.facts,
     );
+  }
+
+  focus(): void {
+    this.title.focus({ preventScroll: true });
   }
 
   show(call: Call, watching: Watching): void {

@@ -48,7 +48,9 @@ export function openCall({ params, signal }: Visit): Page {
   );
   const begin = (): CallPage => {
     const begun = new CallPage(data, signal);
+    const hadFocus = node.contains(document.activeElement);
     fill(node, trouble.node, begun.node);
+    if (hadFocus) begun.focus();
     return begun;
   };
   data.open().catch((error: unknown) => {
@@ -146,6 +148,10 @@ class CallPage {
     if (parts.has('wire')) this.showWire();
     this.timeline.show(timelineOf(call, events, this.data.diagnostics));
     this.draw(true);
+  }
+
+  focus(): void {
+    this.head.focus();
   }
 
   refuseDeliveries(error: unknown): void {
