@@ -8,12 +8,14 @@ import { freePort } from './free-port.js';
 export interface RedisServer {
   url: string;
   stop(): Promise<void>;
+  /** SIGKILL: what was in it is gone. */
+  kill(): Promise<void>;
 }
 
-/** A redis-server of this test alone, on a free port, without persistence. */
-export async function openRedis(): Promise<RedisServer> {
+/** A redis-server of this test alone, on a free port unless one is given, without persistence. */
+export async function openRedis(at?: number): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-redis-'));
-  const port = await freePort();
+  const port = at ?? (await freePort());
   const options = [
     '--port',
     String(port),
@@ -29,15 +31,13 @@ export async function openRedis(): Promise<RedisServer> {
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   await readyLine(server.stdout);
   server.stdout.resume();
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    stop: async () => {
-      const exit = once(server, 'exit');
-      server.kill('SIGTERM');
-      await exit;
-      await rm(folder, { recursive: true, force: true });
-    },
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const exit = once(server, 'exit');
+    server.kill(signal);
+    await exit;
+    await rm(folder, { recursive: true, force: true });
   };
+  return { url: `redis://127.0.0.1:${port}`, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 async function readyLine(output: NodeJS.ReadableStream): Promise<void> {

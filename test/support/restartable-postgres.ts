@@ -16,15 +16,20 @@ export class RestartablePostgres implements TestDatabase {
     private readonly home: string,
     private readonly front: Server,
     private server: EmbeddedPostgres,
+    private readonly durable: boolean,
   ) {}
 
-  static async start(): Promise<RestartablePostgres> {
-    const home = mkdtempSync(join(tmpdir(), 'trunkline-restart-'));
+  /** `durable`: what was committed outlives a crash, as in production. `folder`: where its data is; it is removed in the end. */
+  static async start({
+    durable = false,
+    folder,
+  }: { durable?: boolean; folder?: string } = {}): Promise<RestartablePostgres> {
+    const home = folder ?? mkdtempSync(join(tmpdir(), 'trunkline-restart-'));
     // PostgreSQL of a root user runs as another one, which has to get in.
     chmodSync(home, 0o711);
     const front = createServer().listen(0, '127.0.0.1');
     await once(front, 'listening');
-    const made = new RestartablePostgres(home, front, await startEmbeddedPostgres({ home, durable: false }));
+    const made = new RestartablePostgres(home, front, await startEmbeddedPostgres({ home, durable }), durable);
     front.on('connection', (socket) => made.forward(socket));
     await migrate(made.url);
     return made;
@@ -40,8 +45,19 @@ export class RestartablePostgres implements TestDatabase {
     return this.server.stop();
   }
 
+  /** Immediate shutdown: no checkpoint, nobody is told; the next start recovers from the write-ahead log. */
+  async crash(): Promise<void> {
+    process.kill(this.server.pid, 'SIGQUIT');
+    await this.server.ended;
+  }
+
   async startAgain(): Promise<void> {
-    this.server = await startEmbeddedPostgres({ home: this.home, durable: false });
+    this.server = await startEmbeddedPostgres({ home: this.home, durable: this.durable });
+  }
+
+  /** Whether the server is running; it ends by itself when it cannot write any more. */
+  get ended(): Promise<void> {
+    return this.server.ended;
   }
 
   async drop(): Promise<void> {

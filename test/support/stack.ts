@@ -17,6 +17,7 @@ export interface StackProcess {
 }
 
 export interface StackOptions {
+  apis?: number;
   dialers?: number;
   workers?: number;
   /** One of the test's own, migrated; absent: a clone of the template. */
@@ -28,7 +29,8 @@ export interface StackOptions {
   keepsOutput?: boolean;
 }
 
-const READY_MS = 30_000;
+/** A machine that is busy with other things starts three processes at once. */
+const READY_MS = 90_000;
 const PORTS_EACH = 400;
 /** Below the system's own range; test files that run side by side start far from each other. */
 let nextRtpPort = 22_000 + 5_000 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 2);
@@ -70,7 +72,7 @@ export class Stack {
     const stack = new Stack(database, home, env, options.keepsOutput ?? false);
     try {
       const roles: Role[] = [
-        'api',
+        ...times<Role>('api', options.apis ?? 1),
         ...times<Role>('worker', options.workers ?? 1),
         ...times<Role>('dialer', options.dialers ?? 1),
       ];
@@ -94,7 +96,7 @@ export class Stack {
   /** One more process of a role, with variables of its own. */
   async add(role: Role, env: Record<string, string> = {}): Promise<StackProcess> {
     const first = nextRtpPort;
-    nextRtpPort += PORTS_EACH;
+    if (role === 'dialer') nextRtpPort += PORTS_EACH;
     const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
       env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}`, ...env },
       execArgv: ['--enable-source-maps'],
@@ -127,9 +129,10 @@ async function readyMessage(child: ChildProcess, role: Role): Promise<Record<str
   const gone = once(child, 'exit', { signal: timeout }).then(([code]) => {
     throw new Error(`${role} ended with ${String(code)} before it was ready.`);
   });
-  const [message] = (await Promise.race([once(child, 'message', { signal: timeout }), gone])) as [
-    Record<string, unknown>,
-  ];
+  const said = once(child, 'message', { signal: timeout }).catch((cause: unknown) => {
+    throw new Error(`${role} was not ready within ${READY_MS} ms.`, { cause });
+  });
+  const [message] = (await Promise.race([said, gone])) as [Record<string, unknown>];
   gone.catch(() => undefined);
   return message;
 }

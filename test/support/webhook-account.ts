@@ -56,6 +56,14 @@ export class WebhookAccount {
     return records;
   }
 
+  /** One webhook of a call, a transaction of its own; the last one is the post-call. */
+  async writeEvent(callId: string, target: StoredWebhook, sequence: number, last = false): Promise<DeliveryRecord> {
+    const event = last ? 'ended' : EVENTS[(sequence - 1) % EVENTS.length]!;
+    const record = this.record(callId, target, sequence, event);
+    await writeDeliveries(this.pool, [record]);
+    return record;
+  }
+
   async writePostCall(callId: string, target: StoredWebhook, sequence: number): Promise<DeliveryRecord> {
     const record = this.record(callId, target, sequence, 'ended');
     await writeDeliveries(this.pool, [record]);

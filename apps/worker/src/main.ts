@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   });
 
   opened = await openWorker(env, log);
-  const { dispatcher, ingest, reasonsNotReady } = opened;
+  const { owner, dispatcher, ingest, reasonsNotReady } = opened;
   app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, opened), { logger: false });
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   dispatcher.start();
   ingest.start();
   log.info('worker is ready');
-  process.send?.({ type: 'ready', role: 'worker' });
+  process.send?.({ type: 'ready', role: 'worker', owner });
 }
 
 main().catch((err: unknown) => {

@@ -26,6 +26,8 @@ import { watchDatabase } from './watch.js';
 import { watchStorage } from './watch-storage.js';
 
 export interface OpenWorker {
+  /** Names this process in leases; new at every start. */
+  owner: string;
   dispatcher: WebhookDispatcher;
   ingest: Ingest;
   reasonsNotReady: () => Promise<string[]>;
@@ -70,6 +72,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
     every(WATCH_MS, () => watchDatabase(pool, log), log),
   ];
   return {
+    owner,
     dispatcher,
     ingest: documents.ingest,
     reasonsNotReady: () =>

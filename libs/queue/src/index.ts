@@ -1,4 +1,5 @@
 export * from './document-jobs.js';
+export { openQueues } from './open-queues.js';
 export * from './queue-options.js';
 export * from './queue.module.js';
 export * from './wake-ups.js';

@@ -24,5 +24,11 @@ export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): Queu
   return { connection: connection as QueueOptions['connection'] };
 }
 
-/** Wake-ups are cheap to lose and useless to keep: one try, nothing remembered. */
-export const WAKE_WORKER = { concurrency: 1, lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100 };
+/** Wake-ups are cheap to lose and useless to keep: one try, nothing remembered. They are listened to from `openQueues` on. */
+export const WAKE_WORKER = {
+  autorun: false,
+  concurrency: 1,
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
+  maxStalledCount: 100,
+};

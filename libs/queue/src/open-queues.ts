@@ -1,0 +1,48 @@
+import type { Env, Log } from '@app/common';
+import { getQueueToken, type WorkerHost } from '@nestjs/bullmq';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import type { Queue, Worker } from 'bullmq';
+import { DOCUMENT_QUEUE } from './document-jobs.js';
+import { WAKE_QUEUES } from './queue-options.js';
+
+/** After an error BullMQ asks again at once, thousands of times a second. */
+const PAUSE_MS = 1_000;
+
+/**
+ * Lets processors listen, once the queues are open. BullMQ on PostgreSQL remembers for ever that its first connection failed (too many
+ * clients, a server that was just going down): its worker then spins without yielding, deaf even to SIGTERM, and wrote 10 MB of stack
+ * traces a second. A process that meets this at its start must end and be started again.
+ * Rejects with what PostgreSQL said. On Redis nothing is waited for: it reconnects by itself.
+ */
+export async function openQueues(
+  app: INestApplicationContext,
+  processors: Type<WorkerHost>[],
+  env: Pick<Env, 'QUEUE_URL'>,
+  log: Log,
+): Promise<void> {
+  const workers = processors.map((processor) => app.get(processor).worker);
+  const queues = [...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => app.get<Queue>(getQueueToken(name), { strict: false }));
+  for (const worker of workers) calm(worker, log);
+  if (!env.QUEUE_URL) await Promise.all([...workers, ...queues].map((one) => one.waitUntilReady()));
+  for (const worker of workers) worker.run().catch((err: unknown) => worker.emit('error', err as Error));
+}
+
+/** Errors are logged once until it works again, and the worker rests for a second: work is found by sweeping meanwhile. */
+function calm(worker: Worker, log: Log): void {
+  let resting = false;
+  let failing = false;
+  worker.on('active', () => (failing = false));
+  worker.on('error', (err) => {
+    if (!failing) log.warn({ queue: worker.name, err }, 'a queue cannot be listened to, work is found by sweeping');
+    failing = true;
+    if (resting || worker.closing) return;
+    resting = true;
+    void rest(worker).finally(() => (resting = false));
+  });
+}
+
+async function rest(worker: Worker): Promise<void> {
+  await worker.pause(true);
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+  if (!worker.closing) await worker.resume();
+}

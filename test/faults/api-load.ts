@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiClient } from '../support/api-client.js';
+import type { Stack } from '../support/stack.js';
+import type { TestAccount } from '../support/workspace.js';
+
+export interface ApiLoadOptions {
+  /** Called, one after the other. */
+  destinations: string[];
+  /** Destinations of one request. */
+  perRequest: number;
+  pauseMs: number;
+}
+
+const LANES = 2;
+
+/** Clients that order calls, and go on whatever the api answers. */
+export class ApiLoad {
+  /** Ids of calls that were answered with 201. */
+  readonly acknowledged: string[] = [];
+  /** How often each status came; 0: no answer at all. */
+  readonly answers = new Map<number, number>();
+  /** performance.now() of the last 201. */
+  lastCreatedAt = 0;
+  private stopped = false;
+  private posted = 0;
+  private readonly options: ApiLoadOptions;
+  private readonly lanes: Promise<void>[];
+
+  constructor(
+    private readonly stack: Stack,
+    private readonly account: TestAccount,
+    options: Partial<ApiLoadOptions>,
+  ) {
+    this.options = { destinations: ['sip:nobody@127.0.0.1:9'], perRequest: 1, pauseMs: 50, ...options };
+    this.lanes = Array.from({ length: LANES }, () => this.lane());
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.lanes);
+  }
+
+  /** Other than 201. */
+  get refusals(): number[] {
+    return [...this.answers.keys()].filter((status) => status !== 201);
+  }
+
+  private async lane(): Promise<void> {
+    while (!this.stopped) {
+      const status = await this.order().catch(() => 0);
+      this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+      await delay(this.options.pauseMs);
+    }
+  }
+
+  private async order(): Promise<number> {
+    const { agentId, numberId, token } = this.account;
+    const api = new ApiClient(this.stack.baseUrl, token);
+    const body = { to_number: this.next(), agent_id: agentId, number_id: numberId, record: false };
+    const answer = await api.request<{ data: { call_id: string }[] }>('POST', '/calls', body);
+    if (answer.status !== 201) return answer.status;
+    this.acknowledged.push(...answer.body.data.map((call) => call.call_id));
+    this.lastCreatedAt = performance.now();
+    return 201;
+  }
+
+  private next(): string[] {
+    const { destinations, perRequest } = this.options;
+    return Array.from({ length: perRequest }, () => destinations[this.posted++ % destinations.length]!);
+  }
+}

@@ -1,0 +1,136 @@
+import { newId, Seal } from '@app/common';
+import { Pool } from 'pg';
+import { eventually } from '../support/eventually.js';
+import { Stack, type StackOptions, type StackProcess } from '../support/stack.js';
+import { WebhookAccount } from '../support/webhook-account.js';
+import { createAccount } from '../support/workspace.js';
+import { ApiLoad, type ApiLoadOptions } from './api-load.js';
+import { judge, type Committed } from './checker.js';
+import { FaultSink } from './fault-sink.js';
+import { Load } from './load.js';
+import type { Findings } from './row.js';
+
+export interface GroundOptions extends StackOptions {
+  /** Where this process looks at the database while the service sees it through something that fails. */
+  directUrl?: string;
+}
+
+/** After the last fault: a lease (30 s), and what the tries before it took. */
+const SETTLED_MS = 100_000;
+
+/** What a row stands on: the service as it is operated, on a database of its own; an account, and the sink of its webhooks. */
+export class Ground {
+  private load?: Load;
+  private readonly callers: ApiLoad[] = [];
+
+  private constructor(
+    readonly stack: Stack,
+    readonly sink: FaultSink,
+    readonly pool: Pool,
+    readonly account: WebhookAccount,
+  ) {}
+
+  /** Two workers, unless told otherwise. */
+  static async open({ directUrl, ...options }: GroundOptions = {}): Promise<Ground> {
+    const env = { LOG_LEVEL: process.env.FAULTS_LOG ?? 'silent', ...options.env };
+    const stack = await Stack.start({ apis: 0, dialers: 0, workers: 2, ...options, env });
+    const sink = await FaultSink.start();
+    const pool = new Pool({ connectionString: directUrl ?? stack.database.url, max: 12, application_name: 'faults' });
+    pool.on('error', () => undefined);
+    const account = await WebhookAccount.create(pool, new Seal(stack.secretKey));
+    sink.trust(await account.addSecret());
+    return new Ground(stack, sink, pool, account);
+  }
+
+  /** Opens one, runs `work` on it and takes it down again, whatever happens. */
+  static async with(options: GroundOptions, work: (ground: Ground) => Promise<Findings>): Promise<Findings> {
+    const ground = await Ground.open(options);
+    try {
+      return await work(ground);
+    } finally {
+      await ground.close();
+    }
+  }
+
+  get workers(): StackProcess[] {
+    return this.stack.processes.filter(({ role }) => role === 'worker');
+  }
+
+  begin(rate = 150): Load {
+    this.load = new Load(this.account, this.sink, { rate });
+    return this.load;
+  }
+
+  /** Calls posted through the api, by an account of their own whose webhooks go to the sink, too. */
+  async beginCalls(options: Partial<ApiLoadOptions> = {}): Promise<ApiLoad> {
+    const account = await createAccount(this.stack, { name: newId(), webhookUrl: this.sink.url(0) });
+    this.sink.trust(account.webhookSecret);
+    const load = new ApiLoad(this.stack, account, options);
+    this.callers.push(load);
+    return load;
+  }
+
+  /** Ends the load, waits until all of it has been accepted, and compares. */
+  async findings(missed: string[] = [], measured?: string): Promise<Findings> {
+    await this.stopLoad();
+    const committed = await this.committed();
+    const all = () => committed.every(({ id }) => this.sink.accepted.has(id));
+    const inTime = await this.sink.until(all, SETTLED_MS).then(
+      () => true,
+      () => false,
+    );
+    if (inTime) await this.untilStored();
+    const verdict = judge(committed, this.sink.arrivals);
+    // Whoever was answered that it is committed must find it there.
+    const ids = new Set(committed.map(({ id }) => id));
+    const forgotten = (this.load?.acknowledged ?? []).filter((id) => !ids.has(id)).length;
+    const lost = verdict.lost + forgotten + (await this.forgottenCalls());
+    return { ...verdict, lost, events: committed.length, missed, measured };
+  }
+
+  async committed(): Promise<Committed[]> {
+    const { rows } = await this.pool.query<Committed>(
+      `SELECT id, stream_id AS "streamId", sequence, body FROM webhook_deliveries`,
+    );
+    return rows;
+  }
+
+  /** A dead worker's leases end in 30 s; a short version does not wait for that. */
+  async endLeases(one: StackProcess): Promise<void> {
+    await this.pool.query(
+      `UPDATE webhook_streams SET lease_until = now(), next_at = now() WHERE split_part(lease_owner, '/', 1) = $1`,
+      [one.ready.owner],
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.stopLoad();
+    await this.pool.end();
+    await this.stack.stop();
+    await this.sink.close();
+  }
+
+  private async stopLoad(): Promise<void> {
+    await Promise.all([this.load, ...this.callers].map((load) => load?.stop()));
+  }
+
+  /** Calls that the api has answered 201 for, without a row or without their first webhook. */
+  private async forgottenCalls(): Promise<number> {
+    const promised = this.callers.flatMap(({ acknowledged }) => acknowledged);
+    const { rows } = await this.pool.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM unnest($1::uuid[]) AS promised(id)
+        WHERE NOT EXISTS (SELECT FROM calls c JOIN webhook_deliveries d ON d.call_id = c.id WHERE c.id = promised.id)`,
+      [promised],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Until the database says so, too: what comes after that is a repetition of something that was over. */
+  private async untilStored(): Promise<void> {
+    const open = `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered')::integer AS deliveries,
+        (SELECT count(*) FROM webhook_streams WHERE lease_owner IS NOT NULL)::integer AS leases`;
+    const isNone = (left: { deliveries: number; leases: number } | undefined): boolean =>
+      left?.deliveries === 0 && left.leases === 0;
+    await eventually(async () => (await this.pool.query<{ deliveries: number; leases: number }>(open)).rows[0], isNone);
+  }
+}

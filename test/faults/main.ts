@@ -1,0 +1,68 @@
+import { startTestServer } from '../support/postgres-server.js';
+import { MATRIX } from './matrix.js';
+import type { Row } from './row.js';
+import { problemsOf, table, type Result } from './table.js';
+
+/** Rows without a bar on time mostly wait: for leases, for processes. */
+const SIDE_BY_SIDE = 3;
+
+/** Runs the rows whose names contain one of `wanted` (all of them without any), prints the table, and sets the exit code. */
+async function main(wanted: string[]): Promise<void> {
+  const rows = MATRIX.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+  const server = await startTestServer();
+  process.env.DATABASE_URL = server.url;
+  const results: Result[] = [];
+  const began = performance.now();
+  try {
+    await inLanes(
+      rows.filter(({ alone }) => !alone),
+      SIDE_BY_SIDE,
+      results,
+    );
+    await inLanes(
+      rows.filter(({ alone }) => alone),
+      1,
+      results,
+    );
+  } finally {
+    await server.stop();
+  }
+  results.sort((one, other) => rows.indexOf(one.row) - rows.indexOf(other.row));
+  console.log(`\n${table(results)}\n\n${((performance.now() - began) / 1_000).toFixed(0)} s`);
+  const failed = results.filter((result) => problemsOf(result).length > 0).length;
+  const skipped = results.filter((result) => result.skipped !== undefined);
+  for (const { row, skipped: why } of skipped) console.log(`SKIPPED: ${row.fault}: ${why}`);
+  console.log(`${results.length - failed - skipped.length} passed, ${failed} failed`);
+  process.exitCode = failed === 0 && results.length > 0 ? 0 : 1;
+}
+
+async function inLanes(rows: readonly Row[], lanes: number, results: Result[]): Promise<void> {
+  const left = [...rows];
+  const lane = async (): Promise<void> => {
+    for (let row = left.shift(); row; row = left.shift()) results.push(await tried(row));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+async function tried(row: Row): Promise<Result> {
+  const began = performance.now();
+  const result = await attempt(row);
+  const seconds = (performance.now() - began) / 1_000;
+  const problems = problemsOf({ ...result, seconds });
+  const word = result.skipped ? `skipped (${result.skipped})` : problems.length > 0 ? problems.join('; ') : 'ok';
+  console.log(`${row.name}: ${word}, ${seconds.toFixed(0)} s`);
+  if (result.error) console.log(result.error);
+  return { ...result, seconds };
+}
+
+async function attempt(row: Row): Promise<Omit<Result, 'seconds'>> {
+  const skipped = row.skip?.();
+  if (skipped) return { row, skipped };
+  try {
+    return { row, found: await row.run({ times: row.times }) };
+  } catch (error) {
+    return { row, error };
+  }
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ApiClient } from '../../support/api-client.js';
+import { createAccount, type TestAccount } from '../../support/workspace.js';
+import { Ground } from '../ground.js';
+import type { Findings, Row, Scale } from '../row.js';
+
+const KILLED = pathToFileURL(join(process.cwd(), 'test/faults/preload/killed-before-wake.mjs')).href;
+const LATE_MS = 2_000;
+
+/** An api that is killed after the COMMIT of a call, before it tells anybody; each time with a new one. */
+const killedBeforeWake = ({ times }: Scale): Promise<Findings> =>
+  Ground.with({}, async (ground) => {
+    const account = await createAccount(ground.stack, { name: 'acme', webhookUrl: ground.sink.url(0) });
+    ground.sink.trust(account.webhookSecret);
+    const delays: number[] = [];
+    for (let n = 0; n < times; n++) delays.push(await oneCall(ground, account));
+    const latest = Math.max(...delays);
+    const missed = latest > LATE_MS ? [`${Math.round(latest)} ms late`] : [];
+    return ground.findings(missed, `at most ${Math.round(latest)} ms late`);
+  });
+
+async function oneCall(ground: Ground, account: TestAccount): Promise<number> {
+  const { stack, sink } = ground;
+  const api = await stack.add('api', { NODE_OPTIONS: `--import ${KILLED}` });
+  const gone = once(api.child, 'exit').then(() => performance.now());
+  const before = sink.arrivals.length;
+  const order = { to_number: 'sip:nobody@127.0.0.1:9', agent_id: account.agentId, number_id: account.numberId };
+  const client = new ApiClient(stack.baseUrl, account.token);
+  const answered = await client.request('POST', '/calls', order).then(
+    ({ status }) => status,
+    () => 0,
+  );
+  if (answered !== 0) throw new Error(`The api that was to be killed answered ${answered}.`);
+  const killedAt = await gone;
+  stack.processes.splice(stack.processes.indexOf(api), 1);
+  await sink.until(() => sink.arrivals.length > before, 30_000);
+  return sink.arrivals[before]!.at - killedAt;
+}
+
+export const API: Row[] = [
+  {
+    name: 'api-killed-before-wake',
+    fault: 'the api is killed between the commit of a call and the wake-up',
+    times: 5,
+    bar: () => ({ duplicates: 0, also: '≤ 2 s late' }),
+    alone: true,
+    run: killedBeforeWake,
+  },
+];

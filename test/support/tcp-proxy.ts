@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+interface Pair {
+  sockets: readonly [Socket, Socket];
+  /** Nothing passes any more, and nobody is told. */
+  dead: boolean;
+}
+
+/** A network between two programs that can be slow, stand still, or break in the ways networks break. */
+export class TcpProxy {
+  /** Each way. */
+  latencyMs = 0;
+  private readonly pairs = new Set<Pair>();
+  private passing: Promise<void> = Promise.resolve();
+  private letPass: () => void = () => undefined;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: number,
+  ) {
+    server.on('connection', (socket) => this.join(socket));
+  }
+
+  /** Before a port of 127.0.0.1. */
+  static async before(target: number): Promise<TcpProxy> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TcpProxy(server, target);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Everything waits until `resume`: what is sent, and whoever connects. */
+  stall(): void {
+    this.passing = new Promise((resolve) => (this.letPass = resolve));
+  }
+
+  resume(): void {
+    this.letPass();
+  }
+
+  /** Every connection is answered with RST. */
+  reset(): void {
+    for (const { sockets } of this.pairs) for (const socket of sockets) socket.resetAndDestroy();
+  }
+
+  /** What is connected now is swallowed for ever, without a word; new connections work: a host that vanished, and its successor. */
+  vanish(): void {
+    for (const pair of this.pairs) pair.dead = true;
+  }
+
+  async close(): Promise<void> {
+    this.resume();
+    for (const { sockets } of this.pairs) for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private join(near: Socket): void {
+    const far = connect(this.target, '127.0.0.1');
+    const pair: Pair = { sockets: [near, far], dead: false };
+    this.pairs.add(pair);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.setNoDelay(true);
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        this.pairs.delete(pair);
+        if (!pair.dead) to.destroy();
+      });
+      this.pass(pair, from, to);
+    }
+  }
+
+  /** In order, whatever the latency: each piece waits from when it came. */
+  private pass(pair: Pair, from: Socket, to: Socket): void {
+    let before = Promise.resolve();
+    from.on('data', (piece: Buffer) => {
+      const due = this.latencyMs > 0 ? delay(this.latencyMs) : undefined;
+      before = before.then(async () => {
+        await due;
+        await this.passing;
+        if (!pair.dead && to.writable) to.write(piece);
+      });
+    });
+    from.on('end', () => void before.then(() => (pair.dead ? undefined : to.end())));
+  }
+}
