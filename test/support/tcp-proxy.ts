@@ -12,6 +12,8 @@ interface Pair {
 export class TcpProxy {
   /** Each way. */
   latencyMs = 0;
+  /** Cuts connections off whose first bytes fit. */
+  refuses: (first: Buffer) => boolean = () => false;
   private readonly pairs = new Set<Pair>();
   private passing: Promise<void> = Promise.resolve();
   private letPass: () => void = () => undefined;
@@ -80,6 +82,7 @@ export class TcpProxy {
   /** In order, whatever the latency: each piece waits from when it came. */
   private pass(pair: Pair, from: Socket, to: Socket): void {
     let before = Promise.resolve();
+    if (from === pair.sockets[0]) from.once('data', (first: Buffer) => this.refuses(first) && from.destroy());
     from.on('data', (piece: Buffer) => {
       const due = this.latencyMs > 0 ? delay(this.latencyMs) : undefined;
       before = before.then(async () => {

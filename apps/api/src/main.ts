@@ -12,6 +12,7 @@ import {
   secretKey,
   startHealthServer,
 } from '@app/common';
+import { openQueues } from '@app/queue';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   });
   app = await createApp(env, log);
   if (env.HEALTH_PORT !== undefined) health = await startHealth(app, env.HEALTH_PORT);
+  await openQueues(app, [], env, log);
   await app.listen(env.PORT, env.HOST);
   const { port } = serverOf(app).address() as AddressInfo;
   log.info({ port }, 'api is ready');

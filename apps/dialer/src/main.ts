@@ -8,9 +8,10 @@ import {
   startHealthServer,
   type StopReason,
 } from '@app/common';
-import { WakeUps } from '@app/queue';
+import { openQueues, WakeUps } from '@app/queue';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { DialProcessor } from './dial.processor.js';
 import { DialerModule } from './dialer.module.js';
 import { openDialer, type OpenDialer } from './open-dialer.js';
 
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
     wakeWebhooks: () => app?.get(WakeUps).wake('webhooks'),
   });
   app = await NestFactory.createApplicationContext(DialerModule.forDialer(env, log, opened.dialer), { logger: false });
+  await openQueues(app, [DialProcessor], env, log);
   const { dialer, sipPort, reasonsNotReady } = opened;
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({

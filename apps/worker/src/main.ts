@@ -1,8 +1,11 @@
 import 'reflect-metadata';
 import { createLog, endOnSignal, type HealthServer, leaveProcess, loadEnv, startHealthServer } from '@app/common';
+import { openQueues } from '@app/queue';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { DocumentsProcessor } from './documents.processor.js';
 import { openWorker, type OpenWorker } from './open-worker.js';
+import { WebhooksProcessor } from './webhooks.processor.js';
 import { WorkerModule } from './worker.module.js';
 
 const env = loadEnv();
@@ -30,6 +33,7 @@ async function main(): Promise<void> {
   opened = await openWorker(env, log);
   const { owner, dispatcher, ingest, reasonsNotReady } = opened;
   app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, opened), { logger: false });
+  await openQueues(app, [WebhooksProcessor, DocumentsProcessor], env, log);
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
       port: env.HEALTH_PORT,
