@@ -111,7 +111,8 @@ export class Ground {
   }
 
   private async stopLoad(): Promise<void> {
-    await Promise.all([this.load, ...this.callers].map((load) => load?.stop()));
+    const loads = [...(this.load ? [this.load] : []), ...this.callers];
+    await Promise.all(loads.map((load) => load.stop()));
   }
 
   /** Calls that the api has answered 201 for, without a row or without their first webhook. */

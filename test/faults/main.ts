@@ -61,7 +61,7 @@ async function attempt(row: Row): Promise<Omit<Result, 'seconds'>> {
   try {
     return { row, found: await row.run({ times: row.times }) };
   } catch (error) {
-    return { row, error };
+    return { row, error: error instanceof Error ? error : new Error('thrown', { cause: error }) };
   }
 }
 

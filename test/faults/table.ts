@@ -6,14 +6,14 @@ export interface Result {
   /** Absent: skipped, or it ended with an error. */
   found?: Findings;
   skipped?: string;
-  error?: unknown;
+  error?: Error;
 }
 
 const HEAD = ['row', 'events', 'lost', 'duplicates', 'out of order', 'bar', 'verdict', 's'];
 
 /** Why a row is not passed, each a sentence. */
 export function problemsOf({ row, found, error }: Result): string[] {
-  if (error !== undefined) return [error instanceof Error ? error.message : String(error)];
+  if (error) return [error.message];
   return found ? missedBars(row.bar(row.times), found) : [];
 }
 

@@ -2,11 +2,15 @@ const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Resolves when `look` gives what is wanted; for what has no event, such as the number of open sockets or a row. Rejects after ten seconds
+ * Resolves when `look` gives what is wanted; for what has no event, such as the number of open sockets or a row. Rejects after ten seconds, or `patienceMs`,
  * with what it saw last.
  */
-export async function eventually<T>(look: () => T | Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  isWanted: (seen: T) => boolean,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const seen = await look();
     if (isWanted(seen)) return seen;

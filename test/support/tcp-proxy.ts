@@ -83,13 +83,14 @@ export class TcpProxy {
   private pass(pair: Pair, from: Socket, to: Socket): void {
     let before = Promise.resolve();
     if (from === pair.sockets[0]) from.once('data', (first: Buffer) => this.refuses(first) && from.destroy());
+    const passOn = async (after: Promise<void>, due: Promise<void> | undefined, piece: Buffer): Promise<void> => {
+      await after;
+      await due;
+      await this.passing;
+      if (!pair.dead && to.writable) to.write(piece);
+    };
     from.on('data', (piece: Buffer) => {
-      const due = this.latencyMs > 0 ? delay(this.latencyMs) : undefined;
-      before = before.then(async () => {
-        await due;
-        await this.passing;
-        if (!pair.dead && to.writable) to.write(piece);
-      });
+      before = passOn(before, this.latencyMs > 0 ? delay(this.latencyMs) : undefined, piece);
     });
     from.on('end', () => void before.then(() => (pair.dead ? undefined : to.end())));
   }

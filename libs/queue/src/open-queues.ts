@@ -31,18 +31,17 @@ export async function openQueues(
 function calm(worker: Worker, log: Log): void {
   let resting = false;
   let failing = false;
+  const rest = async (): Promise<void> => {
+    resting = true;
+    await worker.pause(true);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+    resting = false;
+    if (!worker.closing) await worker.resume();
+  };
   worker.on('active', () => (failing = false));
   worker.on('error', (err) => {
     if (!failing) log.warn({ queue: worker.name, err }, 'a queue cannot be listened to, work is found by sweeping');
     failing = true;
-    if (resting || worker.closing) return;
-    resting = true;
-    void rest(worker).finally(() => (resting = false));
+    if (!resting && !worker.closing) void rest();
   });
-}
-
-async function rest(worker: Worker): Promise<void> {
-  await worker.pause(true);
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
-  if (!worker.closing) await worker.resume();
 }

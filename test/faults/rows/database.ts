@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestDatabase } from '../../support/database.js';
 import { createTestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 import { RestartablePostgres } from '../../support/restartable-postgres.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { Ground } from '../ground.js';
@@ -29,7 +30,12 @@ async function backAfter(ground: Ground, calls?: { lastCreatedAt: number }): Pro
     await ground.sink.until(() => ground.sink.arrivals.length > looked, 90_000);
     if (await isNew(ground.sink.arrivals[looked]!.id)) break;
   }
-  while (calls && calls.lastCreatedAt < began) await delay(20);
+  if (calls)
+    await eventually(
+      () => calls.lastCreatedAt,
+      (at) => at > began,
+      90_000,
+    );
   return performance.now() - began;
 }
 
