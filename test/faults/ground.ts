@@ -1,9 +1,9 @@
 import { newId, Seal } from '@app/common';
 import { Pool } from 'pg';
 import { eventually } from '../support/eventually.js';
-import { Stack, type StackOptions, type StackProcess } from '../support/stack.js';
+import { type Role, Stack, type StackOptions, type StackProcess } from '../support/stack.js';
 import { WebhookAccount } from '../support/webhook-account.js';
-import { createAccount } from '../support/workspace.js';
+import { createAccount, type TestAccount } from '../support/workspace.js';
 import { ApiLoad, type ApiLoadOptions } from './api-load.js';
 import { judge, type Committed } from './checker.js';
 import { FaultSink } from './fault-sink.js';
@@ -61,10 +61,23 @@ export class Ground {
     return this.load;
   }
 
-  /** Calls posted through the api, by an account of their own whose webhooks go to the sink, too. */
-  async beginCalls(options: Partial<ApiLoadOptions> = {}): Promise<ApiLoad> {
+  /** An account with an agent, a number and a token, whose webhooks go to the sink. */
+  async customer(): Promise<TestAccount> {
     const account = await createAccount(this.stack, { name: newId(), webhookUrl: this.sink.url(0) });
     this.sink.trust(account.webhookSecret);
+    return account;
+  }
+
+  /** The oldest process of a role. */
+  oldest(role: Role): StackProcess {
+    const found = this.stack.processes.find((one) => one.role === role);
+    if (!found) throw new Error(`There is no ${role}.`);
+    return found;
+  }
+
+  /** Calls posted through the api, by an account of their own whose webhooks go to the sink, too. */
+  async beginCalls(options: Partial<ApiLoadOptions> = {}): Promise<ApiLoad> {
+    const account = await this.customer();
     const load = new ApiLoad(this.stack, account, options);
     this.callers.push(load);
     return load;

@@ -1,10 +1,25 @@
 import type { Row } from './row.js';
 import { API } from './rows/api.js';
+import { CALLS_LOST } from './rows/calls.js';
 import { CLOCKS } from './rows/clocks.js';
 import { DATABASE } from './rows/database.js';
+import { DISK } from './rows/disk.js';
+import { DOCUMENTS } from './rows/documents.js';
 import { REDIS } from './rows/redis.js';
 import { SINK } from './rows/sink.js';
+import { TOOLS } from './rows/tools.js';
 import { WORKERS } from './rows/workers.js';
 
 /** Every fault that the service is put through. */
-export const MATRIX: readonly Row[] = [...WORKERS, ...DATABASE, ...SINK, ...REDIS, ...CLOCKS, ...API];
+export const MATRIX: readonly Row[] = [
+  ...WORKERS,
+  ...DATABASE,
+  ...DISK,
+  ...REDIS,
+  ...CLOCKS,
+  ...SINK,
+  ...API,
+  ...CALLS_LOST,
+  ...DOCUMENTS,
+  ...TOOLS,
+];

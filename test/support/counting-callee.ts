@@ -19,14 +19,15 @@ export class CountingCallee {
     private readonly agent: SipUserAgent,
     private readonly audio: Socket,
     private readonly address: string,
+    private readonly talkMs: number,
   ) {}
 
-  static async start(address = '127.0.0.1'): Promise<CountingCallee> {
+  static async start(address = '127.0.0.1', talkMs = TALK_MS): Promise<CountingCallee> {
     // One socket takes the audio of all calls, and drops it.
     const audio = createSocket('udp4').bind(0, address);
     await once(audio, 'listening');
     const agent = await SipUserAgent.start({ bind: address, port: 0, userAgent: 'counting callee', log: QUIET });
-    const callee = new CountingCallee(agent, audio, address);
+    const callee = new CountingCallee(agent, audio, address, talkMs);
     agent.onInvite((call) => callee.take(call));
     return callee;
   }
@@ -66,7 +67,7 @@ export class CountingCallee {
     });
     if (!answer) return this.reject(call, 488);
     call.answer(answer);
-    const timer = setTimeout(() => call.hangup(), TALK_MS);
+    const timer = setTimeout(() => call.hangup(), this.talkMs);
     call.on('ended', () => clearTimeout(timer));
   }
 

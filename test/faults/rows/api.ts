@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ApiClient } from '../../support/api-client.js';
-import { createAccount, type TestAccount } from '../../support/workspace.js';
+import type { TestAccount } from '../../support/workspace.js';
 import { Ground } from '../ground.js';
 import type { Findings, Row, Scale } from '../row.js';
 
@@ -12,8 +12,7 @@ const LATE_MS = 2_000;
 /** An api that is killed after the COMMIT of a call, before it tells anybody; each time with a new one. */
 const killedBeforeWake = ({ times }: Scale): Promise<Findings> =>
   Ground.with({}, async (ground) => {
-    const account = await createAccount(ground.stack, { name: 'acme', webhookUrl: ground.sink.url(0) });
-    ground.sink.trust(account.webhookSecret);
+    const account = await ground.customer();
     const delays: number[] = [];
     for (let n = 0; n < times; n++) delays.push(await oneCall(ground, account));
     const latest = Math.max(...delays);
