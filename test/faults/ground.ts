@@ -145,6 +145,10 @@ export class Ground {
         (SELECT count(*) FROM webhook_streams WHERE lease_owner IS NOT NULL)::integer AS leases`;
     const isNone = (left: { deliveries: number; leases: number } | undefined): boolean =>
       left?.deliveries === 0 && left.leases === 0;
-    await eventually(async () => (await this.pool.query<{ deliveries: number; leases: number }>(open)).rows[0], isNone);
+    await eventually(
+      async () => (await this.pool.query<{ deliveries: number; leases: number }>(open)).rows[0],
+      isNone,
+      SETTLED_MS,
+    );
   }
 }

@@ -7,6 +7,7 @@ import { DISK } from './rows/disk.js';
 import { DOCUMENTS } from './rows/documents.js';
 import { REDIS } from './rows/redis.js';
 import { SINK } from './rows/sink.js';
+import { STORAGE } from './rows/storage.js';
 import { TOOLS } from './rows/tools.js';
 import { WORKERS } from './rows/workers.js';
 
@@ -15,6 +16,7 @@ export const MATRIX: readonly Row[] = [
   ...WORKERS,
   ...DATABASE,
   ...DISK,
+  ...STORAGE,
   ...REDIS,
   ...CLOCKS,
   ...SINK,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -21,6 +21,13 @@ export class Tmpfs {
     } catch {
       return 'a tmpfs cannot be mounted here (root and CAP_SYS_ADMIN are needed)';
     }
+  }
+
+  /** A new folder there that others may enter. */
+  place(name: string): string {
+    const place = join(this.folder, name);
+    mkdirSync(place, { mode: 0o711 });
+    return place;
   }
 
   private get filler(): string {
@@ -47,7 +54,7 @@ export class Tmpfs {
   }
 
   unmount(): void {
-    execFileSync('umount', ['--lazy', this.folder]);
-    rmSync(this.folder, { recursive: true, force: true });
+    execFileSync('umount', [this.folder]);
+    rmdirSync(this.folder);
   }
 }

@@ -1,6 +1,8 @@
 import { type CallEnding, mediaQuality } from '@app/calls';
+import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
 import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentOnCall } from './agent-on-call.js';
 import { type Bill, billOf, type ChargedLeg, chargedLegs, toolUsage } from './bill.js';
 import type { DialOrder } from './load-dial.js';
@@ -46,6 +48,9 @@ function pricedBill(
 const causeOf = (end: LegEnd, agent: AgentOnCall): LegEnd['cause'] =>
   agent.transfer.handedOver && end.cause === 'normal_clearing' ? 'transferred' : end.cause;
 
+/** Between tries of a storage that is away for a moment; no try begins later than all of them together. */
+const STORAGE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
+
 /** Moves the recording to the storage. A recording that is lost is said on the call; it does not stop the call's end. */
 export async function keptRecording(
   parts: Pick<RunParts, 'storage' | 'log'>,
@@ -60,10 +65,26 @@ export async function keptRecording(
   }
   const key = RecordingFiles.keyOf(order.account_id, order.id);
   try {
-    await parts.storage.put(key, path);
+    await put(parts.storage, key, path, end.cause === 'drained' ? [] : STORAGE_WAITS_MS);
     return { recording: { key, bytes, durationMs }, recordingError: end.recordingError };
   } catch (err) {
     parts.log.error({ err, call_id: order.id }, 'a recording could not be stored');
+    // Nobody could find it, and nothing that deletes the call would delete it.
+    await rm(path, { force: true });
     return { recordingError: 'The recording could not be stored.' };
   }
+}
+
+/** A process that is to end does not wait (no `waits`). */
+async function put(storage: Storage, key: string, path: string, waits: readonly number[]): Promise<void> {
+  const deadline = performance.now() + waits.reduce((sum, wait) => sum + wait, 0);
+  for (const wait of waits) {
+    try {
+      return await storage.put(key, path);
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) || performance.now() + wait > deadline) throw error;
+      await delay(wait);
+    }
+  }
+  await storage.put(key, path);
 }

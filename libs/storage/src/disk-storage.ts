@@ -1,8 +1,11 @@
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { ByteRange, Storage, StoredFile } from './storage.js';
+import { type ByteRange, type Storage, type StoredFile, StorageUnavailable } from './storage.js';
 
 const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
+
+/** No room, no right to write for now, or a disk or a server of the network that does not answer: it may pass. */
+const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'ETIMEDOUT']);
 
 /** Files in a folder. Shared between machines only if the folder is (NFS, a ReadWriteMany volume). */
 export class DiskStorage implements Storage {
@@ -14,15 +17,12 @@ export class DiskStorage implements Storage {
 
   async put(key: string, filePath: string): Promise<void> {
     const target = this.pathOf(key);
-    await mkdir(dirname(target), { recursive: true });
     try {
-      await rename(filePath, target);
+      await mkdir(dirname(target), { recursive: true });
+      await moved(filePath, target);
     } catch (error) {
-      // Another file system: copied beside its place first, so that no reader sees half of it.
-      if (!hasCode(error, 'EXDEV')) throw error;
-      await copyFile(filePath, `${target}.part`);
-      await rename(`${target}.part`, target);
-      await rm(filePath, { force: true });
+      if (PASSING.has(String((error as NodeJS.ErrnoException).code))) throw new StorageUnavailable(error);
+      throw error;
     }
   }
 
@@ -54,5 +54,27 @@ export class DiskStorage implements Storage {
     const path = join(this.root, key);
     if (!path.startsWith(this.root + sep)) throw new Error('The storage key leaves the storage.');
     return path;
+  }
+}
+
+async function moved(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV')) throw error;
+    await copied(from, to);
+    await rm(from, { force: true });
+  }
+}
+
+/** To another file system: beside its place first, so that no reader sees half of it; and no half is left on a disk that is full. */
+async function copied(from: string, to: string): Promise<void> {
+  const part = `${to}.part`;
+  try {
+    await copyFile(from, part);
+    await rename(part, to);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
   }
 }

@@ -14,7 +14,7 @@ const HEALED_MS = 30_000;
 async function database(): Promise<Findings> {
   const disk = Tmpfs.mount(DATABASE_MB);
   try {
-    const postgres = await RestartablePostgres.start({ durable: true, folder: disk.folder });
+    const postgres = await RestartablePostgres.start({ durable: true, folder: disk.place('postgres') });
     return await Ground.with({ database: postgres, apis: 1 }, async (ground) => {
       ground.begin();
       const calls = await ground.beginCalls({ perRequest: 20 });

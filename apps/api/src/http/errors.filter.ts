@@ -73,10 +73,10 @@ function clientStatus(error: unknown): number | undefined {
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
 }
 
-/** PostgreSQL is full (53), shutting down (57P), unreachable (08, a socket error), or no connection came free. */
+/** PostgreSQL is full (53), shutting down (57P), unreachable (08, a socket error), or no connection came free; or our own disk is full. */
 function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(?:53|57P|08|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(code))
+  if (typeof code === 'string' && /^(?:53|57P|08|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|ENOSPC|EDQUOT)/.test(code))
     return true;
   return (
     typeof message === 'string' && /^(?:timeout exceeded when trying to connect|Connection terminated)/.test(message)
