@@ -80,8 +80,17 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
     extra: {
       max: poolSize,
       connectionTimeoutMillis: 5_000,
+      statement_timeout: statementMs,
+      ...answered(statementMs),
       application_name: 'trunkline',
       ...(isPooled(url) ? { Client: UnnamedClient } : { statement_timeout: statementMs }),
     },
   };
 }
+
+/**
+ * A server that vanished (a failover, a cut network) answers nothing and closes nothing: without a limit of our own a query waits for
+ * it for ever. Later than the server's own limit, so that a slow statement is ended there.
+ */
+const answered = (statementMs: number): { query_timeout?: number; keepAlive: boolean } =>
+  statementMs > 0 ? { query_timeout: statementMs + 5_000, keepAlive: true } : { keepAlive: true };

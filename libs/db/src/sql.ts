@@ -43,6 +43,8 @@ export async function inTransaction<T>(pool: Pool, work: (sql: PoolClient) => Pr
     await client.query('COMMIT');
     return result;
   } catch (error) {
+    // Nothing that is asked of a connection that does not answer comes back.
+    if ((error as Error).message === 'Query read timeout') broken = error as Error;
     if (!broken) await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
     throw error;
   } finally {

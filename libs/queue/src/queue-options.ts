@@ -6,6 +6,9 @@ import { redisOptions } from './redis-options.js';
 export const WAKE_QUEUES = ['dial', 'webhooks'] as const;
 export type WakeQueue = (typeof WAKE_QUEUES)[number];
 
+/** A server that vanished closes no connection: what is not answered by then is asked again on another one. */
+const ANSWER_MS = 35_000;
+
 /**
  * BullMQ on PostgreSQL, or on Redis when QUEUE_URL names one. BullMQ's backend is chosen once per process, so this is
  * called before the first Queue or Worker is made.
@@ -20,7 +23,7 @@ export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): Queu
   if (!env.DATABASE_URL) throw new Error('A queue needs QUEUE_URL or DATABASE_URL.');
   setDefaultBackendFactory(createPostgresBackend);
   // Typed for Redis by default; the PostgreSQL backend takes a node-postgres pool configuration here.
-  const connection: unknown = { connectionString: env.DATABASE_URL, max: 4, migrate: true };
+  const connection: unknown = { connectionString: env.DATABASE_URL, max: 4, migrate: true, query_timeout: ANSWER_MS };
   return { connection: connection as QueueOptions['connection'] };
 }
 

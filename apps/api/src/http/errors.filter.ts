@@ -76,9 +76,13 @@ function clientStatus(error: unknown): number | undefined {
 /** PostgreSQL is full (53), shutting down (57P), unreachable (08, a socket error), or no connection came free; or our own disk is full. */
 function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(?:53|57P|08|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|ENOSPC|EDQUOT)/.test(code))
+  if (
+    typeof code === 'string' &&
+    /^(?:53|57P|08|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE|ENOSPC|EDQUOT)/.test(code)
+  )
     return true;
   return (
-    typeof message === 'string' && /^(?:timeout exceeded when trying to connect|Connection terminated)/.test(message)
+    typeof message === 'string' &&
+    /^(?:timeout exceeded when trying to connect|Connection terminated|Query read timeout)/.test(message)
   );
 }
