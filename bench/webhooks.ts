@@ -64,7 +64,7 @@ class Sink {
   }
 }
 
-/** A database of its own, flushed to disk as in production, and the way from a commit to the dispatcher: the real queue. */
+/** A database of its own, flushed to disk as in production unless BENCH_DURABLE is `false`, and the way from a commit to the dispatcher: the real queue. */
 async function openHouse() {
   const home = mkdtempSync(join(tmpdir(), 'trunkline-bench-'));
   // PostgreSQL of a root user runs as another one, which has to get in.
@@ -72,6 +72,8 @@ async function openHouse() {
   const server = await startEmbeddedPostgres({ home, durable: process.env.BENCH_DURABLE !== 'false' });
   await migrate(server.url);
   const pool = new Pool({ connectionString: server.url, max: 10 });
+  // The server goes before its last idle connection does.
+  pool.on('error', (err) => log.warn({ err }, 'an idle connection was closed'));
   const options = queueOptions({ DATABASE_URL: server.url, QUEUE_URL: undefined });
   const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
   const wakeUps = new WakeUps(dial, webhooks, log);
