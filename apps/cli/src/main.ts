@@ -7,6 +7,7 @@ import { auditCommand, type AuditOptions } from './audit-command.js';
 import { applyCommand } from './apply-command.js';
 import { ROLES, type Role } from './children.js';
 import { demo } from './demo.js';
+import { doctor } from './doctor.js';
 import { databaseUrl } from './instance.js';
 import { sentenceFor } from './problem.js';
 import { simulateCommand } from './simulate-command.js';
@@ -105,6 +106,14 @@ program
   .option('--limit <count>', 'how many, 1 to 1000', '50')
   .option('--json')
   .action((options: AuditOptions) => auditCommand(loadEnv(), options));
+
+program
+  .command('doctor')
+  .description('examine the installation: one line per check, with a remedy; exit code 1 when something is wrong')
+  .option('--json', 'print the findings as JSON')
+  .action(async (options: { json?: boolean }) => {
+    process.exitCode = (await doctor(options)) ? 0 : 1;
+  });
 
 program
   .command('simulate <files...>')

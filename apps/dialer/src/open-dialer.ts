@@ -23,6 +23,9 @@ import { sipLogOf } from './sip-log.js';
 import { TrunkPings } from './trunk-pings.js';
 import { watchCertificate } from './watch-certificate.js';
 
+/** Files that nobody wants any more are a day old. */
+const TIDY_MS = 3_600_000;
+
 export interface OpenDialer {
   dialer: Dialer;
   /** Absent when the engine has no SIP of its own. */
@@ -53,7 +56,11 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
   const opened = await openEngine(env, log, { evidence, admit: admission.admit, providers: providerSettings(env) });
   const { engine } = opened;
-  const refreshing = every(REFRESH_MS, () => trunks.refresh(), log);
+  const recordings = await RecordingFiles.open(env.TRUNKLINE_HOME);
+  const repeating = [
+    every(REFRESH_MS, () => trunks.refresh(), log),
+    every(TIDY_MS, () => recordings.removeLeftOvers(), log),
+  ];
   const links = linksOf(env, seal);
   const toolRun = openToolRun({ env, pool, seal, log, wakeWebhooks });
   const summaries = SummaryModel.of(env);
@@ -61,7 +68,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     pool,
     engine,
     storage: openStorage(env),
-    recordings: await RecordingFiles.open(env.TRUNKLINE_HOME),
+    recordings,
     links,
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
@@ -93,7 +100,7 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
         await dialer.drain(graceMs);
       } finally {
         // Also when the database is gone: the far ends get their BYE.
-        await refreshing.stop();
+        await Promise.all(repeating.map((task) => task.stop()));
         await opened.close();
         await Promise.all([knowledge.close(), toolRun.close()]);
         await evidence.flush();

@@ -11,11 +11,19 @@ export class RecordingFiles {
   static async open(home: string): Promise<RecordingFiles> {
     const folder = join(home, 'tmp', 'recordings');
     await mkdir(folder, { recursive: true });
-    for (const name of await readdir(folder)) {
-      const path = join(folder, name);
-      if (Date.now() - (await stat(path)).mtimeMs > DAY_MS) await rm(path, { force: true });
+    const files = new RecordingFiles(folder);
+    await files.removeLeftOvers();
+    return files;
+  }
+
+  /** Of dialers that died, and of calls whose recording the storage did not take. */
+  async removeLeftOvers(now = Date.now()): Promise<void> {
+    for (const name of await readdir(this.folder)) {
+      const path = join(this.folder, name);
+      // Moved to the storage meanwhile, or removed by another dialer with the same home.
+      const found = await stat(path).catch(() => undefined);
+      if (found && now - found.mtimeMs > DAY_MS) await rm(path, { force: true });
     }
-    return new RecordingFiles(folder);
   }
 
   pathOf(callId: string): string {

@@ -34,7 +34,7 @@ export const INVARIANTS = {
     remedy: 'Start a worker or a dialer: each of them ends what dead dialers leave.',
     text: count(`FROM dialers WHERE dead_at IS NULL AND lease_until < now() - ${DIALER_SLACK}`),
   },
-  // A host whose breaker is open is held back on purpose; the largest lease is 30 s.
+  // What a breaker holds back is put off, so not due; the longest lease is 30 s.
   deliveries_overdue: {
     what: 'streams of webhooks that are due for five minutes and that nobody sends',
     remedy: 'Is a worker running, and are there enough of them? Its log says why streams are put off.',

@@ -1,0 +1,110 @@
+import { allowList, type Env, isAddressAllowed, newId } from '@app/common';
+import { probeQueue } from '@app/queue';
+import { openStorage, storageFolder } from '@app/storage';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { NamedCheck } from './doctor.js';
+import { type Finding, ok, warning, wrong } from './finding.js';
+import { homeOf } from './home.js';
+
+type Result = Omit<Finding, 'check'>;
+
+const QUEUE_MS = 5_000;
+const DAY_MS = 86_400_000;
+const GB = 1e9;
+
+/** What this machine and the services beside the database say. */
+export const localChecks = (env: Env): NamedCheck[] => [
+  [
+    'queue',
+    () => queue(env),
+    'Start Redis, or correct QUEUE_URL. Until then work is found by looking, a second later.',
+  ],
+  ['storage', () => storage(env), 'Correct STORAGE_URL, the credentials of the bucket, or the rights on the folder.'],
+  ['disk', () => disk(env), 'Make the folder of TRUNKLINE_HOME readable for this user.'],
+  ['egress', () => Promise.resolve(egress(env)), 'Correct EGRESS_ALLOW_CIDRS.'],
+  ['rtp ports', () => Promise.resolve(rtpPorts(env)), 'Correct RTP_PORTS.'],
+  ['sip certificate', () => certificate(env), 'Correct SIP_TLS_CERT and SIP_TLS_KEY.'],
+];
+
+async function queue(env: Env): Promise<Result> {
+  const { waiting, persistent } = await probeQueue(env, QUEUE_MS);
+  if (persistent === undefined) return ok(`in PostgreSQL, ${waiting} wake-ups wait`);
+  if (persistent) return ok(`Redis answers and keeps what it has (AOF), ${waiting} wake-ups wait`);
+  return warning(
+    'Redis answers, and forgets its jobs when it is killed',
+    'Set appendonly yes. Nothing is lost without it: the sweepers find the work, a second later.',
+  );
+}
+
+/** Writes a file, reads it back and deletes it. */
+async function storage(env: Env): Promise<Result> {
+  const [kept, key, text] = [openStorage(env), `doctor/${newId()}`, newId()];
+  const path = join(tmpdir(), `trunkline-doctor-${text}`);
+  await writeFile(path, text, { mode: 0o600 });
+  try {
+    await kept.put(key, path);
+    const file = await kept.open(key);
+    const read = file && (await buffer(file.stream)).toString();
+    if (read !== text) return wrong('what was written is not what is read', 'Is another program at work in there?');
+    await kept.delete(key);
+    if ((await kept.size(key)) !== undefined) return wrong('a file cannot be deleted', 'Allow this key to delete.');
+    return ok(`${storageFolder(env) === undefined ? 'the bucket' : 'the folder'} takes, gives and deletes files`);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function disk(env: Env): Promise<Result> {
+  const folders = [homeOf(env), storageFolder(env)].filter((folder) => folder !== undefined).map(nearestExisting);
+  const rooms = await Promise.all(folders.map(async (folder) => ({ folder, ...(await statfs(folder)) })));
+  const tight = rooms.find(({ bavail, blocks, bsize }) => bavail * bsize < 2 * GB || bavail / blocks < 0.05);
+  if (tight) {
+    const left = ((tight.bavail * tight.bsize) / GB).toFixed(1);
+    return wrong(`${left} GB are left for ${tight.folder}`, 'Make room, or shorten the retention of recordings.');
+  }
+  const least = Math.min(...rooms.map(({ bavail, bsize }) => bavail * bsize));
+  return ok(`${Math.round(least / GB)} GB are left`);
+}
+
+/** The folder, or the one that it will be made in. */
+function nearestExisting(folder: string): string {
+  const path = resolve(folder);
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+const METADATA = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'];
+
+/** Webhooks, tools and URL sources must not get at the keys of the machine, whatever is opened. */
+function egress({ EGRESS_ALLOW_CIDRS: cidrs, SIP_ALLOW_CIDRS: sip }: Env): Result {
+  const open = METADATA.filter((address) => isAddressAllowed(address, allowList(cidrs)));
+  if (open.length > 0)
+    return wrong(`requests may go to ${open[0]}, which gives out credentials`, 'Narrow EGRESS_ALLOW_CIDRS.');
+  if (cidrs.length + sip.length === 0) return ok('requests and calls go to public addresses only');
+  return ok(`beside public addresses: requests to ${cidrs.join(', ') || 'none'}, calls to ${sip.join(', ') || 'none'}`);
+}
+
+/** A leg has a port for RTP and the next one for RTCP; a transfer is a second leg. */
+function rtpPorts({ RTP_PORTS: { min, max }, DIALER_CALLS: calls }: Env): Result {
+  const legs = Math.floor((max - min + 1) / 2);
+  if (legs >= calls) return ok(`${legs} legs at once (${min}-${max}) for ${calls} calls`);
+  return warning(
+    `${legs} legs fit into ${min}-${max}, and DIALER_CALLS is ${calls}`,
+    'Widen RTP_PORTS: two ports per leg.',
+  );
+}
+
+async function certificate({ SIP_TLS_CERT: cert, SIP_TLS_KEY: key }: Env): Promise<Result> {
+  if (cert === undefined || key === undefined) return ok('none: nothing listens for SIP over TLS');
+  const found = new X509Certificate(await readFile(cert));
+  if (!found.checkPrivateKey(createPrivateKey(await readFile(key))))
+    return wrong('certificate and key do not fit', 'Put the key of this certificate into SIP_TLS_KEY.');
+  const days = Math.floor((Date.parse(found.validTo) - Date.now()) / DAY_MS);
+  if (days < 0) return wrong(`it ended ${-days} days ago`, 'Renew it; the dialers read the files anew by themselves.');
+  if (days < 14) return warning(`it ends in ${days} days`, 'Renew it; the dialers read the files anew by themselves.');
+  return ok(`valid for ${days} days`);
+}

@@ -1,0 +1,42 @@
+import type { Env } from '@app/common';
+import { Queue } from 'bullmq';
+import { queueOptions } from './queue-options.js';
+
+/** What the queue says of itself. */
+export interface QueueProbe {
+  /** Jobs in it that wait; they only wake somebody up. */
+  waiting: number;
+  /** Redis: whether it writes what it has to the disk (AOF). Undefined: the queue is in PostgreSQL. */
+  persistent?: boolean;
+}
+
+/** Asks the queue for its counts. Throws what the connection throws, and does not wait for a Redis that is away longer than `ms`. */
+export async function probeQueue(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>, ms: number): Promise<QueueProbe> {
+  const queue = new Queue('dial', queueOptions(env));
+  // Told by the rejection below.
+  queue.on('error', () => undefined);
+  try {
+    const { waiting = 0 } = await within(ms, queue.getJobCounts('waiting'));
+    if (!env.QUEUE_URL) return { waiting };
+    return { waiting, persistent: await within(ms, isPersistent(queue)) };
+  } finally {
+    await within(1_000, queue.close()).catch(() => undefined);
+  }
+}
+
+async function isPersistent(queue: Queue): Promise<boolean> {
+  const client = (await queue.getBackend().client) as unknown as { info(section: string): Promise<string> };
+  return /^aof_enabled:1/m.test(await client.info('persistence'));
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It did not answer within ${ms} ms.`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals';
+import { collectProcessMetrics, registry } from '@app/common';
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/** Words of PromQL that stand where a name or a label may stand. */
+const WORDS = new Set(
+  `sum min max avg count topk bottomk quantile by without on ignoring group_left group_right and or unless bool offset rate irate
+   increase delta histogram_quantile time absent abs ceil floor clamp_min clamp_max humanizePercentage`.split(/\s+/),
+);
+/** What Prometheus adds to every series. */
+const ADDED = ['instance', 'job', 'le'];
+
+interface Selector {
+  metric: string;
+  labels: string[];
+}
+
+/** The selectors of an expression, and the labels that its aggregations name. */
+function parsePromql(expression: string): { selectors: Selector[]; grouped: string[] } {
+  const bare = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '');
+  const grouped = [...bare.matchAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g)].flatMap(
+    ([, list = '']) => list.split(',').flatMap((label) => label.trim() || []),
+  );
+  const rest = bare.replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
+  const found = rest.matchAll(/\b([a-zA-Z_:][\w:]*)\b(?!\s*\()\s*(\{[^}]*\})?/g);
+  const selectors = [...found].flatMap(([, metric = '', matchers = '']) =>
+    WORDS.has(metric)
+      ? []
+      : { metric, labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, name = '']) => name) },
+  );
+  return { selectors, grouped };
+}
+
+interface Panel {
+  title: string;
+  targets?: { expr: string; legendFormat: string }[];
+}
+
+const dashboards = readdirSync('deploy/dashboards').map((file) => ({
+  file,
+  board: JSON.parse(readFileSync(`deploy/dashboards/${file}`, 'utf8')) as {
+    uid: string;
+    title: string;
+    panels: Panel[];
+  },
+}));
+
+interface Rule {
+  alert: string;
+  expr: string;
+  annotations: { summary: string; description: string; runbook_url: string };
+  labels: { severity: string };
+}
+const rules = (
+  parse(readFileSync('deploy/alerts/trunkline.yaml', 'utf8')) as { spec: { groups: { rules: Rule[] }[] } }
+).spec.groups.flatMap((group) => group.rules);
+
+const uses = [
+  ...dashboards.flatMap(({ file, board }) =>
+    board.panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr, legendFormat }) => ({ where: `${file}: ${title}`, expr, shown: labelsIn(legendFormat) })),
+    ),
+  ),
+  ...rules.map(({ alert, expr, annotations }) => ({ where: alert, expr, shown: labelsIn(annotations.description) })),
+];
+
+/** `{{route}}` of a legend, `{{ $labels.route }}` of an annotation. */
+function labelsIn(text: string): string[] {
+  return [...text.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== '$value');
+}
+
+/** What Prometheus stores: a histogram has three names. */
+const known = new Map<string, readonly string[]>();
+collectProcessMetrics('test');
+for (const { name, type } of await registry.getMetricsAsJSON()) {
+  const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames: string[] };
+  const names = String(type) === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
+  for (const one of names) known.set(one, labelNames);
+}
+
+describe('dashboards and alerts', () => {
+  it('are read as PromQL reads them', () => {
+    expect(
+      parsePromql(
+        'sum by (le, route) (rate(a_b_bucket{status=~"5..", x!="y{"}[5m])) / max(c) > 0.5 and time() - d < 3e9',
+      ),
+    ).toEqual({
+      selectors: [
+        { metric: 'a_b_bucket', labels: ['status', 'x'] },
+        { metric: 'c', labels: [] },
+        { metric: 'd', labels: [] },
+      ],
+      grouped: ['le', 'route'],
+    });
+  });
+
+  it('there are', () => {
+    expect(uses.length).toBeGreaterThan(80);
+    expect(dashboards.map(({ file }) => file)).toEqual([
+      'api.json',
+      'calls.json',
+      'delivery.json',
+      'knowledge.json',
+      'media-quality.json',
+      'overview.json',
+    ]);
+  });
+
+  it('name metrics that exist', () => {
+    const wrong = uses.flatMap(({ where, expr }) =>
+      parsePromql(expr).selectors.flatMap(({ metric }) => (known.has(metric) ? [] : `${where}: ${metric}`)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('name labels that these metrics have', () => {
+    const wrong = uses.flatMap(({ where, expr, shown }) => {
+      const { selectors, grouped } = parsePromql(expr);
+      const ofAll = new Set([...ADDED, ...selectors.flatMap(({ metric }) => known.get(metric) ?? [])]);
+      const matched = selectors.flatMap(({ metric, labels }) =>
+        labels.filter((label) => ![...ADDED, ...(known.get(metric) ?? [])].includes(label)),
+      );
+      return [...matched, ...[...grouped, ...shown].filter((label) => !ofAll.has(label))].map(
+        (label) => `${where}: ${label}`,
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('show every metric of ours somewhere', () => {
+    const shown = new Set(uses.flatMap(({ expr }) => parsePromql(expr).selectors.map(({ metric }) => metric)));
+    const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
+    const all = new Set([...known.keys()].filter((name) => name.startsWith('trunkline_')).map(base));
+    const seen = new Set([...shown].map(base));
+    expect([...all].filter((name) => !seen.has(name))).toEqual([]);
+  });
+
+  it('have no account, call, number or address among their labels', () => {
+    const allowed =
+      `version role method route status limit direction cause outcome provider queue state kind stage`.split(' ');
+    const ours = [...known].filter(([name]) => name.startsWith('trunkline_'));
+    expect(ours.flatMap(([, labels]) => labels).filter((label) => !allowed.includes(label))).toEqual([]);
+  });
+});
+
+describe('alerts', () => {
+  it.each(rules.map((rule) => [rule.alert, rule] as const))(
+    '%s leads to a runbook',
+    (alert, { annotations, labels }) => {
+      const name = alert
+        .replace('Trunkline', '')
+        .replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`)
+        .toLowerCase();
+      expect(annotations.runbook_url).toBe(`docs/operate/runbooks/${name}.md`);
+      expect(['critical', 'warning', 'info']).toContain(labels.severity);
+    },
+  );
+
+  it('have names of their own', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { diagnose } from '../apps/cli/src/doctor.js';
+import type { Finding } from '../apps/cli/src/finding.js';
+import { Pool } from 'pg';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.js';
+import { aCall, aWorkspace } from './support/factories.js';
+import { freePort } from './support/free-port.js';
+
+let database: TestDatabase;
+let home: string;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  home = await mkdtemp(join(tmpdir(), 'trunkline-doctor-'));
+  pool = new Pool({ connectionString: database.url, max: 2 });
+  // The database is dropped while the server still reads our goodbye.
+  pool.on('error', () => undefined);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function examined(variables: Record<string, string> = {}): Promise<Record<string, Finding>> {
+  const findings = await diagnose(
+    {
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'the secret key of the tests, 32+ characters',
+      TRUNKLINE_HOME: home,
+      SIP_BIND: '127.0.0.1',
+      SIP_PORT: String(await freePort()),
+      ...variables,
+    },
+    () => undefined,
+  );
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+}
+
+const wrongIn = (findings: Record<string, Finding>): string[] =>
+  Object.values(findings).flatMap(({ check, state }) => (state === 'wrong' ? [check] : []));
+
+describe('trunkline doctor', () => {
+  it('finds nothing wrong with an installation that is well', async () => {
+    const findings = await examined();
+    expect(wrongIn(findings)).toEqual([]);
+    expect(findings).toMatchObject({
+      database: { state: 'ok', says: expect.stringMatching(/^PostgreSQL \d+/) },
+      storage: { state: 'ok' },
+      queue: { state: 'ok', says: expect.stringContaining('PostgreSQL') },
+      dialers: { state: 'warning' },
+      calls_stuck: { state: 'ok' },
+    });
+  });
+
+  it('names a call that is stuck, a carrier that is silent, and what to do', async () => {
+    const own = await aWorkspace(pool);
+    await pool.query(`INSERT INTO dialers (id, lease_until, dead_at) VALUES ('dead', 'epoch', 'epoch')`);
+    await aCall(pool, own, { owner: 'dead', status: 'in_progress', started_at: new Date(), answered_at: new Date() });
+    await pool.query(`INSERT INTO trunk_health (trunk_id, state, reason) VALUES ($1, 'down', 'no answer')`, [
+      own.trunkId,
+    ]);
+    const findings = await examined();
+    expect(wrongIn(findings)).toEqual(['calls_stuck', 'trunks']);
+    expect(findings.calls_stuck).toMatchObject({ says: expect.stringMatching(/^1 calls/), remedy: expect.any(String) });
+    await pool.query('TRUNCATE calls, trunk_health CASCADE');
+  });
+
+  it.each<[string, () => Promise<Record<string, string>> | Record<string, string>, string[]]>([
+    ['variables that cannot be read', () => ({ PORT: 'many' }), ['environment']],
+    ['a database that is away', () => ({ DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }), ['queue', 'database']],
+    ['a Redis that is away', () => ({ QUEUE_URL: 'redis://127.0.0.1:1' }), ['queue']],
+    [
+      'a bucket that is away',
+      () => ({ STORAGE_URL: 's3://bucket?endpoint=http://127.0.0.1:1&path_style=true' }),
+      ['storage'],
+    ],
+    ['a folder that takes no files', aFileForAFolder, ['storage']],
+    ['a guard that lets everything through', () => ({ EGRESS_ALLOW_CIDRS: '0.0.0.0/0' }), ['egress']],
+    ['a certificate that is none', aCertificate, ['sip certificate']],
+  ])('finds %s', async (_, variables, expected) => {
+    expect(wrongIn(await examined(await variables()))).toEqual(expected);
+  });
+
+  it('finds another key, and says nothing of either', async () => {
+    await pool.query(`INSERT INTO installation (key_fingerprint) VALUES ('another')`);
+    const findings = await examined();
+    expect(wrongIn(findings)).toEqual(['key']);
+    expect(JSON.stringify(findings)).not.toMatch(/the secret key|postgres:\/\//);
+    await pool.query('DELETE FROM installation');
+  });
+
+  it('finds a database that was not brought to this release', async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      const findings = await examined({ DATABASE_URL: empty.url });
+      expect(findings.migrations).toMatchObject({
+        state: 'wrong',
+        remedy: expect.stringContaining('trunkline migrate'),
+      });
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+async function aFileForAFolder(): Promise<Record<string, string>> {
+  const file = join(home, 'file');
+  await writeFile(file, '');
+  return { STORAGE_URL: `file:${file}` };
+}
+
+async function aCertificate(): Promise<Record<string, string>> {
+  const file = join(home, 'tls.pem');
+  await writeFile(file, 'none');
+  return { SIP_TLS_CERT: file, SIP_TLS_KEY: file };
+}
