@@ -160,6 +160,19 @@ withChromium('the console', () => {
     await browser.until(`document.querySelector('.turn.playing')`);
     expect(await browser.text('.turn.playing')).toContain(second);
     await browser.look(`document.querySelector('audio').pause()`);
+  });
+
+  it('shows the webhooks of a call and sends one again', async () => {
+    const all = `[...document.querySelectorAll('.delivery .pill')].map((one) => one.innerText)`;
+    await browser.until(`${all}.length === 5 && ${all}.every((state) => state === 'Delivered')`);
+    expect(await browser.text('.deliveries')).toMatch(/Status: initiated[^]*Status: completed[^]*Post call/);
+    const arrived = (): number => shop.received.filter(({ path }) => path === '/hook').length;
+    const before = arrived();
+    await browser.look(`document.querySelector('[data-replay]').click()`);
+    await shop.until(() => arrived() > before, AbortSignal.timeout(20_000));
+    await browser.untilText('.delivery', 'replayed');
+    await browser.look(`document.querySelector('.delivery summary').click()`);
+    await browser.untilText('.delivery .attempts', '200 in');
     expect(await browser.violations()).toEqual([]);
   });
 
