@@ -334,6 +334,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tool-invocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tool invocations
+         * @description When which tool was invoked by whom, newest first, for 30 days; in calls, simulations and by `POST …/tools/{id}/invoke`. Actions that nobody waits for are among the webhook deliveries, too, and are replayed there.
+         */
+        get: operations["listToolInvocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-invocations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one tool invocation
+         * @description With its arguments, its result, and every request that was made for it.
+         */
+        get: operations["getToolInvocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/simulations": {
         parameters: {
             query?: never;
@@ -549,6 +589,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook deliveries
+         * @description The account's webhooks and the actions of tools that nobody waits for, newest first, with what became of each. Actions that are waited for are in `GET /tool-invocations`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay the webhooks of a time
+         * @description Sends again what happened in a time and did not arrive, after an outage of the receiver for example: each with the `webhook-id` and body it had, in the order of its call. At most 10,000 at once; `next_cursor` goes on. What goes to a disabled endpoint is skipped.
+         */
+        post: operations["replayWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one webhook delivery
+         * @description With the text that is sent, and every try.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay a webhook
+         * @description Sends it again with the `webhook-id` and body it had, also one that was delivered. One that waits for its next try is tried now instead; asking twice sends nothing twice. When it fails again its slow tries begin anew. 409: its endpoint is disabled.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description URLs that something was sent to in the last 30 days, and those that are disabled.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a webhook endpoint
+         * @description Webhooks go to it again. What ended as `dead` meanwhile stays so until it is replayed: `POST /webhook-deliveries/replay` with its `url` and `disabled_at` as `date_from`.
+         */
+        post: operations["enableWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook secrets
+         * @description What webhooks are signed with, without the secrets themselves.
+         */
+        get: operations["listWebhookSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-secrets/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the webhook secret
+         * @description Makes a new secret, which is shown once. For `overlap_hours` webhooks carry two signatures, one of each, so that receivers can be changed one after the other; a secret older than both stops now.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-secrets/{id}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a webhook secret
+         * @description Ends the older of two secrets before its time, because it became known for example. The newest one cannot be ended: rotate it first.
+         */
+        post: operations["expireWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test webhook
+         * @description Sends a signed event of type `test` the way all webhooks go, once: what fails is not tried again. `GET /webhook-deliveries/{id}` tells what came of it, the answer included.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "call-status": {
@@ -660,7 +900,7 @@ export interface components {
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "queue_expired" | null;
             /**
              * @description The SIP response that refused it.
              * @example null
@@ -741,16 +981,28 @@ export interface components {
             ended_at: string | null;
             /**
              * Format: uri
-             * @description Download link of the recording (stereo WAV: left the callee, right the agent), without a token; it lives one hour. Null if recording is disabled or unavailable.
+             * @description Download link of the recording (stereo WAV: left the callee, right the agent), without a token; it lives one hour. Null if recording is disabled or unavailable, or `recording_deleted_at` says so.
              * @example http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767326645&signature=Zm9vYmFy
              */
             recording_url: string | null;
+            /**
+             * Format: date-time
+             * @description When the recording was deleted because the account keeps recordings for so many days only. Null: it was not.
+             * @example null
+             */
+            recording_deleted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the transcript was deleted (with summary, tool calls and keys pressed) because the account keeps it for so many days only. Null: it was not.
+             * @example null
+             */
+            transcript_deleted_at: string | null;
             /**
              * @description Why the call ended. Null while it is in progress.
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "queue_expired" | null;
             /**
              * @description Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).
              * @example outbound
@@ -2110,6 +2362,155 @@ export interface components {
             /** @description Oldest first. */
             data: components["schemas"]["ToolCallDto"][];
         };
+        ListedInvocationDto: {
+            /**
+             * Format: uuid
+             * @description Names the invocation; also in the post-call webhook.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+             */
+            invocation_id: string;
+            /**
+             * @description The tool, which may have been deleted since.
+             * @example 1
+             */
+            tool_id: number;
+            /**
+             * @description Its name when it was invoked.
+             * @example get_weather
+             */
+            tool: string;
+            /**
+             * @description The same as in the post-call webhook.
+             * @example call_8Zk2
+             */
+            tool_call_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was invoked.
+             * @example 2026-01-02T03:04:09.098+00:00
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it runs, and for ever when the process that ran it died.
+             * @example 2026-01-02T03:04:09.190+00:00
+             */
+            ended_at: string | null;
+            /**
+             * @description The agent, which may have been deleted since.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * Format: uuid
+             * @description The call; null outside of one.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string | null;
+            /**
+             * @description Where it was invoked.
+             * @example call
+             * @enum {string}
+             */
+            source: "call" | "invoke" | "simulation";
+            /**
+             * @description `failed`: one of its actions that were waited for did. `running` for ever when its process died.
+             * @example succeeded
+             * @enum {string}
+             */
+            state: "running" | "succeeded" | "failed";
+        };
+        InvocationListDto: {
+            /** @description The invocations of this page, newest first. */
+            data: components["schemas"]["ListedInvocationDto"][];
+            /** @description Neighbouring pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Where this page lies in the list. */
+            meta: components["schemas"]["ListMetaDto"];
+        };
+        ToolInvocationDto: {
+            /**
+             * Format: uuid
+             * @description Names the invocation; also in the post-call webhook.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33
+             */
+            invocation_id: string;
+            /**
+             * @description The tool, which may have been deleted since.
+             * @example 1
+             */
+            tool_id: number;
+            /**
+             * @description Its name when it was invoked.
+             * @example get_weather
+             */
+            tool: string;
+            /**
+             * @description The same as in the post-call webhook.
+             * @example call_8Zk2
+             */
+            tool_call_id: string | null;
+            /**
+             * @description Where it was invoked.
+             * @example call
+             * @enum {string}
+             */
+            source: "call" | "invoke" | "simulation";
+            /**
+             * @description What it was invoked with.
+             * @example {
+             *       "city": "Bonn"
+             *     }
+             */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description No action failed; null until it ends.
+             * @example true
+             */
+            ok: boolean | null;
+            /**
+             * @description What the agent got, by name of the action; null until it ends.
+             * @example {
+             *       "weather": {
+             *         "celsius": 21
+             *       }
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was invoked.
+             * @example 2026-01-02T03:04:09.098+00:00
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it runs, and for ever when the process that ran it died.
+             * @example 2026-01-02T03:04:09.190+00:00
+             */
+            ended_at: string | null;
+            /** @description In list order. */
+            actions: components["schemas"]["ToolCallActionDto"][];
+            /**
+             * @description The agent, which may have been deleted since.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * Format: uuid
+             * @description The call; null outside of one.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string | null;
+        };
+        FoundInvocationDto: {
+            /** @description The invocation. */
+            data: components["schemas"]["ToolInvocationDto"];
+        };
         StepResultDto: {
             /**
              * @description Number of the step, from 1.
@@ -2912,6 +3313,489 @@ export interface components {
              */
             reasons?: string[];
         };
+        DeliveryDto: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of its requests, the same on every try and every replay.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * @description Kind of webhook.
+             * @example call-status
+             * @enum {string}
+             */
+            type: "call-status" | "post-call" | "tool-action" | "test";
+            /**
+             * @description What happened: `ringing`, `completed`, …; `ended` of a post-call, `invoked` of a tool action, `test`.
+             * @example completed
+             */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The call; null outside of one.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string | null;
+            /**
+             * Format: uuid
+             * @description The invocation of a tool action; null for others.
+             * @example null
+             */
+            invocation_id: string | null;
+            /**
+             * @description Its place among those of the call.
+             * @example 4
+             */
+            sequence: number;
+            /**
+             * @description Of its requests.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description Of its requests, without the query.
+             * @example https://example.com/hooks/call-status
+             */
+            url: string;
+            /**
+             * @description `pending`: on its way, later events of the call wait behind it. `slow`: tried for three days while others pass. `delivered`: answered with 2xx. `dead`: given up, or its endpoint is disabled. `refused`: its URL leads to an address that is not allowed; nothing was sent.
+             * @example delivered
+             * @enum {string}
+             */
+            state: "pending" | "slow" | "delivered" | "dead" | "refused";
+            /**
+             * @description Tries so far.
+             * @example 1
+             */
+            attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When it is tried next, at the earliest; null when it is not.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description HTTP status of the last try; null without an answer.
+             * @example 200
+             */
+            last_status: number | null;
+            /**
+             * @description What went wrong with it, as a sentence.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-02T03:04:05.432+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered; null while it is not.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was replayed last.
+             * @example null
+             */
+            replayed_at: string | null;
+        };
+        DeliveryListDto: {
+            /** @description The deliveries of this page, newest first. */
+            data: components["schemas"]["DeliveryDto"][];
+            /** @description Neighbouring pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Where this page lies in the list. */
+            meta: components["schemas"]["ListMetaDto"];
+        };
+        ReplayDeliveriesDto: {
+            /**
+             * Format: uuid
+             * @description Deliveries of this call.
+             */
+            call_id?: string;
+            /**
+             * @description Deliveries of this kind.
+             * @enum {string}
+             */
+            type?: "call-status" | "post-call" | "tool-action" | "test";
+            /**
+             * @description Deliveries that tell of this.
+             * @enum {string}
+             */
+            event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
+            /** @description Deliveries to this URL; queries are left out of the comparison. Together with `call_id`, or a `state` other than `delivered`. */
+            url?: string;
+            /** @description What happened at this time or earlier; a date covers its whole day (UTC). */
+            date_to?: string;
+            /**
+             * @description What happened at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.
+             * @example 2026-01-02T03:00:00Z
+             */
+            date_from: string;
+            /**
+             * @description Those in this state. Without it those that have not arrived: `slow`, `dead` and `refused`. Only `delivered` sends again what was received.
+             * @example dead
+             * @enum {string|null}
+             */
+            state?: "slow" | "delivered" | "dead" | "refused" | null;
+            /** @description Where a replay goes on: `next_cursor` of the answer before, with the same other fields. */
+            cursor?: string | null;
+        };
+        RangeReplayDto: {
+            /**
+             * @description How many webhooks are sent again.
+             * @example 12
+             */
+            replayed: number;
+            /**
+             * @description How many were left as they are because their endpoint is disabled.
+             * @example 0
+             */
+            skipped: number;
+            /**
+             * @description There are more than one request replays (10,000): give it as `cursor` to go on. Null: that was all.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        RangeReplayedDto: {
+            /**
+             * @description What was done.
+             * @example 12 webhooks will be sent again.
+             */
+            message: string;
+            /** @description How many they are. */
+            data: components["schemas"]["RangeReplayDto"];
+        };
+        DeliveryAttemptDto: {
+            /**
+             * @description Number of this try.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             * @example 2026-01-02T03:04:09.100+00:00
+             */
+            at: string;
+            /**
+             * @description HTTP status; null without an answer.
+             * @example 200
+             */
+            status: number | null;
+            /**
+             * @description Milliseconds to the last byte of the answer.
+             * @example 84
+             */
+            latency_ms: number;
+            /**
+             * @description What went wrong, as a sentence.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description The first 16 KiB of the answer.
+             * @example ok
+             */
+            answer: string | null;
+            /**
+             * @description As sent; values of headers of yours are redacted.
+             * @example {
+             *       "webhook-id": "019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22",
+             *       "authorization": "[redacted]"
+             *     }
+             */
+            request_headers: {
+                [key: string]: string;
+            };
+        };
+        DeliveryWithAttemptsDto: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of its requests, the same on every try and every replay.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * @description Kind of webhook.
+             * @example call-status
+             * @enum {string}
+             */
+            type: "call-status" | "post-call" | "tool-action" | "test";
+            /**
+             * @description What happened: `ringing`, `completed`, …; `ended` of a post-call, `invoked` of a tool action, `test`.
+             * @example completed
+             */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The call; null outside of one.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string | null;
+            /**
+             * Format: uuid
+             * @description The invocation of a tool action; null for others.
+             * @example null
+             */
+            invocation_id: string | null;
+            /**
+             * @description Its place among those of the call.
+             * @example 4
+             */
+            sequence: number;
+            /**
+             * @description Of its requests.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description Of its requests, without the query.
+             * @example https://example.com/hooks/call-status
+             */
+            url: string;
+            /**
+             * @description `pending`: on its way, later events of the call wait behind it. `slow`: tried for three days while others pass. `delivered`: answered with 2xx. `dead`: given up, or its endpoint is disabled. `refused`: its URL leads to an address that is not allowed; nothing was sent.
+             * @example delivered
+             * @enum {string}
+             */
+            state: "pending" | "slow" | "delivered" | "dead" | "refused";
+            /**
+             * @description Tries so far.
+             * @example 1
+             */
+            attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When it is tried next, at the earliest; null when it is not.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description HTTP status of the last try; null without an answer.
+             * @example 200
+             */
+            last_status: number | null;
+            /**
+             * @description What went wrong with it, as a sentence.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-02T03:04:05.432+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered; null while it is not.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was replayed last.
+             * @example null
+             */
+            replayed_at: string | null;
+            /**
+             * @description The exact text that is sent and signed; empty when there is none.
+             * @example {"id":"019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22","type":"call-status","event":"completed"}
+             */
+            body: string;
+            /** @description Its last 30 tries, the oldest first. Each is kept for 30 days. */
+            attempts: components["schemas"]["DeliveryAttemptDto"][];
+        };
+        FoundDeliveryDto: {
+            /** @description The delivery. */
+            data: components["schemas"]["DeliveryWithAttemptsDto"];
+        };
+        DeliveryWithMessageDto: {
+            /**
+             * @description What was done.
+             * @example The webhook will be sent again.
+             */
+            message: string;
+            /** @description The delivery as it is now. */
+            data: components["schemas"]["DeliveryDto"];
+        };
+        EndpointDto: {
+            /**
+             * @description Identifier, unique within the service.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Its URL without query and fragment.
+             * @example https://example.com/hooks/call-status
+             */
+            url: string;
+            /**
+             * @description To a `disabled` one nothing is sent: deliveries end as `dead` and can be replayed once it is enabled.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "disabled";
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is active.
+             * @example null
+             */
+            disabled_at: string | null;
+            /**
+             * @description Why: it answered 410, or nothing but failures came of it for five days.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Since when everything fails; null while it works.
+             * @example null
+             */
+            first_failure_at: string | null;
+            /**
+             * Format: date-time
+             * @description The last failure.
+             * @example null
+             */
+            last_failure_at: string | null;
+            /**
+             * Format: date-time
+             * @description The last success, exact to a minute.
+             * @example 2026-01-02T03:04:00.000+00:00
+             */
+            last_success_at: string | null;
+            /**
+             * @description HTTP status of the last answer; null when there was none.
+             * @example 200
+             */
+            last_status: number | null;
+        };
+        EndpointListDto: {
+            /** @description The endpoints of this page, newest first. */
+            data: components["schemas"]["EndpointDto"][];
+            /** @description Neighbouring pages. */
+            links: components["schemas"]["ListLinksDto"];
+            /** @description Where this page lies in the list. */
+            meta: components["schemas"]["ListMetaDto"];
+        };
+        EndpointWithMessageDto: {
+            /**
+             * @description What was done.
+             * @example The endpoint is enabled.
+             */
+            message: string;
+            /** @description The endpoint. */
+            data: components["schemas"]["EndpointDto"];
+        };
+        WebhookSecretDto: {
+            /**
+             * @description Identifier, unique within the service.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Its end; the secret itself is shown once.
+             * @example whsec_…Zk8=
+             */
+            hint: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it stops, during a rotation; null: it signs until it is rotated.
+             * @example null
+             */
+            expires_at: string | null;
+        };
+        WebhookSecretListDto: {
+            /** @description One, or two during a rotation; the newest first. */
+            data: components["schemas"]["WebhookSecretDto"][];
+        };
+        RotateSecretDto: {
+            /**
+             * @description How long webhooks are signed with the secret before it as well.
+             * @default 24
+             * @example 24
+             */
+            overlap_hours?: number | null;
+        };
+        NewWebhookSecretDto: {
+            /**
+             * @description Identifier, unique within the service.
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description The secret. It is not shown again.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Until then webhooks are signed with the one before it, too.
+             * @example 2026-01-03T03:04:05.678+00:00
+             */
+            previous_expires_at: string | null;
+        };
+        RotatedSecretDto: {
+            /**
+             * @description What was done.
+             * @example The webhook secret is rotated.
+             */
+            message: string;
+            /** @description The new secret. */
+            data: components["schemas"]["NewWebhookSecretDto"];
+        };
+        SecretExpiredDto: {
+            /**
+             * @description What was done.
+             * @example The webhook secret is expired.
+             */
+            message: string;
+        };
+        TestWebhookDto: {
+            /**
+             * @description Where the test goes.
+             * @example https://example.com/hooks/call-status
+             */
+            url?: string | null;
+            /**
+             * @description Its HTTP method, with `url`.
+             * @default POST
+             * @example POST
+             * @enum {string|null}
+             */
+            method?: "POST" | "GET" | "PUT" | "PATCH" | null;
+            /** @description Headers it is sent with, with `url`. */
+            headers?: components["schemas"]["WebhookHeaderDto"][] | null;
+            /** @description Instead of `url`: the agent whose webhook is tried, with its method and headers. */
+            agent_id?: number | null;
+            /**
+             * @description Which of the two, with `agent_id`.
+             * @default call_status
+             * @enum {string|null}
+             */
+            webhook?: "call_status" | "post_call" | null;
+        };
         CallStatusDataDto: {
             /**
              * Format: uuid
@@ -3174,11 +4058,23 @@ export interface components {
              */
             ended_at: string | null;
             /**
+             * Format: date-time
+             * @description When the recording was deleted because the account keeps recordings for so many days only. Null: it was not.
+             * @example null
+             */
+            recording_deleted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the transcript was deleted (with summary, tool calls and keys pressed) because the account keeps it for so many days only. Null: it was not.
+             * @example null
+             */
+            transcript_deleted_at: string | null;
+            /**
              * @description Why the call ended. Null while it is in progress.
              * @example normal_clearing
              * @enum {string|null}
              */
-            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | null;
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "queue_expired" | null;
             /**
              * @description Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).
              * @example outbound
@@ -7251,6 +8147,187 @@ export interface operations {
             };
         };
     };
+    listToolInvocations: {
+        parameters: {
+            query?: {
+                /** @description Records per page. */
+                per_page?: number;
+                /** @description Number of the page. */
+                page?: number;
+                /** @description `cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals. */
+                pagination?: "page" | "cursor";
+                /** @description Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored. */
+                cursor?: string;
+                /** @description Invocations of this call. */
+                call_id?: string;
+                /** @description Invocations of this tool. */
+                tool_id?: number;
+                /** @description Invocations in this state. */
+                state?: "running" | "succeeded" | "failed";
+                /** @description Invocations of this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
+                date_from?: string;
+                /** @description Invocations of this time or earlier; a date covers its whole day (UTC). */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invocations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvocationListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getToolInvocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `invocation_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invocation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundInvocationDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     simulateCall: {
         parameters: {
             query?: never;
@@ -8307,6 +9384,995 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthDto"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Records per page. */
+                per_page?: number;
+                /** @description Number of the page. */
+                page?: number;
+                /** @description `cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals. */
+                pagination?: "page" | "cursor";
+                /** @description Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored. */
+                cursor?: string;
+                /** @description Deliveries of this call. */
+                call_id?: string;
+                /** @description Deliveries of this kind. */
+                type?: "call-status" | "post-call" | "tool-action" | "test";
+                /** @description Deliveries that tell of this. */
+                event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
+                /** @description Deliveries to this URL; queries are left out of the comparison. Together with `call_id`, or a `state` other than `delivered`. */
+                url?: string;
+                /** @description Deliveries in this state. */
+                state?: "pending" | "slow" | "delivered" | "dead" | "refused";
+                /** @description What happened at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
+                date_from?: string;
+                /** @description What happened at this time or earlier; a date covers its whole day (UTC). */
+                date_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    replayWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayDeliveriesDto"];
+            };
+        };
+        responses: {
+            /** @description They are on their way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RangeReplayedDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is not of a type that this route takes. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `webhook-id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundDeliveryDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `webhook-id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The state of the record forbids it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The call has already ended and cannot be cancelled."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Records per page. */
+                per_page?: number;
+                /** @description Number of the page. */
+                page?: number;
+                /** @description Those in this state. */
+                state?: "active" | "disabled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of endpoints. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    enableWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is enabled, also when it was before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointWithMessageDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listWebhookSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secrets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretListDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateSecretDto"];
+            };
+        };
+        responses: {
+            /** @description The new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedSecretDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is not of a type that this route takes. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    expireWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the secret. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is signed with it any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretExpiredDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The state of the record forbids it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The call has already ended and cannot be cancelled."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestWebhookDto"];
+            };
+        };
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryWithMessageDto"];
+                };
+            };
+            /** @description The body is not a JSON object. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body is not valid JSON."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:write."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must not be larger than 256 KB."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is not of a type that this route takes. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The request body must be application/json."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Some fields are wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
         };
