@@ -2,7 +2,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import { newWebhookSecret } from '@app/webhooks';
 import { Seal } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tableOfPath } from './support/account-ids.js';
@@ -87,7 +87,8 @@ function send(route: Operation, path: string, { headers, body }: FuzzedRequest):
       };
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
         answer();
-        return void response.destroy();
+        response.destroy();
+        return;
       }
       response
         .on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -106,17 +107,17 @@ describe(`openapi.json (seed ${SEED}, ${RUNS} requests for each of ${routes.leng
   it.each(routes.map((route) => [route.name, route] as const))(
     '%s answers as it says, whatever is sent',
     async (_name, route) => {
-      const statuses = new Set<number>();
+      const succeeded = new Set<number>();
       const property = fc.asyncProperty(requestsOf(route), async (fuzzed) => {
         const path = await pathOf(route, fuzzed);
         const answer = await send(route, path, fuzzed);
-        statuses.add(answer.status);
+        // Whatever always fails was not asked in the right way; links to recordings are signed.
+        if (answer.status < 300 || answer.status === 409 || !route.scope) succeeded.add(answer.status);
         const problem = contract.problem(route, answer, fuzzed.body !== undefined);
         if (problem) throw new Error(`${route.method} ${path}: ${problem}`);
       });
       await fc.assert(property, { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: 20_000 });
-      // Whatever always fails was not asked in the right way; links to recordings are signed.
-      if (route.scope) expect([...statuses].filter((status) => status < 300 || status === 409)).not.toEqual([]);
+      expect([...succeeded]).not.toEqual([]);
     },
   );
 });

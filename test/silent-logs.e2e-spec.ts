@@ -54,9 +54,9 @@ describe('the log of a whole story, at its most talkative', () => {
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
     receiver.answer = ({ path }, response) => {
-      if (path === '/fails') return void response.writeHead(500).end(PRIVATE['the answer of a tool']);
-      if (path === '/page') return void response.writeHead(404).end(PRIVATE['the content of a page']);
-      response.end(JSON.stringify({ found: PRIVATE['the answer of a tool'] }));
+      if (path === '/fails') response.writeHead(500).end(PRIVATE['the answer of a tool']);
+      else if (path === '/page') response.writeHead(404).end(PRIVATE['the content of a page']);
+      else response.end(JSON.stringify({ found: PRIVATE['the answer of a tool'] }));
     };
     const quiet = { debug: () => {}, warn: () => {} };
     const rtpPorts = { min: 27_400, max: 27_599 };
@@ -73,7 +73,7 @@ describe('the log of a whole story, at its most talkative', () => {
 
   afterAll(async () => {
     await engine?.close();
-    if (database?.ended === false) await database.end();
+    if (database && !database.ended) await database.end();
     await stack?.stop();
     await phone?.close();
     await receiver?.close();

@@ -61,8 +61,7 @@ function close(schema: Schema): void {
   if (schema.properties && schema.additionalProperties === undefined) schema.additionalProperties = false;
   for (const inner of Object.values(schema) as unknown[]) {
     if (typeof inner !== 'object' || inner === null) continue;
-    if (Array.isArray(inner))
-      for (const one of inner) if (typeof one === 'object' && one !== null) close(one as Schema);
-    if (!Array.isArray(inner)) close(inner as Schema);
+    if (Array.isArray(inner)) for (const one of inner) if (typeof one === 'object' && one !== null) close(one);
+    if (!Array.isArray(inner)) close(inner);
   }
 }

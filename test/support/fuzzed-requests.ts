@@ -1,4 +1,5 @@
-import fc, { type Arbitrary } from 'fast-check';
+import * as fc from 'fast-check';
+import { type Arbitrary } from 'fast-check';
 import { exampleBody, parametersIn, type Operation, type Schema } from './api-document.js';
 
 /** A request as it goes over the wire, but for the ids of the path that are to be right. */

@@ -61,7 +61,7 @@ async function storage(env: Env): Promise<Result> {
 
 async function disk(env: Env): Promise<Result> {
   const folders = [homeOf(env), storageFolder(env)].filter((folder) => folder !== undefined).map(nearestExisting);
-  const rooms = await Promise.all(folders.map(async (folder) => ({ folder, ...(await statfs(folder)) })));
+  const rooms = await Promise.all(folders.map(roomOf));
   const tight = rooms.find(({ bavail, blocks, bsize }) => bavail * bsize < 2 * GB || bavail / blocks < 0.05);
   if (tight) {
     const left = ((tight.bavail * tight.bsize) / GB).toFixed(1);
@@ -69,6 +69,11 @@ async function disk(env: Env): Promise<Result> {
   }
   const least = Math.min(...rooms.map(({ bavail, bsize }) => bavail * bsize));
   return ok(`${Math.round(least / GB)} GB are left`);
+}
+
+async function roomOf(folder: string) {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { folder, bavail, blocks, bsize };
 }
 
 /** The folder, or the one that it will be made in. */
