@@ -5,6 +5,8 @@ import type { DataSource } from 'typeorm';
 export interface Statement {
   name?: string;
   text: string;
+  /** ms to wait for the answer, where the connection's own limit is too short. */
+  query_timeout?: number;
 }
 
 /** A statement with the values of its `$n`. */

@@ -26,6 +26,8 @@ const STATEMENTS = [
 
 /** No right to create it, no such extension on the server, or one so old that it has no halfvec. */
 const NOT_FOR_US = ['42501', '0A000', '58P01', '42704'];
+/** An index of many vectors takes minutes; the connections' own limit is half a minute. */
+const INDEX_MS = 6 * 3_600_000;
 /** Any constant: workers that start together make the table one after the other. */
 const LOCK = 7_216_035;
 
@@ -85,11 +87,12 @@ export async function ensureIndex(sql: Sql, model: string, dimensions: number): 
   const [index] = await rows<{ valid: boolean }>(sql, { text: state }, [name]);
   if (index?.valid) return true;
   // What a process that was ended in the middle leaves behind has the name, and is never used.
-  if (index) await sql.query(`DROP INDEX CONCURRENTLY ${name}`);
+  if (index) await rows(sql, { text: `DROP INDEX CONCURRENTLY ${name}`, query_timeout: INDEX_MS });
   const { distance, where } = indexedExpression(model, dimensions);
-  await sql.query(
-    `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON knowledge_vectors USING hnsw ((${distance}) halfvec_cosine_ops) WHERE ${where}`,
-  );
+  await rows(sql, {
+    text: `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON knowledge_vectors USING hnsw ((${distance}) halfvec_cosine_ops) WHERE ${where}`,
+    query_timeout: INDEX_MS,
+  });
   return true;
 }
 
