@@ -225,7 +225,12 @@ describe('a token', () => {
     const accountId = await account('tokens');
     const { token, id } = await issueToken(dataSource, { accountId, name: 'ci', scopes: ['calls:read'] });
     const lookup = new TokenLookup(poolOf(dataSource), { ttlMs: 5_000 });
-    expect(await lookup.find(token)).toEqual({ accountId, tokenId: id, scopes: ['calls:read'] });
+    expect(await lookup.find(token)).toEqual({
+      accountId,
+      tokenId: id,
+      scopes: ['calls:read'],
+      requestsPerMinute: null,
+    });
     expect(await lookup.find(newToken())).toBeUndefined();
     const [row] = await listTokens(poolOf(dataSource), accountId);
     expect(row).toMatchObject({ id, account: 'tokens', name: 'ci', hint: `${token.slice(0, 7)}…`, revoked_at: null });

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { TestApi } from './support/app.js';
 import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { QUICK } from './support/webhook-house.js';
+import { QUICK, QUICK_BREAKER } from './support/webhook-house.js';
 import { WebhookReceiver, type ReceivedWebhook } from './support/webhook-receiver.js';
 
 let api: TestApi;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     owner: 'test',
     agent: 'Trunkline/test',
   };
-  dispatcher = new WebhookDispatcher({ ...parts, sweepMs: 10, schedule: QUICK });
+  dispatcher = new WebhookDispatcher({ ...parts, sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER });
   dispatcher.start();
 });
 afterAll(async () => {

@@ -30,6 +30,7 @@ export class CreateTokenDto {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string', enum: [...SCOPES] },
+    uniqueItems: true,
     nullable: true,
     description: "What it may do: some of what the request's own token may. Left out: the same.",
     example: ['calls:read'],
