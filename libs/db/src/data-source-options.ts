@@ -7,27 +7,27 @@ import { CallEntity } from './entities/call.entity.js';
 import { PhoneNumberEntity } from './entities/phone-number.entity.js';
 import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
 import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
-import { Embeddings1760000900000 } from './migrations/1760000900000-embeddings.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
-import { DeliveryLists1760001600000 } from './migrations/1760001600000-delivery-lists.js';
-import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
-import { Inbound1760000400000 } from './migrations/1760000400000-inbound.js';
+import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
 import { AnsweringMachine1760000300000 } from './migrations/1760000300000-answering-machine.js';
-import { LivekitTrunks1760000600000 } from './migrations/1760000600000-livekit-trunks.js';
+import { Inbound1760000400000 } from './migrations/1760000400000-inbound.js';
 import { Transfers1760000500000 } from './migrations/1760000500000-transfers.js';
+import { LivekitTrunks1760000600000 } from './migrations/1760000600000-livekit-trunks.js';
 import { LongTableIndexes1760000700000 } from './migrations/1760000700000-long-table-indexes.js';
 import { Knowledge1760000800000 } from './migrations/1760000800000-knowledge.js';
+import { Embeddings1760000900000 } from './migrations/1760000900000-embeddings.js';
+import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
+import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
+import { Invocations1760001200000 } from './migrations/1760001200000-invocations.js';
 import { ProviderOptions1760001300000 } from './migrations/1760001300000-provider-options.js';
 import { Conversation1760001400000 } from './migrations/1760001400000-conversation.js';
-import { TokenRotation1760001700003 } from './migrations/1760001700003-token-rotation.js';
-import { Caps1760001700002 } from './migrations/1760001700002-caps.js';
-import { RateLimits1760001700001 } from './migrations/1760001700001-rate-limits.js';
-import { Limits1760001700000 } from './migrations/1760001700000-limits.js';
-import { Ingest1760001000000 } from './migrations/1760001000000-ingest.js';
-import { Invocations1760001200000 } from './migrations/1760001200000-invocations.js';
 import { EndpointHealth1760001500000 } from './migrations/1760001500000-endpoint-health.js';
-import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
+import { DeliveryLists1760001600000 } from './migrations/1760001600000-delivery-lists.js';
+import { Limits1760001700000 } from './migrations/1760001700000-limits.js';
+import { RateLimits1760001700001 } from './migrations/1760001700001-rate-limits.js';
+import { Caps1760001700002 } from './migrations/1760001700002-caps.js';
+import { TokenRotation1760001700003 } from './migrations/1760001700003-token-rotation.js';
 import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
 import { UnnamedClient } from './unnamed-client.js';
 
@@ -69,10 +69,10 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       EndpointHealth1760001500000,
       DeliveryLists1760001600000,
       Limits1760001700000,
-      Watch1760001800000,
       RateLimits1760001700001,
       Caps1760001700002,
       TokenRotation1760001700003,
+      Watch1760001800000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,
@@ -80,7 +80,6 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
     extra: {
       max: poolSize,
       connectionTimeoutMillis: 5_000,
-      statement_timeout: statementMs,
       ...answered(statementMs),
       application_name: 'trunkline',
       ...(isPooled(url) ? { Client: UnnamedClient } : { statement_timeout: statementMs }),
