@@ -147,7 +147,7 @@ export class ToolCallDto {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'Null while it runs, and for ever when the process that ran it died.',
+    description: 'Null while it runs. When the process that ran it dies, it is ended as failed after ten minutes.',
     example: '2026-01-02T03:04:09.190+00:00',
   })
   ended_at: string | null;

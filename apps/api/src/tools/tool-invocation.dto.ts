@@ -90,7 +90,8 @@ export class ListedInvocationDto extends InvokedToolDto implements ListedInvocat
   @ApiProperty({
     type: 'string',
     enum: INVOCATION_STATES,
-    description: '`failed`: one of its actions that were waited for did. `running` for ever when its process died.',
+    description:
+      '`failed`: one of its actions that were waited for did, or the process that ran it died; the latter is known after ten minutes.',
     example: 'succeeded',
   })
   state: InvocationState;

@@ -113,7 +113,11 @@ export class CallStatusEventDto extends EventDto {
 }
 
 export class TranscriptTurnDto {
-  @ApiProperty({ type: 'string', description: 'Who spoke: `agent` or `user`.', example: 'agent' })
+  @ApiProperty({
+    type: 'string',
+    description: 'Who spoke: `agent` or `callee`, the other side of either direction.',
+    example: 'agent',
+  })
   role: string;
 
   @ApiProperty({ type: 'string', description: 'What was said.', example: 'Hello, how can I help you?' })

@@ -2351,7 +2351,7 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs, and for ever when the process that ran it died.
+             * @description Null while it runs. When the process that ran it dies, it is ended as failed after ten minutes.
              * @example 2026-01-02T03:04:09.190+00:00
              */
             ended_at: string | null;
@@ -2392,7 +2392,7 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs, and for ever when the process that ran it died.
+             * @description Null while it runs. When the process that ran it dies, it is ended as failed after ten minutes.
              * @example 2026-01-02T03:04:09.190+00:00
              */
             ended_at: string | null;
@@ -2414,7 +2414,7 @@ export interface components {
              */
             source: "call" | "invoke" | "simulation";
             /**
-             * @description `failed`: one of its actions that were waited for did. `running` for ever when its process died.
+             * @description `failed`: one of its actions that were waited for did, or the process that ran it died; the latter is known after ten minutes.
              * @example succeeded
              * @enum {string}
              */
@@ -2489,7 +2489,7 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs, and for ever when the process that ran it died.
+             * @description Null while it runs. When the process that ran it dies, it is ended as failed after ten minutes.
              * @example 2026-01-02T03:04:09.190+00:00
              */
             ended_at: string | null;
@@ -2554,7 +2554,7 @@ export interface components {
         };
         TranscriptTurnDto: {
             /**
-             * @description Who spoke: `agent` or `user`.
+             * @description Who spoke: `agent` or `callee`, the other side of either direction.
              * @example agent
              */
             role: string;

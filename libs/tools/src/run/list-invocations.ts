@@ -13,7 +13,7 @@ import {
 import type { Pool } from 'pg';
 import type { InvocationSource } from './invocation.js';
 
-/** `running`: not ended, or its process died. `failed`: one of the actions that were waited for did. */
+/** `running`: not ended. `failed`: one of the actions that were waited for did, or its process died (see abandoned-invocations.ts). */
 export const INVOCATION_STATES = ['running', 'succeeded', 'failed'] as const;
 export type InvocationState = (typeof INVOCATION_STATES)[number];
 
