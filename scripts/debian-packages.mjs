@@ -15,6 +15,8 @@ const PACKAGES = [
   { name: 'redis-sentinel', present: () => inPath('redis-sentinel'), tests: 'queues behind Sentinels' },
   { name: 'pgbouncer', present: () => inPath('pgbouncer'), tests: 'a database behind pgbouncer' },
   { name: 'kubernetes-client', present: () => inPath('kubectl'), tests: 'Kubernetes objects' },
+  { name: 'python3', present: () => inPath('python3'), tests: 'webhook verification in Python' },
+  { name: 'php-cli', present: () => inPath('php'), tests: 'webhook verification in PHP' },
   { name: 'chromium', present: () => inPath('chromium'), tests: 'pages in a browser' },
 ];
 
