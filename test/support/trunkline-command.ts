@@ -5,7 +5,7 @@ const helps = new Map<string, string>();
 
 /** What is wrong with these words for the built command line; undefined: it knows the command, its options, and the value of --role. */
 export function commandProblem(words: readonly string[]): string | undefined {
-  const others = words.findIndex((word) => !/^[a-z]+$/.test(word));
+  const others = words.findIndex((word) => !/^[a-z]+(?:-[a-z]+)*$/.test(word));
   const command = words.slice(0, others < 0 ? words.length : others).join(' ');
   const help = helps.get(command) ?? helpOf(command);
   helps.set(command, help);

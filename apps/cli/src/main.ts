@@ -16,6 +16,7 @@ import { startAll } from './supervisor.js';
 import { issueCommand, listCommand, revokeCommand, rotateCommand } from './tokens-command.js';
 import { listTrunksCommand } from './trunks-command.js';
 import { addUpkeepCommands } from './upkeep-commands.js';
+import { addWebhookCommands } from './webhook-commands.js';
 
 const program = new Command('trunkline')
   .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
@@ -140,6 +141,7 @@ program
   });
 
 addUpkeepCommands(program);
+addWebhookCommands(program);
 
 try {
   await program.parseAsync();

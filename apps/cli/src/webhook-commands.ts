@@ -1,0 +1,104 @@
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS, rotateSecret } from '@app/accounts';
+import { isoTime, loadEnv, timeOrNull } from '@app/common';
+import { inTransaction, poolOf, writeAudit } from '@app/db';
+import {
+  countEndpoints,
+  ENDPOINT_STATES,
+  listEndpoints,
+  type EndpointState,
+  type WebhookEndpoint,
+} from '@app/webhooks';
+import { type Command, Option } from 'commander';
+import { accountIdOf } from './account-id.js';
+import { checkKey, withDatabase } from './installation.js';
+import { databaseUrl, sealOf } from './instance.js';
+import { operator } from './operator.js';
+import { Problem } from './problem.js';
+
+interface RotateOptions {
+  account: string;
+  overlapHours: string;
+  json?: boolean;
+}
+
+interface EndpointsOptions {
+  account: string;
+  state?: EndpointState;
+  json?: boolean;
+}
+
+/** `webhooks rotate-secret` and `webhooks endpoints`: what operators need of the API's `/webhook-secrets` and `/webhook-endpoints`. */
+export function addWebhookCommands(program: Command): void {
+  const webhooks = program.command('webhooks').description('what webhooks are signed with, and where they go');
+  webhooks
+    .command('rotate-secret')
+    .description('make a new signing secret; it is printed once')
+    .requiredOption('--account <name>', 'whose')
+    .option(
+      '--overlap-hours <hours>',
+      'how long the one before it signs, too; 0 ends it now',
+      `${DEFAULT_OVERLAP_HOURS}`,
+    )
+    .option('--json', 'print id, secret and times')
+    .action((options: RotateOptions) => rotateSecretCommand(options));
+  webhooks
+    .command('endpoints')
+    .description('show where webhooks go, and whether that works')
+    .requiredOption('--account <name>', 'whose')
+    .addOption(new Option('--state <state>', 'those in this state').choices(ENDPOINT_STATES))
+    .option('--json')
+    .action((options: EndpointsOptions) => endpointsCommand(options));
+}
+
+async function rotateSecretCommand({ account, overlapHours: hours, json }: RotateOptions): Promise<void> {
+  const env = loadEnv();
+  const overlapHours = hoursOf(hours);
+  const seal = sealOf(env);
+  const rotated = await withDatabase(databaseUrl(env), async (dataSource) => {
+    const pool = poolOf(dataSource);
+    await checkKey(pool, seal);
+    const accountId = await accountIdOf(pool, account);
+    return inTransaction(pool, async (tx) => {
+      const made = await rotateSecret(tx, seal, accountId, { overlapHours });
+      const subject = { kind: 'webhook_secret', id: made.id };
+      await writeAudit(tx, { accountId, actor: operator(), action: 'webhook_secret.rotated', subject });
+      return made;
+    });
+  });
+  if (json) return console.log(JSON.stringify(rotated, null, 2));
+  const until = timeOrNull(rotated.previous_expires_at);
+  if (until !== null) console.error(`the secret before it signs, too, until ${until}`);
+  console.log(rotated.secret);
+}
+
+/** Throws Problem. */
+function hoursOf(text: string): number {
+  const hours = text.trim() === '' ? Number.NaN : Number(text);
+  if (hours >= 0 && hours <= MAX_OVERLAP_HOURS) return hours;
+  throw new Problem(`--overlap-hours is 0 to ${MAX_OVERLAP_HOURS}.`);
+}
+
+const MOST = 1_000;
+
+async function endpointsCommand({ account, state, json }: EndpointsOptions): Promise<void> {
+  await withDatabase(databaseUrl(loadEnv()), async (dataSource) => {
+    const pool = poolOf(dataSource);
+    const accountId = await accountIdOf(pool, account);
+    const endpoints = await listEndpoints(pool, accountId, { state, limit: MOST, offset: 0 });
+    const total = await countEndpoints(pool, accountId, state);
+    console.log(
+      json ? JSON.stringify(endpoints, null, 2) : endpoints.map(inOneLine).join('\n') || 'There are no endpoints.',
+    );
+    if (total > endpoints.length) console.error(`These are the newest of ${total}.`);
+  });
+}
+
+function inOneLine({ id, url, state, ...endpoint }: WebhookEndpoint): string {
+  const { disabled_at: disabledAt, first_failure_at: failingSince, last_status: status } = endpoint;
+  const health = disabledAt
+    ? `${endpoint.disabled_reason}, since ${isoTime(disabledAt)}`
+    : failingSince
+      ? `failing since ${isoTime(failingSince)}`
+      : 'well';
+  return [id, url, state, health, status === null ? 'no answer' : `last status ${status}`].join('  ');
+}
