@@ -122,7 +122,7 @@ describe('openapi.json', () => {
   });
 
   it('tells of all webhooks with their headers', () => {
-    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'tool-action']);
+    expect(Object.keys(document.webhooks)).toEqual(['call-status', 'post-call', 'test', 'tool-action']);
     for (const { post } of Object.values(document.webhooks)) {
       expect(post.parameters?.map((parameter) => parameter.name)).toEqual(
         expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']),

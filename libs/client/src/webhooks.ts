@@ -3,8 +3,8 @@ import type { components } from './generated/api-types.js';
 
 type Schemas = components['schemas'];
 
-/** A body that the service sends: `type` tells which. */
-export type WebhookEvent = Schemas['CallStatusEventDto'] | Schemas['PostCallEventDto'];
+/** A body that the service sends: `type` tells which. That of a tool's action is what its payload says. */
+export type WebhookEvent = Schemas['CallStatusEventDto'] | Schemas['PostCallEventDto'] | Schemas['TestEventDto'];
 
 /** The request did not come from the service, or not just now: answer 400 and do nothing. */
 export class WebhookRejected extends Error {

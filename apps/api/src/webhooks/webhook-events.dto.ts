@@ -69,7 +69,7 @@ export class CallStatusDataDto extends ReducedCallDto {
   hangup_cause: string | null;
 }
 
-class EventDto {
+export class EventDto {
   @ApiProperty({
     type: 'string',
     format: 'uuid',

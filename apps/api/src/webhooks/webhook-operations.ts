@@ -1,8 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { TestEventDto } from './test-event.dto.js';
 import { CallStatusEventDto, PostCallEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
 /** Bodies that only webhooks have. */
-export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, ToolActionBodyDto];
+export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, ToolActionBodyDto, TestEventDto];
 
 const header = (name: string, description: string, example: string) => ({
   name,
@@ -73,6 +74,18 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       "Sent to the call's `post_call_webhook_url` once, after recording, transcript and costs exist. With the method GET there is no body: `id`, `type`, `call_id` and `status` are in the query.",
       'PostCallEventDto',
     ),
+  },
+  test: {
+    post: {
+      ...operation(
+        'onTest',
+        'Somebody tries a webhook out',
+        'Sent once by `POST /api/v1/webhooks/test`, signed as all are.',
+        'TestEventDto',
+      ),
+      tags: ['Webhooks'],
+      responses: { '2XX': { description: 'Received. Nothing is sent again.' } },
+    },
   },
   'tool-action': {
     post: {

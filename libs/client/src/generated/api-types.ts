@@ -831,6 +831,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody tries a webhook out
+         * @description Sent once by `POST /api/v1/webhooks/test`, signed as all are.
+         */
+        post: operations["onTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "tool-action": {
         parameters: {
             query?: never;
@@ -4211,6 +4231,51 @@ export interface components {
              * @example 1
              */
             agent_id: number;
+        };
+        TestEventDataDto: {
+            /**
+             * @description A sentence.
+             * @example This is a test of your webhook.
+             */
+            message: string;
+            /**
+             * @description The agent whose webhook is tried.
+             * @example 1
+             */
+            agent_id: number | null;
+        };
+        TestEventDto: {
+            /**
+             * Format: uuid
+             * @description Id of the event, equal to the `webhook-id` header and the same on every try: deduplicate by it.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-02T03:04:06.100+00:00
+             */
+            created_at: string;
+            /**
+             * @description Counts the webhooks of a call: a lower number happened earlier, whatever arrives first.
+             * @example 2
+             */
+            sequence: number;
+            /**
+             * @description Kind of webhook.
+             * @example test
+             * @enum {string}
+             */
+            type: "test";
+            /**
+             * @description What happened.
+             * @example test
+             * @enum {string}
+             */
+            event: "test";
+            /** @description No call. */
+            data: components["schemas"]["TestEventDataDto"];
         };
         /** @description Something that happened on a call. New types may come: skip what you do not know. */
         CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
@@ -10481,6 +10546,55 @@ export interface operations {
                 content?: never;
             };
             /** @description Received. Everything else is tried again: five times quickly, then eight times over three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the event, the same on every try.
+                 * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this try left, in Unix seconds; refuse one that is minutes off.
+                 * @example 1767323046
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of this try, from 1.
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description The `sequence` of the body.
+                 * @example 2
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Somebody tries a webhook out */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestEventDto"];
+            };
+        };
+        responses: {
+            /** @description Received. Nothing is sent again. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
