@@ -95,6 +95,7 @@ describe('openapi.json', () => {
     const open = operations().filter(({ operation }) => !operation.security?.length);
     expect(open.map(({ name }) => name).toSorted()).toEqual([
       'get /api/v1/recordings/{callId}',
+      'get /api/v1/transcripts/{callId}',
       'get /health/live',
       'get /health/ready',
     ]);

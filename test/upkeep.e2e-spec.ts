@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
-import { RecordingSigner } from '@app/calls';
+import { LinkSigner } from '@app/calls';
 import { Seal } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage, type Storage } from '@app/storage';
@@ -174,10 +174,10 @@ describe('a new SECRET_KEY', () => {
     expect(opened).toContain('X-A');
     const call = { id: callId, account_id: own.accountId };
     expect(
-      new RecordingSigner(both).verify(
+      new LinkSigner(both, 'recording-link').verify(
         call,
         '99999999999',
-        new RecordingSigner(new Seal(OLD)).sign(call, '99999999999'),
+        new LinkSigner(new Seal(OLD), 'recording-link').sign(call, '99999999999'),
       ),
     ).toBe(true);
   });

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 
-const links: Links = { recording: () => 'https://example.com' };
+const links: Links = { recording: () => 'https://example.com', transcript: () => 'https://example.com' };
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 let database: TestDatabase;

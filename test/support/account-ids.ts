@@ -3,6 +3,7 @@ import type { AccountTables } from './account-rows.js';
 /** Collections in paths, and names of id fields, whose table has another name. */
 const TABLE_OF: Readonly<Record<string, string>> = {
   recordings: 'calls',
+  transcripts: 'calls',
   trunks: 'sip_trunks',
   numbers: 'phone_numbers',
   tokens: 'api_tokens',

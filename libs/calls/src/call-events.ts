@@ -59,7 +59,7 @@ export async function conversationOf(sql: Sql, callId: string): Promise<Conversa
   return { transcript: turns.sort((a, b) => a.started_ms - b.started_ms), tool_calls: of('tool_call') };
 }
 
-const turnOf = (data: Record<string, unknown>): TranscriptTurn => ({
+export const turnOf = (data: Record<string, unknown>): TranscriptTurn => ({
   role: String(data.role),
   text: String(data.text),
   started_ms: Number(data.started_ms),

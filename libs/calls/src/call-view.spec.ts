@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { CallRow } from './call-row.js';
 import { callView, type Links, postCallData, reducedCallView, statusEventData } from './call-view.js';
 
-const links: Links = { recording: (call, seconds) => `https://x/${call.id}?${seconds}` };
+const links: Links = {
+  recording: (call, seconds) => `https://x/${call.id}?${seconds}`,
+  transcript: (call, seconds) => `https://y/${call.id}?${seconds}`,
+};
 const at = (text: string) => new Date(`2026-01-02T03:04:${text}Z`);
 
 const pending: CallRow = {
@@ -140,6 +143,7 @@ describe('what webhooks carry', () => {
     const data = postCallData(completed, results, links);
     expect(data).toMatchObject({
       call_id: 'c1',
+      transcript_url: null,
       summary: 'They talked.',
       recording_url: 'https://x/c1?604800',
       recording_deleted_at: null,

@@ -9,11 +9,12 @@ import { transfersOf } from './transfer.js';
 /** Makes the links that we hand out; `ttlSeconds` from now. */
 export interface Links {
   recording(call: { id: string; account_id: number }, ttlSeconds: number): string;
+  transcript(call: { id: string; account_id: number }, ttlSeconds: number): string;
 }
 
 const HOUR = 3_600;
 /** A post-call webhook may be read days later. */
-const WEEK = 7 * 24 * HOUR;
+export const WEEK = 7 * 24 * HOUR;
 
 const moneyOrNull = (micros: string | null): number | null => (micros === null ? null : usd(Number(micros)));
 
@@ -83,7 +84,7 @@ export function statusEventData(call: CallRow): Record<string, unknown> {
   });
 }
 
-/** `data` of the post-call webhook: the whole call and what came of it. */
+/** `data` of the post-call webhook: the whole call and what came of it, however long it is. */
 export function postCallData(
   call: CallRow,
   results: ConversationRecord & {
@@ -96,6 +97,7 @@ export function postCallData(
   return {
     ...callView(call, links, call.ended_at ?? undefined, WEEK),
     transcript: results.transcript,
+    transcript_url: null,
     summary: results.summary,
     costs: results.costs.map((line) => ({
       kind: line.kind,

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { conversationOf } from './call-events.js';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import { type CallChange, nextState } from './call-state.js';
-import { postCallData, type Links } from './call-view.js';
+import { postCallData, type Links, WEEK } from './call-view.js';
 import type { MediaQuality } from './diagnostics-view.js';
 import { announceStatus, lockOwned, type OwnedCall } from './transition.js';
 
@@ -140,6 +140,7 @@ async function announceEnd(
     createdAt: row.ended_at ?? new Date(),
     target,
     data: postCallData(row, { ...results, ...(await conversationOf(sql, row.id)) }, links),
+    transcriptUrl: links.transcript(row, WEEK),
   };
   await writeDeliveries(sql, [deliveryRecord(event)]);
 }

@@ -25,6 +25,8 @@ export interface OutboxEvent {
   target: StoredWebhook;
   /** What the receiver gets under `data`. */
   data: Record<string, unknown>;
+  /** Of a post-call: where the whole transcript is, for a body that has not room for it. */
+  transcriptUrl?: string;
 }
 
 /** A row of `webhook_deliveries` and its stream, as plain JSON: it travels to PostgreSQL as one jsonb parameter. */
@@ -69,7 +71,7 @@ export function deliveryRecord(event: OutboxEvent): DeliveryRecord {
     url: event.target.url,
     host: new URL(event.target.url).host,
     headers_sealed: event.target.headers_sealed ?? null,
-    body: event.type === 'post-call' ? postCallBody(event.data, render) : statusBody(event.data, render),
+    body: event.type === 'post-call' ? postCallBody(event, render) : statusBody(event.data, render),
     created_at: createdAt,
   };
 }

@@ -5,6 +5,11 @@ const MAX_POST_CALL_BYTES = 256 * 1024;
 type Data = Record<string, unknown>;
 type Render = (data: Data) => string;
 
+interface PostCall {
+  data: Data;
+  transcriptUrl?: string | null;
+}
+
 const fits = (text: string, limit: number): boolean => Buffer.byteLength(text) <= limit;
 
 /** A status body over 4 KB goes without the metadata and says `metadata_omitted: true`. */
@@ -15,17 +20,17 @@ export function statusBody(data: Data, render: Render): string {
 
 /**
  * A post-call body over 256 KB loses the text of the passages that were found (`passages_omitted: true`; their ids stay), then
- * arguments and results of tools (`tool_details_omitted: true`), then the end of its transcript (`transcript_truncated: true`), and
- * when even that is not enough, its metadata.
+ * arguments and results of tools (`tool_details_omitted: true`), then the end of its transcript (`transcript_truncated: true`, the whole
+ * of it at `transcript_url`), and when even that is not enough, its metadata.
  */
-export function postCallBody(data: Data, render: Render): string {
+export function postCallBody({ data, transcriptUrl = null }: PostCall, render: Render): string {
   const whole = render(data);
   if (fits(whole, MAX_POST_CALL_BYTES)) return whole;
   const searched = withoutPassages(data);
   if (fits(render(searched), MAX_POST_CALL_BYTES)) return render(searched);
   const bare = withoutToolDetails(searched);
   if (fits(render(bare), MAX_POST_CALL_BYTES)) return render(bare);
-  const cut = withShorterTranscript(bare, render);
+  const cut = withShorterTranscript(bare, transcriptUrl, render);
   return fits(render(cut), MAX_POST_CALL_BYTES) ? render(cut) : render(withoutMetadata(cut));
 }
 
@@ -53,9 +58,9 @@ function withoutMetadata(data: Data): Data {
   return { ...data, metadata: null, metadata_omitted: true };
 }
 
-function withShorterTranscript(data: Data, render: Render): Data {
+function withShorterTranscript(data: Data, url: string | null, render: Render): Data {
   const turns: unknown[] = Array.isArray(data['transcript']) ? data['transcript'] : [];
-  const cut: Data = { ...data, transcript: [], transcript_truncated: true };
+  const cut: Data = { ...data, transcript: [], transcript_url: url, transcript_truncated: true };
   let room = MAX_POST_CALL_BYTES - Buffer.byteLength(render(cut));
   // One byte more per turn for the comma.
   const kept = turns.findIndex((turn) => (room -= Buffer.byteLength(JSON.stringify(turn)) + 1) < 0);

@@ -13,12 +13,19 @@ import { CallsController } from './calls.controller.js';
 import { CallsService } from './calls.service.js';
 import { DiagnosticsController } from './diagnostics.controller.js';
 import { RecordingsController } from './recordings.controller.js';
+import { TranscriptsController } from './transcripts.controller.js';
 
 const CALL_RULES = 'CALL_RULES';
 
 @Module({
   imports: [WebhooksModule],
-  controllers: [CallsController, CallEventsController, DiagnosticsController, RecordingsController],
+  controllers: [
+    CallsController,
+    CallEventsController,
+    DiagnosticsController,
+    RecordingsController,
+    TranscriptsController,
+  ],
   providers: [
     {
       provide: CallStreams,

@@ -1,28 +1,28 @@
-import { findRecording, type RecordingRow, RecordingSigner } from '@app/calls';
+import { findRecording, LinkSigner, type RecordingRow } from '@app/calls';
 import { isUuid, NotFound, Seal } from '@app/common';
 import type { Storage } from '@app/storage';
 import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { pipeline } from 'node:stream/promises';
 import { Pool } from 'pg';
 import { AddressGuard } from '../auth/address.guard.js';
 import { STORAGE } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { sendStream } from '../http/send-stream.js';
 import { rangeOf } from './byte-range.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/recordings')
 @UseGuards(AddressGuard)
 export class RecordingsController {
-  private readonly signer: RecordingSigner;
+  private readonly signer: LinkSigner;
 
   constructor(
     private readonly pool: Pool,
     seal: Seal,
     @Inject(STORAGE) private readonly storage: Storage,
   ) {
-    this.signer = new RecordingSigner(seal);
+    this.signer = new LinkSigner(seal, 'recording-link');
   }
 
   @Get(':callId')
@@ -77,12 +77,7 @@ export class RecordingsController {
   ): Promise<void> {
     const file = await this.storage.open(key, range);
     if (!file) throw new NotFound('Recording');
-    try {
-      await pipeline(file.stream, response);
-    } catch (error) {
-      // A listener who stops listening is no error of ours.
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    }
+    await sendStream(file.stream, response);
   }
 }
 

@@ -224,6 +224,16 @@ export class PostCallDataDto extends OmitType(CallDto, ['recording_url'] as cons
 
   @ApiProperty({
     type: 'string',
+    format: 'uri',
+    nullable: true,
+    description:
+      'Where the whole transcript is when its end was left out here (see `downloadTranscript`): a link without a token, which lives seven days. Null when `transcript` is whole.',
+    example: null,
+  })
+  transcript_url: string | null;
+
+  @ApiProperty({
+    type: 'string',
     nullable: true,
     description: 'The conversation in short.',
     example: 'The caller asked for a date.',

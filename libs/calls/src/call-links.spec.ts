@@ -1,19 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { Seal } from '@app/common';
-import { linksOf, publicUrl, RecordingSigner } from './recording-link.js';
+import { linksOf, publicUrl, LinkSigner } from './call-links.js';
 
 const SECRET = 'a secret of the tests, long enough';
 const seal = new Seal(SECRET);
 const call = { id: '01890000-0000-7000-8000-000000000001', account_id: 3 };
 
-describe('a recording link', () => {
-  const link = new URL(linksOf({ PUBLIC_URL: 'https://calls.example.com/', PORT: 3000 }, seal).recording(call, 3_600));
+describe.each([
+  ['recording', 'recording-link', 'transcript-link'],
+  ['transcript', 'transcript-link', 'recording-link'],
+] as const)('a link to a %s', (kind, purpose, otherPurpose) => {
+  const link = new URL(linksOf({ PUBLIC_URL: 'https://calls.example.com/', PORT: 3000 }, seal)[kind](call, 3_600));
   const expires = link.searchParams.get('expires') ?? '';
   const signature = link.searchParams.get('signature') ?? '';
-  const signer = new RecordingSigner(seal);
+  const signer = new LinkSigner(seal, purpose);
 
   it('names the call and dies after its hour', () => {
-    expect(link.href).toContain(`https://calls.example.com/api/v1/recordings/${call.id}?expires=`);
+    expect(link.href).toContain(`https://calls.example.com/api/v1/${kind}s/${call.id}?expires=`);
     expect(signer.verify(call, expires, signature)).toBe(true);
     expect(signer.verify(call, expires, signature, (Number(expires) + 1) * 1000)).toBe(false);
   });
@@ -29,18 +32,22 @@ describe('a recording link', () => {
     ['a changed signature', call, expires, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],
   ])('is dead with %s', (_name, changed, at, sign) => expect(signer.verify(changed, at, sign)).toBe(false));
 
+  it('opens nothing else', () => {
+    expect(new LinkSigner(seal, otherPurpose).verify(call, expires, signature)).toBe(false);
+  });
+
   it('is dead under another key', () => {
-    const other = new RecordingSigner(new Seal('another secret of the tests, as long'));
+    const other = new LinkSigner(new Seal('another secret of the tests, as long'), purpose);
     expect(other.verify(call, expires, signature)).toBe(false);
   });
 
   it('lives on while its key is a fallback', () => {
-    const rotated = new RecordingSigner(new Seal('another secret of the tests, as long', [SECRET]));
+    const rotated = new LinkSigner(new Seal('another secret of the tests, as long', [SECRET]), purpose);
     expect(rotated.verify(call, expires, signature)).toBe(true);
     expect(rotated.sign(call, expires)).not.toBe(signature);
   });
+});
 
-  it('points to this machine when no public URL is set', () => {
-    expect(publicUrl({ PORT: 3000 })).toBe('http://localhost:3000');
-  });
+it('links point to this machine when no public URL is set', () => {
+  expect(publicUrl({ PORT: 3000 })).toBe('http://localhost:3000');
 });

@@ -1,0 +1,74 @@
+import { findTranscript, LinkSigner, orderOfTurns, type TranscriptTurn, turnsInChunks } from '@app/calls';
+import { isUuid, NotFound, Seal } from '@app/common';
+import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
+import { Pool } from 'pg';
+import { AddressGuard } from '../auth/address.guard.js';
+import { ApiErrors } from '../http/api-errors.js';
+import { sendStream } from '../http/send-stream.js';
+import { FoundTranscriptDto } from './transcript.dto.js';
+
+@ApiTags('Calls')
+@Controller('api/v1/transcripts')
+@UseGuards(AddressGuard)
+export class TranscriptsController {
+  private readonly signer: LinkSigner;
+
+  constructor(
+    private readonly pool: Pool,
+    seal: Seal,
+  ) {
+    this.signer = new LinkSigner(seal, 'transcript-link');
+  }
+
+  @Get(':callId')
+  @ApiOperation({
+    operationId: 'downloadTranscript',
+    summary: 'Download a whole transcript',
+    description:
+      'The target of `transcript_url` in a post-call webhook that has not room for its transcript; takes no token. A link that expired or was changed, a call that was deleted, and a transcript that was (`transcript_deleted_at`), are all 404. The answer is written as it is read: an interrupted one ends without its last brackets.',
+  })
+  @ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } })
+  @ApiQuery({ name: 'expires', description: 'When the link dies, in Unix seconds.', schema: { type: 'integer' } })
+  @ApiQuery({ name: 'signature', description: 'Proof that the service made the link.', schema: { type: 'string' } })
+  @ApiOkResponse({ description: 'The transcript.', type: FoundTranscriptDto })
+  @ApiErrors(404, 429)
+  async download(
+    @Param('callId') callId: string,
+    @Query('expires') expires = '',
+    @Query('signature') signature = '',
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { id } = await this.permitted(callId, expires, signature);
+    const order = await orderOfTurns(this.pool, id);
+    response.set({
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': `attachment; filename="${id}.json"`,
+      'Content-Type': 'application/json; charset=utf-8',
+    });
+    if (request.method === 'HEAD') return void response.end();
+    // Without the mark 16 chunks would be read ahead of a slow client.
+    const json = Readable.from(jsonOf(id, turnsInChunks(this.pool, id, order)), { highWaterMark: 1 });
+    await sendStream(json, response);
+  }
+
+  private async permitted(callId: string, expires: string, signature: string) {
+    const call = isUuid(callId) ? await findTranscript(this.pool, callId) : undefined;
+    if (!call || !this.signer.verify(call, expires, signature)) throw new NotFound('Transcript');
+    return call;
+  }
+}
+
+/** The text of a FoundTranscriptDto, piece by piece. */
+async function* jsonOf(callId: string, chunks: AsyncIterable<TranscriptTurn[]>): AsyncGenerator<string> {
+  yield `{"data":{"call_id":${JSON.stringify(callId)},"turns":[`;
+  let separator = '';
+  for await (const turns of chunks) {
+    yield separator + turns.map((turn) => JSON.stringify(turn)).join(',');
+    separator = ',';
+  }
+  yield ']}}';
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { postCallBody } from './payload-limits.js';
+
+const LIMIT = 256 * 1024;
+const LINK = 'https://calls.example.com/api/v1/transcripts/c1?expires=1&signature=s';
+
+const render = (data: Record<string, unknown>): string => JSON.stringify({ id: 'e1', data });
+const bodyOf = (data: Record<string, unknown>): string => postCallBody({ data, transcriptUrl: LINK }, render);
+
+const said = (count: number, text: string) => Array.from({ length: count }, (_, n) => ({ role: 'agent', text, n }));
+
+/** A post-call whose body has exactly so many bytes. */
+function ofBytes(bytes: number) {
+  const post = (text: string) => ({ transcript: [...said(9, 'a'), { role: 'caller', text }], transcript_url: null });
+  return post('x'.repeat(bytes - Buffer.byteLength(render(post('')))));
+}
+
+const talk = (turns: unknown[], rest: object = {}) => ({ transcript: turns, transcript_url: null, ...rest });
+const searches = Array.from({ length: 60 }, () => ({ query: 'tea', results: [{ score: 1, text: 'x'.repeat(7_000) }] }));
+const tools = Array.from({ length: 40 }, () => ({ name: 'ask', arguments: {}, result: 'x'.repeat(8_000) }));
+const metadata = { note: 'x'.repeat(LIMIT) };
+
+const whole = { transcript_url: null, transcript_truncated: undefined };
+const cut = { transcript_url: LINK, transcript_truncated: true };
+
+describe('the transcript of a post-call body', () => {
+  it.each([
+    ['is whole when nothing was said', talk([]), 0, whole],
+    ['is whole in exactly 256 KB', ofBytes(LIMIT), 10, whole],
+    ['is cut, with a link to the whole, in one byte more', ofBytes(LIMIT + 1), 9, cut],
+    ['is empty when its first turn is too long', talk(said(2, 'x'.repeat(LIMIT))), 0, cut],
+    ['is counted in bytes, not in characters', talk(said(3, 'é'.repeat(60_000))), 2, cut],
+    ['is whole when passages were in its way', talk(said(9, 'a'), { knowledge_searches: searches }), 9, whole],
+    ['is whole when tools were in its way', talk(said(9, 'a'), { tool_calls: tools }), 9, whole],
+    ['goes with metadata that nothing else has room beside', talk(said(9, 'a'), { metadata }), 0, cut],
+  ])('%s', (_name, data, turns, expected) => {
+    const body = bodyOf(data);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMIT);
+    const told = JSON.parse(body).data;
+    expect(told.transcript).toEqual(data.transcript.slice(0, turns));
+    expect({ transcript_url: told.transcript_url, transcript_truncated: told.transcript_truncated }).toEqual(expected);
+  });
+});
