@@ -145,6 +145,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/transcripts/{callId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a whole transcript
+         * @description The target of `transcript_url` in a post-call webhook that has not room for its transcript; takes no token. A link that expired or was changed, a call that was deleted, and a transcript that was (`transcript_deleted_at`), are all 404. The answer is written as it is read: an interrupted one ends without its last brackets.
+         */
+        get: operations["downloadTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/knowledge-bases/search": {
         parameters: {
             query?: never;
@@ -1526,6 +1546,47 @@ export interface components {
             /** @description What happened on the wire. */
             data: components["schemas"]["DiagnosticsDto"];
         };
+        TranscriptTurnDto: {
+            /**
+             * @description Who spoke: `agent` or `callee`, the other side of either direction.
+             * @example agent
+             */
+            role: string;
+            /**
+             * @description What was said.
+             * @example Hello, how can I help you?
+             */
+            text: string;
+            /**
+             * @description Beginning, in milliseconds since the answer.
+             * @example 120
+             */
+            started_ms: number;
+            /**
+             * @description End, in milliseconds since the answer.
+             * @example 2340
+             */
+            ended_ms: number;
+            /**
+             * @description The agent was interrupted.
+             * @example false
+             */
+            truncated: boolean;
+        };
+        TranscriptDto: {
+            /**
+             * Format: uuid
+             * @description The call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /** @description Everything that was said, in order, as in `transcript` of the post-call webhook. */
+            turns: components["schemas"]["TranscriptTurnDto"][];
+        };
+        FoundTranscriptDto: {
+            /** @description The transcript. */
+            data: components["schemas"]["TranscriptDto"];
+        };
         SearchDto: {
             /**
              * @description A question or some words, in any language.
@@ -2571,33 +2632,6 @@ export interface components {
              * @example 412
              */
             spoke_after_ms: number | null;
-        };
-        TranscriptTurnDto: {
-            /**
-             * @description Who spoke: `agent` or `callee`, the other side of either direction.
-             * @example agent
-             */
-            role: string;
-            /**
-             * @description What was said.
-             * @example Hello, how can I help you?
-             */
-            text: string;
-            /**
-             * @description Beginning, in milliseconds since the answer.
-             * @example 120
-             */
-            started_ms: number;
-            /**
-             * @description End, in milliseconds since the answer.
-             * @example 2340
-             */
-            ended_ms: number;
-            /**
-             * @description The agent was interrupted.
-             * @example false
-             */
-            truncated: boolean;
         };
         FoundPassageDto: {
             /**
@@ -4151,6 +4185,12 @@ export interface components {
             recording_url: string | null;
             /** @description What was said, in order; its end is left out with `transcript_truncated: true` when the body would be over 256 KB. */
             transcript: components["schemas"]["TranscriptTurnDto"][];
+            /**
+             * Format: uri
+             * @description Where the whole transcript is when its end was left out here (see `downloadTranscript`): a link without a token, which lives seven days. Null when `transcript` is whole.
+             * @example null
+             */
+            transcript_url: string | null;
             /**
              * @description The conversation in short.
              * @example The caller asked for a date.
@@ -6287,6 +6327,68 @@ export interface operations {
                      *     }
                      */
                     "audio/wav": components["schemas"]["ErrorDto"];
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    downloadTranscript: {
+        parameters: {
+            query: {
+                /** @description Proof that the service made the link. */
+                signature: string;
+                /** @description When the link dies, in Unix seconds. */
+                expires: number;
+            };
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundTranscriptDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
                     /**
                      * @example {
                      *       "message": "Too many requests. The Retry-After header says when to go on."
