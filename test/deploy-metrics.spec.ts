@@ -37,7 +37,8 @@ interface Panel {
   targets?: { expr: string; legendFormat: string }[];
 }
 
-const dashboards = readdirSync('deploy/dashboards').map((file) => ({
+const boards = readdirSync('deploy/dashboards').filter((file) => file.endsWith('.json'));
+const dashboards = boards.map((file) => ({
   file,
   board: JSON.parse(readFileSync(`deploy/dashboards/${file}`, 'utf8')) as {
     uid: string;

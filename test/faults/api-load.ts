@@ -9,6 +9,8 @@ export interface ApiLoadOptions {
   /** Destinations of one request. */
   perRequest: number;
   pauseMs: number;
+  /** Of a balancer; absent: of the first api. */
+  baseUrl?: string;
 }
 
 const LANES = 2;
@@ -55,7 +57,7 @@ export class ApiLoad {
 
   private async order(): Promise<number> {
     const { agentId, numberId, token } = this.account;
-    const api = new ApiClient(this.stack.baseUrl, token);
+    const api = new ApiClient(this.options.baseUrl ?? this.stack.baseUrl, token);
     const body = { to_number: this.next(), agent_id: agentId, number_id: numberId, record: false };
     const answer = await api.request<{ data: { call_id: string }[] }>('POST', '/calls', body);
     if (answer.status !== 201) return answer.status;

@@ -6,6 +6,7 @@ import { DATABASE } from './rows/database.js';
 import { DISK } from './rows/disk.js';
 import { DOCUMENTS } from './rows/documents.js';
 import { REDIS } from './rows/redis.js';
+import { ROLLING } from './rows/rolling.js';
 import { SINK } from './rows/sink.js';
 import { STORAGE } from './rows/storage.js';
 import { TOOLS } from './rows/tools.js';
@@ -24,4 +25,5 @@ export const MATRIX: readonly Row[] = [
   ...CALLS_LOST,
   ...DOCUMENTS,
   ...TOOLS,
+  ...ROLLING,
 ];

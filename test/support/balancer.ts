@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Hands requests to several ports of loopback in turn, as a service of Kubernetes does: it never repeats one. */
+export class Balancer {
+  private readonly agent = new Agent({ keepAlive: true });
+  private ports: number[] = [];
+  private turn = 0;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Balancer> {
+    const server = createServer();
+    const balancer = new Balancer(server);
+    server.on('request', (incoming, outgoing) => balancer.pass(incoming, outgoing));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return balancer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  add(port: number): void {
+    this.ports.push(port);
+  }
+
+  /** New requests go elsewhere from now on: what a pod's end begins with. */
+  remove(port: number): void {
+    this.ports = this.ports.filter((one) => one !== port);
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const port = this.ports[this.turn++ % this.ports.length];
+    const { method, url: path, headers } = incoming;
+    const onward = request({ agent: this.agent, host: '127.0.0.1', port, method, path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.headersSent || outgoing.writeHead(502).end());
+    incoming.pipe(onward);
+  }
+}
