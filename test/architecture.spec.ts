@@ -127,6 +127,15 @@ describe('the architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has OpenTelemetry in one place, which loads it only where something is traced', () => {
+    const wrong = breaches(({ part }, imported) => imported.startsWith('@opentelemetry/') && part !== 'libs/common');
+    expect(wrong).toEqual([]);
+    const loading = sources.filter(({ path }) =>
+      /^import (?!type )[^;]*?'@opentelemetry\//m.test(readFileSync(path, 'utf8')),
+    );
+    expect(loading.map(({ path }) => path)).toEqual([]);
+  });
+
   it('imports no test from the service', () => {
     const wrong = breaches(
       (source, imported) => !isTest(source) && source.part !== 'test' && /(?:\.spec|^@jest\/|\/test\/)/.test(imported),

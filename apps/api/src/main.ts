@@ -11,6 +11,8 @@ import {
   MissingSetting,
   secretKey,
   startHealthServer,
+  startTracing,
+  type Tracing,
 } from '@app/common';
 import { openQueues } from '@app/queue';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -21,7 +23,7 @@ import { Readiness } from './health/readiness.js';
 
 /** Time that requests under way get to finish; then their connections are cut. */
 const FINISH_MS = 10_000;
-const CLOSING_MS = 5_000;
+const CLOSING_MS = 7_000;
 
 async function main(): Promise<void> {
   const env = loadEnv();
@@ -30,14 +32,17 @@ async function main(): Promise<void> {
   const log = createLog({ level: env.LOG_LEVEL, role: 'api' });
   let app: NestExpressApplication | undefined;
   let health: HealthServer | undefined;
+  let tracing: Tracing | undefined;
   endOnSignal({
     log,
     limitMs: () => FINISH_MS + CLOSING_MS,
     close: async () => {
       if (app) await finish(app);
       await health?.close();
+      await tracing?.stop();
     },
   });
+  tracing = await startTracing(env, 'api', log);
   app = await createApp(env, log);
   if (env.HEALTH_PORT !== undefined) health = await startHealth(app, env.HEALTH_PORT);
   await openQueues(app, [], env, log);

@@ -9,12 +9,13 @@ import {
   recordProgress,
   reserveSpend,
 } from '@app/calls';
-import { metrics, withLogScope } from '@app/common';
+import { addToLogScope, metrics, withLogScope } from '@app/common';
 import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endingOf, keptRecording } from './ending.js';
 import { AgentOnCall } from './agent-on-call.js';
 import { countConversation, countEnd } from './call-metrics.js';
+import { CallTrace } from './call-trace.js';
 import { dialRequest, headersOf, incomingRequest } from './dial-request.js';
 import type { IncomingStart } from './dialer.js';
 import { type DialOrder, loadDial } from './load-dial.js';
@@ -39,6 +40,7 @@ export class CallRun {
   private readonly stopped = new AbortController();
   private stopCause?: StopCause;
   private leg?: CallLeg;
+  private trace?: CallTrace;
   /** Changes are written one after the other, in the order in which they happened. */
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -71,12 +73,21 @@ export class CallRun {
       this.parts.log.error({ err, call_id: this.call.id }, 'a call could not be carried on');
       this.leg?.hangup('worker_lost');
       await this.fail('worker_lost');
+    } finally {
+      this.trace?.close();
     }
+  }
+
+  /** The order says which trace the call belongs to. */
+  private beginTrace(order: DialOrder): void {
+    this.trace = CallTrace.of(order);
+    if (this.trace) addToLogScope(this.trace.logFields);
   }
 
   private async dial(dialIn: number): Promise<void> {
     const order = await persist(() => loadDial(this.parts.pool, this.call), this.parts.log);
     if (!order) return;
+    this.beginTrace(order);
     const refusal = dialRefusal(order);
     if (refusal) return this.fail(refusal);
     const seconds = await this.paidSeconds(order);
@@ -115,7 +126,7 @@ export class CallRun {
   private async place(order: DialOrder, agent: AgentOnCall): Promise<void> {
     this.tellDroppedHeaders(order);
     const over = this.carry(this.parts.engine.dial(dialRequest(order, this.parts)), order, agent);
-    void agent.prepare();
+    void this.prepare(agent);
     await over;
   }
 
@@ -127,15 +138,22 @@ export class CallRun {
     const leg = invitation.accept(incomingRequest(order, this.parts));
     const over = this.carry(leg, order, agent);
     leg.ring();
-    await Promise.race([agent.prepare(), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
+    await Promise.race([this.prepare(agent), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
     leg.answer();
     await over;
+  }
+
+  private prepare(agent: AgentOnCall): Promise<void> {
+    const ready = agent.prepare();
+    this.trace?.preparing(ready);
+    return ready;
   }
 
   /** Undefined: there is none; the caller is told at once, and that is written down. */
   private async agentForCaller(invitation: Invitation): Promise<{ order: DialOrder; agent: AgentOnCall } | undefined> {
     try {
       const order = await loadDial(this.parts.pool, this.call);
+      if (order) this.beginTrace(order);
       const agent = order && this.agentFor(order);
       if (order && agent) return { order, agent };
       invitation.refuse(503);
@@ -153,6 +171,7 @@ export class CallRun {
     const { parts } = this;
     this.leg = leg;
     parts.evidence.follow(this.call, leg);
+    this.trace?.follow(leg);
     if (leg.direction === 'outbound') countRinging(leg);
     let answeredAt: Date | undefined;
     const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
@@ -170,6 +189,7 @@ export class CallRun {
     await this.writing;
     await agent.over(end);
     countConversation(order.provider, agent.heard);
+    this.trace?.heard(agent.heard);
     // A process that is to end has no time for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
     const [recording] = await Promise.all([keptRecording(parts, order, end), summing]);
@@ -187,7 +207,7 @@ export class CallRun {
 
   private progress(change: 'ringing' | 'answered', at: Date): void {
     this.write(() => recordProgress(this.parts.pool, this.call, change, at));
-    this.parts.log.info({ call_id: this.call.id, change }, 'call progressed');
+    this.parts.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
   }
 
   private write(work: () => Promise<unknown>): void {
@@ -219,6 +239,7 @@ export class CallRun {
     const row = await persist(() => finishCall(pool, this.call, ending, links), log);
     this.parts.wakeWebhooks();
     if (row) countEnd(row);
+    this.trace?.over(row);
     if (row)
       log.info({ call_id: row.id, status: row.status, cause: row.hangup_cause, sip_code: row.sip_code }, 'call ended');
     else log.warn({ call_id: this.call.id }, 'a call had already been ended by others');

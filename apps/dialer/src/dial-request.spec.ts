@@ -21,6 +21,8 @@ const order: DialOrder = {
   max_call_seconds: 600,
   ring_timeout_seconds: 45,
   answering_machine: null,
+  created_at: new Date(),
+  trace_parent: null,
   trunk: {
     host: 'sip.example.net',
     port: null,

@@ -1,5 +1,5 @@
 import { callerNumber, dialledNumbers, type IncomingParts, takeIncoming } from '@app/calls';
-import { type Log, newId } from '@app/common';
+import { endSpan, type Log, newId, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
 import type { Invitation } from '@app/telephony';
 import type { Dialer, IncomingStart } from './dialer.js';
 
@@ -25,21 +25,31 @@ export class FrontDesk {
   }
 
   private async arrive(invitation: Invitation, owner: string): Promise<IncomingStart | undefined> {
+    const span = startSpan('incoming call', { kind: 'SERVER' });
     try {
-      return await this.take(invitation, owner);
+      return await this.take(invitation, owner, span);
     } catch (err) {
-      this.parts.log.error({ err }, 'an incoming call could not be taken');
+      this.parts.log.error({ err, ...traceFields(traceParentOf(span)) }, 'an incoming call could not be taken');
       invitation.refuse(503, RETRY_AFTER);
       return undefined;
+    } finally {
+      endSpan(span);
     }
   }
 
-  private async take(invitation: Invitation, owner: string): Promise<IncomingStart | undefined> {
+  private async take(
+    invitation: Invitation,
+    owner: string,
+    span: Span | undefined,
+  ): Promise<IncomingStart | undefined> {
     const { parts } = this;
     const id = newId();
     const trunkIds = invitation.callers.map(Number);
     const dialled = dialledNumbers(invitation.dialled);
-    const taken = await takeIncoming(parts, { id, owner, trunkIds, dialled, from: callerNumber(invitation.caller) });
+    const from = callerNumber(invitation.caller);
+    const traceParent = traceParentOf(span);
+    const taken = await takeIncoming(parts, { id, owner, trunkIds, dialled, from, traceParent });
+    span?.setAttributes({ 'trunkline.call_id': id, 'trunkline.outcome': taken.kind });
     if (taken.kind === 'unknown') {
       parts.log.warn({ trunk_ids: trunkIds }, 'a call to a number that nobody answers was refused');
       invitation.refuse(404);

@@ -40,6 +40,9 @@ export interface DialOrder {
   knowledge?: AgentKnowledge;
   /** What the account has defined for it to do. */
   tools: AgentTool[];
+  created_at: Date;
+  /** Of the span that the call began with. */
+  trace_parent: string | null;
 }
 
 interface StoredOrder extends Omit<DialOrder, 'knowledge' | 'tools'> {
@@ -50,6 +53,7 @@ interface StoredOrder extends Omit<DialOrder, 'knowledge' | 'tools'> {
 const ORDER = {
   name: 'dial-order',
   text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
+      c.created_at, c.trace_parent,
       a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,

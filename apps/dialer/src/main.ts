@@ -6,7 +6,9 @@ import {
   leaveProcess,
   loadEnv,
   startHealthServer,
+  startTracing,
   type StopReason,
+  type Tracing,
 } from '@app/common';
 import { openQueues, WakeUps } from '@app/queue';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
   let opened: OpenDialer | undefined;
   let app: INestApplicationContext | undefined;
   let health: HealthServer | undefined;
+  let tracing: Tracing | undefined;
   let stopping = false;
   const end = endOnSignal({
     log,
@@ -39,8 +42,10 @@ async function main(): Promise<void> {
       await opened?.close(graceMs(reason));
       await app?.close();
       await health?.close();
+      await tracing?.stop();
     },
   });
+  tracing = await startTracing(env, 'dialer', log);
 
   opened = await openDialer(env, log, {
     onLost: () => end('lost', LOST),

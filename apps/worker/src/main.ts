@@ -1,5 +1,14 @@
 import 'reflect-metadata';
-import { createLog, endOnSignal, type HealthServer, leaveProcess, loadEnv, startHealthServer } from '@app/common';
+import {
+  createLog,
+  endOnSignal,
+  type HealthServer,
+  leaveProcess,
+  loadEnv,
+  startHealthServer,
+  startTracing,
+  type Tracing,
+} from '@app/common';
 import { openQueues } from '@app/queue';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -18,6 +27,7 @@ async function main(): Promise<void> {
   let opened: OpenWorker | undefined;
   let app: INestApplicationContext | undefined;
   let health: HealthServer | undefined;
+  let tracing: Tracing | undefined;
   let stopping = false;
   endOnSignal({
     log,
@@ -27,8 +37,10 @@ async function main(): Promise<void> {
       await opened?.close();
       await app?.close();
       await health?.close();
+      await tracing?.stop();
     },
   });
+  tracing = await startTracing(env, 'worker', log);
 
   opened = await openWorker(env, log);
   const { owner, dispatcher, ingest, reasonsNotReady } = opened;

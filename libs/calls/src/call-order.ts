@@ -10,4 +10,6 @@ export interface CallOrder {
   record: boolean;
   metadata: Record<string, unknown> | null;
   overrides: CallOverrides;
+  /** Of the span of the request; absent when nothing is traced. */
+  traceParent?: string;
 }

@@ -46,8 +46,8 @@ const CREATE = {
   text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
     created AS (
       INSERT INTO calls (id, account_id, agent_id, number_id, trunk_id, to_number, from_number, agent_name, record, metadata,
-        settings, created_at, event_seq, webhook_seq)
-      SELECT c.id, $1, $7, $8, $9, c.to_number, $10, $11, $12, $13, $14, $15, 1, 1
+        settings, created_at, trace_parent, event_seq, webhook_seq)
+      SELECT c.id, $1, $7, $8, $9, c.to_number, $10, $11, $12, $13, $14, $15, $17::text, 1, 1
         FROM unnest($5::uuid[], $6::text[]) AS c (id, to_number) WHERE EXISTS (SELECT FROM keyed)
       RETURNING id),
     logged AS (
@@ -100,13 +100,17 @@ async function afterLosing(
   return earlier;
 }
 
+export interface NewCallRow extends CallRow {
+  trace_parent: string | null;
+}
+
 /** The rows that an order becomes, as they are inserted. */
 export function newCallRows(
   accountId: number,
   order: CallOrder,
   found: CallReferences,
   settings: CallSettings,
-): CallRow[] {
+): NewCallRow[] {
   const createdAt = new Date();
   return order.destinations.map(({ address }) => ({
     id: newId(),
@@ -140,6 +144,7 @@ export function newCallRows(
     transfers: [],
     recording_deleted_at: null,
     transcript_deleted_at: null,
+    trace_parent: order.traceParent ?? null,
   }));
 }
 
@@ -147,7 +152,7 @@ export function newCallRows(
 async function insertInLine(
   { pool, lines }: CreateCallsParts,
   limit: number,
-  calls: CallRow[],
+  calls: NewCallRow[],
   views: ReducedCallView[],
   key?: IdempotencyKey,
 ): Promise<boolean> {
@@ -163,14 +168,14 @@ async function insertInLine(
 const lineIsFull = (limit: number): string =>
   `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait. Try again when some were dialled.`;
 
-async function insert(sql: Sql, calls: CallRow[], views: ReducedCallView[], key?: IdempotencyKey): Promise<boolean> {
+async function insert(sql: Sql, calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Promise<boolean> {
   const query = createQuery(calls, views, key);
   const [result] = await rows<{ created: number }>(sql, query, query.values);
   return result?.created === calls.length;
 }
 
 /** The one statement of a creation; `calls` differ in `id` and `to_number` only. */
-export function createQuery(calls: CallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
+export function createQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
   const [first] = calls;
   if (!first) throw new Error('An order has at least one destination.');
   const target = first.settings.call_status_webhook;
@@ -192,6 +197,7 @@ export function createQuery(calls: CallRow[], views: ReducedCallView[], key?: Id
     JSON.stringify(first.settings),
     first.created_at,
     JSON.stringify(deliveries),
+    first.trace_parent,
   ];
   return { ...CREATE, values };
 }

@@ -19,6 +19,8 @@ export interface IncomingOrder {
   /** E.164, the likeliest first. */
   dialled: readonly string[];
   from: string;
+  /** Of the span that it came in with; absent when nothing is traced. */
+  traceParent?: string;
 }
 
 export type Taken =
@@ -82,8 +84,8 @@ const INSERT = {
   name: 'insert-incoming-call',
   text: `WITH created AS (
       INSERT INTO calls (id, owner, account_id, agent_id, number_id, trunk_id, direction, to_number, from_number, agent_name,
-        settings, created_at, started_at, event_seq, webhook_seq)
-      VALUES ($1, $2, $3, $4, $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, 1, 1) RETURNING *),
+        settings, created_at, started_at, trace_parent, event_seq, webhook_seq)
+      VALUES ($1, $2, $3, $4, $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, $12, 1, 1) RETURNING *),
     logged AS (
       INSERT INTO call_events (call_id, seq, at, type, data)
       SELECT id, 1, $11, 'status', '{"status": "pending"}' FROM created)
@@ -130,6 +132,7 @@ async function insert(sql: Sql, { seal }: IncomingParts, order: IncomingOrder, l
     line.agent_name,
     JSON.stringify(settings),
     new Date(),
+    order.traceParent ?? null,
   ]);
   if (!row) throw new Error('An incoming call was not stored.');
   const target = row.settings.call_status_webhook;

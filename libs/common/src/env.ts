@@ -58,6 +58,15 @@ const digestAlgorithms = z
   .transform((text) => text.split(',').map((part) => part.trim().toUpperCase()))
   .pipe(z.array(z.enum(['SHA-256', 'SHA-512-256', 'MD5'], 'SHA-256, SHA-512-256 or MD5')).min(1));
 
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
 /** What each variable must look like, said when it does not. */
 const EXAMPLES: Record<string, string> = {
   PORT: '3000',
@@ -87,6 +96,9 @@ const EXAMPLES: Record<string, string> = {
   SANDBOX_SIP_PORT: '5070',
   LOG_TO: 'stdout',
   LOG_LEVEL: 'info',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector:4318',
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.1',
   ...EMBEDDINGS_EXAMPLES,
   ...SUMMARY_EXAMPLES,
   ...PROVIDERS_EXAMPLES,
@@ -208,6 +220,14 @@ const variables = z.object({
   /** Where `start` sends the JSON log lines of its parts: files under TRUNKLINE_HOME/logs, or its own stdout (containers). */
   LOG_TO: z.enum(['files', 'stdout']).default('files'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Collector that gets traces by OTLP over HTTP (docs/watch.md); absent: nothing is traced. Other OTEL_ variables are read by OpenTelemetry itself. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** `service.name` of the spans; absent: trunkline-api, trunkline-worker, trunkline-dialer. */
+  OTEL_SERVICE_NAME: z.string().optional(),
+  /** Which traces are recorded; absent: those of callers who record theirs, and all that begin here. */
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).optional(),
+  /** Of the samplers by ratio: which part of the traces. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).optional(),
 });
 
 const LIVEKIT = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;

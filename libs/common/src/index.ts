@@ -25,4 +25,6 @@ export * from './safe-fetch-redirects.js';
 export * from './safe-fetch-url.js';
 export * from './safe-fetch.js';
 export * from './seal.js';
+export { startTracing, type Tracing } from './start-tracing.js';
+export { endSpan, isTracing, startSpan, traceFields, traceParentOf, type Span, type SpanStart } from './tracing.js';
 export * from './version.js';

@@ -8,11 +8,17 @@ export interface LogScope {
   request_id?: string;
   call_id?: string;
   account_id?: number;
+  trace_id?: string;
 }
 
 const scope = new AsyncLocalStorage<LogScope>();
 
 export const withLogScope = <T>(ids: LogScope, work: () => T): T => scope.run({ ...scope.getStore(), ...ids }, work);
+
+/** Something about the work under way that was not known when its scope began. */
+export function addToLogScope(ids: LogScope): void {
+  Object.assign(scope.getStore() ?? {}, ids);
+}
 
 /**
  * JSON lines on stdout, written asynchronously (synchronous request logging costs 20-30 % of the request rate).
@@ -25,7 +31,8 @@ export function createLog(options: { level: string; role: string }): Log {
       base: { role: options.role, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: () => scope.getStore() ?? {},
+      // A copy: pino writes the fields of the line into it.
+      mixin: () => ({ ...scope.getStore() }),
       serializers: { err: plainError },
       redact: { paths: ['authorization', '*.authorization', 'token', '*.token', 'password', '*.password'] },
     },

@@ -30,6 +30,8 @@ export interface Sender {
   seal: Seal;
   /** `user-agent` */
   agent: string;
+  /** Of the span of the attempt. */
+  traceParent?: string;
   /** Ends the attempt: then `attemptDelivery` throws its reason. */
   signal: AbortSignal;
 }
@@ -37,7 +39,7 @@ export interface Sender {
 /** Sends a delivery once. Whatever the other side does is a result; throws only the reason of the signal. */
 export async function attemptDelivery(delivery: OpenDelivery, secrets: string[], sender: Sender): Promise<Attempt> {
   if (secrets.length === 0) return unanswered('The account has no webhook secret to sign with.');
-  const own = ownHeaders(delivery, secrets, sender.agent);
+  const own = ownHeaders(delivery, secrets, sender);
   const startedAt = performance.now();
   const logged = { ...own };
   try {
@@ -88,7 +90,11 @@ function answered(response: EgressResponse, requestHeaders: Record<string, strin
 /** The body of a GET is what its query is made of; an action of a tool that has none has an empty one. */
 const hasBody = (delivery: OpenDelivery): boolean => delivery.method !== 'GET' && delivery.body !== '';
 
-function ownHeaders(delivery: OpenDelivery, secrets: string[], agent: string): Record<string, string> {
+function ownHeaders(
+  delivery: OpenDelivery,
+  secrets: string[],
+  { agent, traceParent }: Pick<Sender, 'agent' | 'traceParent'>,
+): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000);
   const signed = hasBody(delivery) ? delivery.body : '';
   return {
@@ -100,6 +106,7 @@ function ownHeaders(delivery: OpenDelivery, secrets: string[], agent: string): R
     'webhook-attempt': String(delivery.attempts + 1),
     'webhook-sequence': String(delivery.sequence),
     ...(delivery.type === 'tool-action' ? { 'idempotency-key': delivery.id } : {}),
+    ...(traceParent ? { traceparent: traceParent } : {}),
   };
 }
 

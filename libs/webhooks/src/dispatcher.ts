@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import type { Egress, Log, Metrics, Seal } from '@app/common';
+import { traceFields, type Egress, type Log, type Metrics, type Seal } from '@app/common';
 import type { Pool } from 'pg';
-import { attemptDelivery, type Attempt } from './deliver.js';
+import type { Attempt } from './deliver.js';
 import { BREAKER_LIMITS, type BreakerLimits } from './breaker.js';
 import { DeliveryHealth } from './delivery-health.js';
 import { DISABLED_SENTENCE, type DisabledReason } from './endpoints.js';
@@ -21,6 +21,7 @@ import {
   type OpenDelivery,
   type Settlement,
 } from './streams.js';
+import { tracedDelivery } from './traced-delivery.js';
 
 export interface DispatcherOptions {
   pool: Pool;
@@ -251,7 +252,7 @@ export class WebhookDispatcher {
     const { delivery } = next;
     const { egress, seal, agent } = this.options;
     const secrets = await this.secrets.of(delivery.account_id);
-    const attempt = await attemptDelivery(delivery, secrets, { egress, seal, agent, signal: this.stopping.signal });
+    const attempt = await tracedDelivery(delivery, secrets, { egress, seal, agent, signal: this.stopping.signal });
     this.observe(stream, delivery, attempt);
     return { delivery, attempt };
   }
@@ -329,6 +330,7 @@ export class WebhookDispatcher {
       state: step.state,
       status: attempt.status,
       latency_ms: attempt.latencyMs,
+      ...traceFields(delivery.trace_parent),
     };
     const { log } = this.options;
     if (outcome !== 'settled') log.warn(fields, 'the outcome of a webhook attempt was lost with its lease');

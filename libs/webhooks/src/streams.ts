@@ -1,3 +1,4 @@
+import { isTracing } from '@app/common';
 import { rows, type Sql } from '@app/db';
 import { endpointSql, type DisabledReason } from './endpoints.js';
 import type { HostOf } from './hosts.js';
@@ -37,6 +38,8 @@ export interface OpenDelivery {
   attempts: number;
   slow_tries: number;
   due_in_ms: number;
+  /** Of the span that its call began with; only read, and only there, when this process traces. */
+  trace_parent?: string | null;
 }
 
 /** How many streams of which hosts a dispatcher takes. */
@@ -93,16 +96,23 @@ export function claimStreams(sql: Sql, wish: ClaimWish): Promise<ClaimedStream[]
   return rows<ClaimedStream>(sql, CLAIM, values);
 }
 
-const LOAD = {
-  name: 'load-webhook-deliveries',
+const load = (name: string, more = '') => ({
+  name,
   text: `SELECT id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, state, attempts,
-      slow_tries, extract(epoch FROM next_at - now())::double precision * 1000 AS due_in_ms
-    FROM webhook_deliveries WHERE stream_id = ANY ($1::bigint[]) AND state IN ('pending', 'slow')`,
-};
+      slow_tries, extract(epoch FROM next_at - now())::double precision * 1000 AS due_in_ms${more}
+    FROM webhook_deliveries d WHERE stream_id = ANY ($1::bigint[]) AND state IN ('pending', 'slow')`,
+});
+
+const LOAD = load('load-webhook-deliveries');
+
+const LOAD_TRACED = load(
+  'load-traced-webhook-deliveries',
+  ', (SELECT c.trace_parent FROM calls c WHERE c.id = d.call_id) AS trace_parent',
+);
 
 /** A statement of its own after the claim: its snapshot sees all that was committed before the streams were taken. */
 export function loadDeliveries(sql: Sql, streamIds: string[]): Promise<OpenDelivery[]> {
-  return rows<OpenDelivery>(sql, LOAD, [streamIds]);
+  return rows<OpenDelivery>(sql, isTracing() ? LOAD_TRACED : LOAD, [streamIds]);
 }
 
 /** The outcome of one attempt. */

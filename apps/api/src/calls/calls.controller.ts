@@ -79,7 +79,8 @@ export class CallsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { calls, replayed } = await this.calls.create(accountId, orderOf(body), idempotencyKey(key, request.body));
+    const order = { ...orderOf(body), traceParent: request.traceParent };
+    const { calls, replayed } = await this.calls.create(accountId, order, idempotencyKey(key, request.body));
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     if (!Array.isArray(body.to_number)) return { message: 'Call initiated successfully.', data: calls[0] };
     const count = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;

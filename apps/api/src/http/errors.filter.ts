@@ -1,4 +1,4 @@
-import { Conflict, InvalidFields, type Log, NotFound } from '@app/common';
+import { Conflict, InvalidFields, type Log, NotFound, traceFields } from '@app/common';
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -21,7 +21,13 @@ export class ErrorsFilter implements ExceptionFilter {
     if (status >= 500) {
       const requestId = response.getHeader('X-Request-Id');
       this.log.error(
-        { err: error, status, request_id: requestId, account_id: request.user?.accountId },
+        {
+          err: error,
+          status,
+          request_id: requestId,
+          account_id: request.user?.accountId,
+          ...traceFields(request.traceParent),
+        },
         'request failed',
       );
     }

@@ -1,6 +1,7 @@
-import { metrics, type Log } from '@app/common';
+import { metrics, traceFields, type Log } from '@app/common';
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import { endRequestSpan, startRequestSpan } from './request-span.js';
 
 /** Made of what cannot break a log line or a header. */
 const REQUEST_ID = /^[\w.-]{8,128}$/;
@@ -18,12 +19,14 @@ export function requestLog(parent: Log) {
     const given = request.get('x-request-id');
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
+    const span = startRequestSpan(request);
     response.once('close', () => {
       const ms = performance.now() - startedAt;
       const { method } = request;
       const route = routeOf(request);
       const status = response.statusCode;
       metrics.httpRequestSeconds.observe({ method, route, status }, ms / 1_000);
+      endRequestSpan(span, { request, route, status, requestId });
       log.info(
         {
           request_id: requestId,
@@ -32,6 +35,7 @@ export function requestLog(parent: Log) {
           route,
           status,
           ms: Math.round(ms * 10) / 10,
+          ...traceFields(request.traceParent),
           ...(!response.writableFinished && { aborted: true }),
         },
         'request',

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { countFailed, countProcessed } from './count-documents.js';
 import { claimDocuments, reapDocuments, type ClaimedDocument } from './claim-documents.js';
+import { endDocumentSpan, startDocumentSpan } from './document-span.js';
 import { HeldDocument, LeaseLost, renewDocuments } from './held-document.js';
 import { GIVEN_BACK, nextStep, type NextStep } from './next-step.js';
 import { processDocument, type ProcessParts } from './process-document.js';
@@ -134,12 +135,15 @@ export class Ingest {
     const { log } = this.options;
     const ids = idsOf(job.held.claim);
     const startedAt = performance.now();
+    const span = startDocumentSpan(job.held.claim);
     log.debug(ids, 'document claimed');
     try {
       const report = await processDocument(this.options, job.held, job.deadline.signal);
       countProcessed(report);
+      endDocumentSpan(span, job.held, report);
       log.info({ ...ids, ...report, ms: Math.round(performance.now() - startedAt) }, 'document processed');
     } catch (err) {
+      endDocumentSpan(span, job.held);
       const reason: unknown = job.deadline.signal.aborted ? job.deadline.signal.reason : err;
       if (reason instanceof LeaseLost) log.info(ids, 'document dropped: it was deleted, changed or taken over');
       else await this.end(job, reason);

@@ -1,0 +1,129 @@
+import { endSpan, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
+import type { CallRow } from '@app/calls';
+import type { CallLeg, LegEnd } from '@app/telephony';
+import type { SessionEvent } from '@app/voice';
+import type { DialOrder } from './load-dial.js';
+
+/** What of a conversation is told as an event of the talk. Their words are not. */
+const TOLD: ReadonlySet<string> = new Set(['provider_lost', 'provider_restored', 'provider_rotated', 'interrupted']);
+
+/** The spans of one call: the whole of it, and within it the waiting line, the INVITE, the agent's preparation, the talk and what is stored after it. */
+export class CallTrace {
+  /** The field for log lines. */
+  readonly logFields: { trace_id?: string };
+  private invite?: Span;
+  private talk?: Span;
+  private storing?: Span;
+  private answeredAt = 0;
+  private talkOver?: Date;
+  private failed = false;
+
+  private constructor(
+    private readonly call: Span,
+    private readonly order: DialOrder,
+  ) {
+    this.logFields = traceFields(traceParentOf(call));
+  }
+
+  /** From the creation of the call on, as part of the trace that asked for it. Undefined when nothing is traced. */
+  static of(order: DialOrder): CallTrace | undefined {
+    const call = startSpan('call', {
+      kind: 'CONSUMER',
+      parent: order.trace_parent,
+      at: order.created_at,
+      attributes: {
+        'trunkline.call_id': order.id,
+        'trunkline.account_id': order.account_id,
+        'trunkline.agent_id': order.agent_id,
+        'trunkline.direction': order.direction,
+        'trunkline.provider': order.provider,
+      },
+    });
+    return call && new CallTrace(call, order);
+  }
+
+  /** The agent connects to its provider and makes its greeting, while the phone rings. */
+  preparing(ready: Promise<void>): void {
+    const span = this.child('agent prepare', new Date());
+    const over = (): void => endSpan(span, { at: new Date() });
+    ready.then(over, over);
+  }
+
+  /** The call is not waiting any more: its leg is dialled, or taken in. */
+  follow(leg: CallLeg): void {
+    const now = new Date();
+    if (leg.direction === 'outbound') endSpan(this.child('call waiting', this.order.created_at), { at: now });
+    this.invite = this.child('INVITE', now, leg.direction === 'outbound' ? 'CLIENT' : 'SERVER');
+    leg.on('trying', () => this.invite?.addEvent('trying', new Date()));
+    leg.on('ringing', () => this.invite?.addEvent('ringing', new Date()));
+    leg.on('answered', () => this.answered());
+    leg.on('hold', (held) => this.talk?.addEvent(held ? 'hold' : 'resume', new Date()));
+    leg.on('ended', (end) => this.ended(end));
+  }
+
+  /** After the leg's end: what was heard of the agent meanwhile. */
+  heard(events: readonly SessionEvent[]): void {
+    const { talk } = this;
+    if (!talk) return;
+    for (const event of events) {
+      if (TOLD.has(event.type)) talk.addEvent(event.type, this.time(event.at_ms));
+      if (event.type === 'tool_call')
+        this.part('tool call', event.started_ms, event.ended_ms, { 'trunkline.ok': event.ok });
+    }
+    const first = events.find((event) => event.type === 'turn_started' && event.role === 'agent');
+    if (first?.type === 'turn_started') this.part('agent first audio', 0, first.started_ms);
+    endSpan(talk, { at: this.talkOver });
+    this.talk = undefined;
+  }
+
+  /** How the call ended, as it is stored; undefined: not by us. */
+  over(row: CallRow | undefined): void {
+    if (!row) return;
+    this.call.setAttributes({
+      'trunkline.status': row.status,
+      'trunkline.hangup_cause': row.hangup_cause ?? undefined,
+      'trunkline.ended_by': row.ended_by ?? undefined,
+      'trunkline.answered_by': row.answered_by ?? undefined,
+      'sip.status_code': row.sip_code ?? undefined,
+    });
+    this.failed = row.status === 'failed';
+  }
+
+  /** The run is over, whatever came of it. */
+  close(): void {
+    const at = new Date();
+    for (const span of [this.invite, this.talk, this.storing]) if (span?.isRecording()) endSpan(span, { at });
+    endSpan(this.call, { at, failed: this.failed });
+  }
+
+  private answered(): void {
+    const at = new Date();
+    this.answeredAt = at.getTime();
+    endSpan(this.invite, { at, attributes: { 'sip.status_code': 200 } });
+    this.invite = undefined;
+    this.talk = this.child('talk', at);
+  }
+
+  private ended({ sipCode, cause, stats }: LegEnd): void {
+    const at = new Date();
+    this.talkOver = at;
+    const attributes = { 'sip.status_code': sipCode, 'trunkline.hangup_cause': cause };
+    endSpan(this.invite, { at, failed: true, attributes });
+    this.invite = undefined;
+    this.talk?.setAttributes({ 'trunkline.rtp.loss_ratio': stats.lossRate, 'trunkline.rtp.jitter_ms': stats.jitterMs });
+    this.storing = this.child('call store', at);
+  }
+
+  private child(name: string, at: Date, kind?: 'CLIENT' | 'SERVER'): Span | undefined {
+    return startSpan(name, { parent: this.call, at, kind });
+  }
+
+  /** Of the talk, in milliseconds since the answer. */
+  private part(name: string, fromMs: number, toMs: number, attributes = {}): void {
+    endSpan(startSpan(name, { parent: this.talk, at: this.time(fromMs), attributes }), { at: this.time(toMs) });
+  }
+
+  private time(ms: number): Date {
+    return new Date(this.answeredAt + ms);
+  }
+}
