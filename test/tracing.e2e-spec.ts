@@ -98,7 +98,7 @@ async function stopAll(): Promise<void> {
 
 const named = (name: string): CollectedSpan => {
   const found = ours().find((span) => span.name === name);
-  if (!found) throw new Error(`No span is called ${name}: ${ours().map((span) => span.name)}`);
+  if (!found) throw new Error(`No span is called ${name}: ${String(ours().map((span) => span.name))}`);
   return found;
 };
 const ours = (): CollectedSpan[] => spans.filter(({ traceId }) => traceId === CALLER.traceId);

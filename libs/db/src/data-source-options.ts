@@ -28,9 +28,8 @@ import { Limits1760001700000 } from './migrations/1760001700000-limits.js';
 import { RateLimits1760001700001 } from './migrations/1760001700001-rate-limits.js';
 import { Caps1760001700002 } from './migrations/1760001700002-caps.js';
 import { TokenRotation1760001700003 } from './migrations/1760001700003-token-rotation.js';
-import { Tools1760001100000 } from './migrations/1760001100000-tools.js';
-import { TraceParent1760002200000 } from './migrations/1760002200000-trace-parent.js';
 import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
+import { TraceParent1760002200000 } from './migrations/1760002200000-trace-parent.js';
 import { UnnamedClient } from './unnamed-client.js';
 
 export const ENTITIES = [
