@@ -34,13 +34,22 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
-/** These need the whole machine: thousands of calls, whose processes would starve those of another test. */
-const ALONE = ['<rootDir>/test/soak.e2e-spec.ts', '<rootDir>/test/thousand-calls.e2e-spec.ts'];
+/** These need the whole machine: thousands of calls, whose processes would starve those of another test, and calls that are cut to the moment. */
+const ALONE = [
+  '<rootDir>/test/soak.e2e-spec.ts',
+  '<rootDir>/test/thousand-calls.e2e-spec.ts',
+  '<rootDir>/libs/voice/src/real-cuts.spec.ts',
+];
 
 const config: Config = {
   testTimeout: 30_000,
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
+      testPathIgnorePatterns: ALONE,
+    },
     { ...shared, ...withDatabase, displayName: 'e2e', testPathIgnorePatterns: ALONE },
     { ...shared, ...withDatabase, displayName: 'alone', testMatch: ALONE },
   ],
