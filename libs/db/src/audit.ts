@@ -49,6 +49,16 @@ export async function writeAudit(tx: Sql, { accountId, actor, action, subject, d
   ]);
 }
 
+/** Notes what was done to something that an agent has, a `tool` for example, in the transaction that does it. */
+export const agentNotes =
+  (kind: string) =>
+  (
+    tx: Sql,
+    { accountId, actor, agentId }: Acting & { agentId: number },
+    { action, id, details }: { action: AuditAction; id: number; details?: Record<string, unknown> },
+  ): Promise<void> =>
+    writeAudit(tx, { accountId, actor, action, subject: { kind, id }, details: { agent_id: agentId, ...details } });
+
 /** For the three parameters of an auditCte. */
 export const actorValues = ({ kind, id, requestId }: Actor): [string, string | null, string | null] => [
   kind,

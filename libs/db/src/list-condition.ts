@@ -47,3 +47,9 @@ export class ConditionWriter {
     };
   }
 }
+
+/** Looked up first: beside an ORDER BY with a LIMIT the planner would rather walk the list until it meets a few of the call. */
+export const ofCall =
+  ({ name }: { name: string }) =>
+  (callId: string): string =>
+    `id = ANY (ARRAY(SELECT c.id FROM ${name} c WHERE c.call_id = ${callId}::uuid))`;

@@ -1,4 +1,4 @@
-import { type Condition, ConditionWriter } from '@app/db';
+import { type Condition, ConditionWriter, ofCall } from '@app/db';
 import { escapeLiteral } from 'pg';
 import type { DeliveryState } from './delivery-state.js';
 import { endpointOf, endpointSql } from './endpoints.js';
@@ -24,7 +24,7 @@ export const deliveryCondition = (accountId: number, filter: DeliveryFilter): Co
 
 export function deliveriesWhere(accountId: number, filter: DeliveryFilter): ConditionWriter {
   const where = new ConditionWriter(accountId);
-  where.addGiven('call', ofCall, filter.callId);
+  where.addGiven('call', ofCall({ name: 'webhook_deliveries' }), filter.callId);
   if (filter.type) addType(where, filter.type);
   if (filter.event) addLiteral(where, 'event', filter.event);
   if (filter.state) addLiteral(where, 'state', filter.state);
@@ -47,7 +47,3 @@ function addType(where: ConditionWriter, type: WebhookType): void {
 /** Not as a parameter: only a constant tells the planner that a partial index has all there is. */
 const addLiteral = (where: ConditionWriter, column: string, value: string): void =>
   where.addFixed(`${column}-${value}`, `${column} = ${escapeLiteral(value)}`);
-
-/** Looked up first: beside an ORDER BY with a LIMIT the planner would rather walk the list until it meets a few of the call. */
-const ofCall = (callId: string): string =>
-  `id = ANY (ARRAY(SELECT c.id FROM webhook_deliveries c WHERE c.call_id = ${callId}::uuid))`;

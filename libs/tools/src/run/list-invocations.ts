@@ -7,6 +7,7 @@ import {
   type ListPage,
   type ListSlice,
   type ListTotals,
+  ofCall,
   pageOf,
   sliceOf,
 } from '@app/db';
@@ -54,17 +55,13 @@ export function invocationCondition(
   { callId, toolId, state, from, to }: InvocationFilter,
 ): Condition {
   const where = new ConditionWriter(accountId);
-  where.addGiven('call', ofCall, callId);
+  where.addGiven('call', ofCall(INVOCATION_LIST), callId);
   where.addGiven('tool', (value) => `tool_id = ${value}::integer`, toolId);
   if (state) where.addFixed(state, OK[state]);
   where.addGiven('from', (value) => `started_at >= ${value}`, from);
   where.addGiven('to', (value) => `started_at <= ${value}`, to);
   return where.done();
 }
-
-/** Looked up first: beside an ORDER BY with a LIMIT the planner would rather walk the list until it meets a few of the call. */
-const ofCall = (callId: string): string =>
-  `id = ANY (ARRAY(SELECT c.id FROM tool_invocations c WHERE c.call_id = ${callId}::uuid))`;
 
 /** A numbered page of the account's invocations, newest first, with the total. */
 export const pageOfInvocations = (
