@@ -228,7 +228,8 @@ if (missing.length > 0) console.warn(`skipped: calls to SIPp need the Debian pac
     ['no-answer', undefined, { status: 'cancelled', cause: 'cancelled', endedBy: 'caller' }],
   ])('that plays "%s" end in the right state', async (scenario, verdict, expected) => {
     // A late copy of a message is one more call to SIPp: it must not leave after the twentieth.
-    peer = await startSipp({ scenario, transport: 'udp', calls: 1_000, ...(verdict === undefined ? {} : { verdict }) });
+    const options = { scenario, transport: 'udp', calls: 1_000, lenient: true } as const;
+    peer = await startSipp({ ...options, ...(verdict === undefined ? {} : { verdict }) });
     const way = await BadNetwork.start({ calleePort: peer.port, seed: SEED, sip: badForSipp });
     network = way;
     const calls = Array.from({ length: 20 }, (_, n) => {
