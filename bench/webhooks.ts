@@ -90,6 +90,7 @@ async function openHouse() {
   });
   const worker = new Worker('webhooks', async () => dispatcher.wake(), { ...options, ...WAKE_WORKER });
   await worker.waitUntilReady();
+  worker.run().catch((err: unknown) => log.error({ err }, 'wake-ups are not listened to'));
   dispatcher.start();
   const account = async () => {
     const made = await WebhookAccount.create(pool, seal);
@@ -133,8 +134,8 @@ async function timed(sink: Sink, send: () => Promise<void>): Promise<Measured> {
 
 /** Events per second of the dispatcher that has just been woken to a backlog of 600 calls with 5 events each. */
 async function dispatched(house: House, sink: Sink, account: WebhookAccount): Promise<Measured> {
-  for (let stream = 0; stream < STREAMS; stream++)
-    await account.writeStatuses(await account.createCall(), target(sink, stream), EVENTS);
+  const calls = await account.createCalls(STREAMS);
+  await account.writeBacklog(new Map(calls.map((id, stream) => [id, target(sink, stream)])), EVENTS);
   const measured = await timed(sink, async () => house.dispatcher.wake());
   await settled(house.pool);
   return measured;
@@ -224,8 +225,8 @@ export async function run(): Promise<void> {
   const { ours, raw: limit } = await throughput(house, sink, account);
   const idle = await latencies(house, sink, account);
   const slow = await house.account();
-  for (let stream = 0; stream < SLOW_STREAMS; stream++)
-    await slow.writeStatuses(await slow.createCall(), { url: `${sink.slowUrl}/${stream}`, method: 'POST' }, 2);
+  const hanging = await slow.createCalls(SLOW_STREAMS);
+  await slow.writeBacklog(new Map(hanging.map((id) => [id, { url: `${sink.slowUrl}/${id}`, method: 'POST' }])), 2);
   house.wake();
   const beside = await latencies(house, sink, account);
   await house.pool.query('DELETE FROM webhook_streams WHERE account_id = $1', [slow.id]);

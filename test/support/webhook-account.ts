@@ -38,20 +38,30 @@ export class WebhookAccount {
   }
 
   async createCall(): Promise<string> {
-    const id = newId();
+    const [id] = await this.createCalls(1);
+    return id!;
+  }
+
+  /** With one statement. */
+  async createCalls(count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newId());
     await this.pool.query(
       `INSERT INTO calls (id, account_id, agent_id, number_id, to_number, from_number, agent_name)
-       VALUES ($1, $2, $3, $4, '+15550002222', '+15550001111', 'agent')`,
-      [id, this.id, this.agentId, this.numberId],
+       SELECT id, $2, $3, $4, '+15550002222', '+15550001111', 'agent' FROM unnest($1::uuid[]) AS id`,
+      [ids, this.id, this.agentId, this.numberId],
     );
-    return id;
+    return ids;
+  }
+
+  /** The same status webhooks of many calls, each with its target, in one transaction. */
+  async writeBacklog(targets: ReadonlyMap<string, StoredWebhook>, count: number): Promise<void> {
+    const records = [...targets].flatMap(([callId, target]) => this.statuses(callId, target, count));
+    await writeDeliveries(this.pool, records);
   }
 
   /** Status webhooks 1 to `count` of a call, written as one transaction. */
   async writeStatuses(callId: string, target: StoredWebhook, count: number): Promise<DeliveryRecord[]> {
-    const records = Array.from({ length: count }, (_, index) =>
-      this.record(callId, target, index + 1, EVENTS[index % EVENTS.length]!),
-    );
+    const records = this.statuses(callId, target, count);
     await writeDeliveries(this.pool, records);
     return records;
   }
@@ -68,6 +78,12 @@ export class WebhookAccount {
     const record = this.record(callId, target, sequence, 'ended');
     await writeDeliveries(this.pool, [record]);
     return record;
+  }
+
+  private statuses(callId: string, target: StoredWebhook, count: number): DeliveryRecord[] {
+    return Array.from({ length: count }, (_, index) =>
+      this.record(callId, target, index + 1, EVENTS[index % EVENTS.length]!),
+    );
   }
 
   private record(callId: string, target: StoredWebhook, sequence: number, event: CallEvent): DeliveryRecord {

@@ -32,7 +32,10 @@ export interface DispatcherOptions {
   owner: string;
   /** `user-agent` of the requests. */
   agent: string;
-  /** Deliveries that are sent or waiting for their outcome to be stored: the most that a crash can repeat. */
+  /**
+   * Deliveries that are being sent, or whose outcome the database has not been given: the most that a crash of this process can repeat.
+   * As many again may be in the one statement that stores outcomes, which a crash of PostgreSQL takes along.
+   */
   inFlight?: number;
   perHost?: number;
   /** A lease outlasts an attempt that starts in its first half. */
@@ -75,6 +78,7 @@ export class WebhookDispatcher {
   private readonly breaker: BreakerLimits;
   private readonly stopping = new AbortController();
   private readonly atWork = new Set<Promise<void>>();
+  private posting = 0;
   private sweep: NodeJS.Timeout | undefined;
   private filling: Promise<void> | undefined;
   private stopped = false;
@@ -92,7 +96,7 @@ export class WebhookDispatcher {
     this.postCallWaitMs = options.postCallWaitMs ?? POST_CALL_WAIT_MS;
     this.breaker = options.breaker ?? BREAKER_LIMITS;
     this.held = new HeldStreams(options.perHost ?? 4, HELD_PER_ROUTE);
-    this.settlements = new Settlements(options.pool, this.leaseMs, options.log);
+    this.settlements = new Settlements(options.pool, this.leaseMs, options.log, () => this.dispatch());
     this.health = new DeliveryHealth(options.pool, options.log, this.breaker, options.metrics);
     this.secrets = new SigningSecrets(options.pool, options.seal);
   }
@@ -133,7 +137,7 @@ export class WebhookDispatcher {
   }
 
   private fill(): void {
-    const enough = this.held.startable >= this.inFlight || this.held.waitingCount >= MOST_WAITING;
+    const enough = this.held.canStart(this.inFlight) || this.held.waitingCount >= MOST_WAITING;
     if (this.filling || this.stopped || !this.due || enough) return;
     this.filling = this.claim()
       .catch((err: unknown) => this.cannotLook(err))
@@ -207,23 +211,23 @@ export class WebhookDispatcher {
   }
 
   private dispatch(): void {
-    while (!this.stopped && this.atWork.size < this.inFlight) {
+    while (!this.stopped && this.posting + this.settlements.waiting < this.inFlight) {
       const stream = this.held.take();
-      if (!stream) return;
+      if (!stream) break;
+      this.posting++;
       const work = this.work(stream).finally(() => {
         this.atWork.delete(work);
         this.dispatch();
-        this.fill();
       });
       this.atWork.add(work);
     }
+    this.fill();
   }
 
   /** Sends the next delivery of a stream, stores what came of it, and keeps the stream or gives it back. Never rejects. */
   private async work(stream: HeldStream): Promise<void> {
     try {
-      const sent = await this.send(stream).finally(() => this.posted(stream));
-      if (sent && (await this.settle(stream, sent.delivery, sent.attempt))) return this.held.keep(stream);
+      if (await this.sendAndSettle(stream)) return this.held.keep(stream);
     } catch (err) {
       this.leaveProbe(stream);
       if (!this.stopping.signal.aborted)
@@ -234,10 +238,18 @@ export class WebhookDispatcher {
     if (this.held.drop(stream)) this.due = true;
   }
 
-  /** While its outcome is being stored, another stream may post to the host. */
-  private posted(stream: HeldStream): void {
-    this.held.posted(stream);
-    this.dispatch();
+  private async sendAndSettle(stream: HeldStream): Promise<boolean> {
+    let settled: Promise<boolean> | false = false;
+    try {
+      const sent = await this.send(stream);
+      // At once its outcome waits in the place of its post.
+      if (sent) settled = this.settle(stream, sent.delivery, sent.attempt);
+    } finally {
+      this.posting--;
+      this.held.posted(stream);
+      this.dispatch();
+    }
+    return settled;
   }
 
   /** Undefined: nothing was to be sent, the stream has been given back. */

@@ -27,7 +27,14 @@ export class Settlements {
     private readonly pool: Pool,
     private readonly leaseMs: number,
     private readonly log: Log,
+    /** A group is on its way to the database: there is room for more. */
+    private readonly sent: () => void,
   ) {}
+
+  /** Outcomes that the database has not been given yet, or could not take. */
+  get waiting(): number {
+    return this.pending.length;
+  }
 
   /** Resolves when the outcome is stored or lost; never rejects. One at a time per stream. */
   add(settlement: Settlement, expiresAt: number): Promise<Settled> {
@@ -52,6 +59,7 @@ export class Settlements {
   private flush(): void {
     const group = this.pending.splice(0, SETTLED_AT_ONCE);
     void this.settle(group).then((again) => this.flushed(again));
+    this.sent();
   }
 
   private flushed(again: Pending[]): void {
