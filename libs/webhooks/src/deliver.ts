@@ -97,17 +97,18 @@ function ownHeaders(
 ): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000);
   const signed = hasBody(delivery) ? delivery.body : '';
-  return {
-    ...(hasBody(delivery) ? { 'content-type': 'application/json' } : {}),
+  const headers: Record<string, string> = {
     'user-agent': agent,
     'webhook-id': delivery.id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': sign(secrets, delivery.id, timestamp, signed),
     'webhook-attempt': String(delivery.attempts + 1),
     'webhook-sequence': String(delivery.sequence),
-    ...(delivery.type === 'tool-action' ? { 'idempotency-key': delivery.id } : {}),
-    ...(traceParent ? { traceparent: traceParent } : {}),
   };
+  if (hasBody(delivery)) headers['content-type'] = 'application/json';
+  if (delivery.type === 'tool-action') headers['idempotency-key'] = delivery.id;
+  if (traceParent) headers.traceparent = traceParent;
+  return headers;
 }
 
 function givenHeaders(delivery: OpenDelivery, seal: Seal): Record<string, string> {

@@ -317,7 +317,7 @@ export class WebhookDispatcher {
     const waitMs = next ? ('waitMs' in next ? next.waitMs : 0) : null;
     const renew = keep && now - stream.leasedAt > this.leaseMs / 4;
     const settled = await this.settlements.add(
-      { ...settlement(stream, delivery, attempt, step), keep, renew, wait_ms: waitMs },
+      settlement(stream, delivery, attempt, step, { keep, renew, waitMs }),
       stream.leasedAt + this.leaseMs,
     );
     this.report(delivery, attempt, step, settled.outcome);
@@ -390,7 +390,8 @@ function settlement(
   delivery: OpenDelivery,
   attempt: Attempt,
   step: NextStep,
-): Omit<Settlement, 'keep' | 'renew' | 'wait_ms'> {
+  { keep, renew, waitMs }: { keep: boolean; renew: boolean; waitMs: number | null },
+): Settlement {
   return {
     stream_id: stream.id,
     lease: stream.lease,
@@ -404,5 +405,8 @@ function settlement(
     latency_ms: attempt.latencyMs,
     response_head: attempt.responseHead,
     request_headers: attempt.requestHeaders,
+    keep,
+    renew,
+    wait_ms: waitMs,
   };
 }
