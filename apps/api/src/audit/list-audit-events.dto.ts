@@ -1,12 +1,8 @@
 import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
-import { IsDateOrTime } from '../calls/is-date-or-time.js';
+import { FromTime, Given, ToTime } from '../http/list-filters.js';
 import { must } from '../http/must.js';
-
-/** `actor=` without a value is the same as no `actor`. */
-const Given = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 const ACTION = /^[a-z_]{1,64}\.[a-z_]{1,64}$/;
 /** A kind, or a kind and an id. */
@@ -40,21 +36,9 @@ export class ListAuditEventsDto extends PickType(ListCallsDto, ['page', 'per_pag
   @IsString({ message: must.beText })
   subject?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Events at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @FromTime('Events')
   date_from?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Events at this time or earlier; a date covers its whole day (UTC).',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @ToTime('Events')
   date_to?: string;
 }

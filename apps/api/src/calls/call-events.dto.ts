@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { must } from '../http/must.js';
-import { IntegerText } from './list-calls.dto.js';
+import { IntegerText } from '../http/list-filters.js';
 
 export const MAX_EVENTS = 100;
 const MAX_SEQ = 2_147_483_647;

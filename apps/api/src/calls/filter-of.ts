@@ -1,6 +1,6 @@
 import type { CallFilter } from '@app/calls';
 import type { CallStatus } from '@app/db';
-import { momentOf } from './is-date-or-time.js';
+import { momentOf } from '../http/is-date-or-time.js';
 import type { ListCallsDto, StatusFilter } from './list-calls.dto.js';
 
 const STATUS: Record<StatusFilter, CallStatus> = {

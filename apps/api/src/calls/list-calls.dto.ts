@@ -1,11 +1,10 @@
 import { CALL_DIRECTIONS, type CallDirection } from '@app/db';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, NotContains } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { FromTime, Given, IntegerText, OneOf, TextFilter, ToTime } from '../http/list-filters.js';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
 import { IsCallCursor } from './is-call-cursor.js';
-import { IsDateOrTime } from './is-date-or-time.js';
 
 /** Each takes both spellings; the call object has the one with the underscore. */
 export const STATUS_FILTERS = [
@@ -27,15 +26,6 @@ export const MAX_PER_PAGE = 100;
 const MAX_PAGE = 10_000_000;
 const MAX_SEARCH = 255;
 
-/** `status=` without a value is the same as no `status`. */
-export const Given = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
-
-export const IntegerText = () =>
-  Transform(({ value }: { value: unknown }) => {
-    if (value === '') return undefined;
-    return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-  });
-
 export class ListCallsDto {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of this agent.' })
   @IntegerText()
@@ -49,55 +39,23 @@ export class ListCallsDto {
   @IsRecordId()
   number_id?: number;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: STATUS_FILTERS,
-    description: 'Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way.',
-  })
-  @Given()
-  @IsOptional()
-  @IsIn(STATUS_FILTERS, { message: must.beOneOf })
+  @OneOf(STATUS_FILTERS, 'Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way.')
   status?: StatusFilter;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: CALL_DIRECTIONS,
-    description: 'Calls in this direction.',
-  })
-  @Given()
-  @IsOptional()
-  @IsIn(CALL_DIRECTIONS, { message: must.beOneOf })
+  @OneOf(CALL_DIRECTIONS, 'Calls in this direction.')
   direction?: CallDirection;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Calls created at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @FromTime('Calls created')
   date_from?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Calls created at this time or earlier; a date covers its whole day (UTC).',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @ToTime('Calls created')
   date_to?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: MAX_SEARCH,
-    description:
-      'A whole call id, a whole number (`+` and at least 11 digits, matched exactly), or any part of a number or SIP URI, on either side of the call.',
-  })
-  @Given()
-  @IsOptional()
-  @NotContains('\0', { message: 'The search field must not contain null characters.' })
-  @MaxLength(MAX_SEARCH, { message: must.beShort(MAX_SEARCH) })
-  @IsString({ message: must.beText })
+  @TextFilter(
+    'search',
+    MAX_SEARCH,
+    'A whole call id, a whole number (`+` and at least 11 digits, matched exactly), or any part of a number or SIP URI, on either side of the call.',
+  )
   search?: string;
 
   @ApiPropertyOptional({

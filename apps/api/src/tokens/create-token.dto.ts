@@ -14,7 +14,7 @@ import {
   Min,
   NotContains,
 } from 'class-validator';
-import { IsDateOrTime } from '../calls/is-date-or-time.js';
+import { IsDateOrTime } from '../http/is-date-or-time.js';
 import { must } from '../http/must.js';
 
 const MAX_NAME = 255;

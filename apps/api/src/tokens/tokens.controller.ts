@@ -15,7 +15,7 @@ import type { Request } from 'express';
 import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { momentOf } from '../calls/is-date-or-time.js';
+import { momentOf } from '../http/is-date-or-time.js';
 import { ENV } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';

@@ -1,21 +1,17 @@
 import { INVOCATION_STATES, type InvocationFilter, type InvocationState, type ListedInvocationView } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
-import { IsDateOrTime, momentOf } from '../calls/is-date-or-time.js';
-import { Given, IntegerText, ListCallsDto } from '../calls/list-calls.dto.js';
-import { IsUuidText } from '../http/is-uuid-text.js';
-import { must } from '../http/must.js';
+import { ListCallsDto } from '../calls/list-calls.dto.js';
+import { momentOf } from '../http/is-date-or-time.js';
+import { FromTime, IntegerText, OfCall, OneOf, ToTime } from '../http/list-filters.js';
 import { IsRecordId } from '../http/record-id.js';
 import { ToolCallDto } from './tool-call.dto.js';
 
 const CALL_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';
 
 export class ListInvocationsDto extends PickType(ListCallsDto, ['page', 'per_page', 'pagination', 'cursor'] as const) {
-  @ApiPropertyOptional({ type: 'string', format: 'uuid', description: 'Invocations of this call.' })
-  @Given()
-  @IsOptional()
-  @IsUuidText()
+  @OfCall('Invocations')
   call_id?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Invocations of this tool.' })
@@ -24,28 +20,13 @@ export class ListInvocationsDto extends PickType(ListCallsDto, ['page', 'per_pag
   @IsRecordId()
   tool_id?: number;
 
-  @ApiPropertyOptional({ type: 'string', enum: INVOCATION_STATES, description: 'Invocations in this state.' })
-  @Given()
-  @IsOptional()
-  @IsIn(INVOCATION_STATES, { message: must.beOneOf })
+  @OneOf(INVOCATION_STATES, 'Invocations in this state.')
   state?: InvocationState;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Invocations of this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @FromTime('Invocations')
   date_from?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'Invocations of this time or earlier; a date covers its whole day (UTC).',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @ToTime('Invocations')
   date_to?: string;
 }
 

@@ -1,19 +1,15 @@
 import { ENDPOINT_STATES, type DisabledReason, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { timeOrNull } from '@app/common';
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
-import { Given, ListCallsDto } from '../calls/list-calls.dto.js';
-import { must } from '../http/must.js';
+import { ListCallsDto } from '../calls/list-calls.dto.js';
+import { OneOf } from '../http/list-filters.js';
 
 const time = (description: string, example: string | null = null) =>
   ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 
 export class ListEndpointsDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {
-  @ApiPropertyOptional({ type: 'string', enum: ENDPOINT_STATES, description: 'Those in this state.' })
-  @Given()
-  @IsOptional()
-  @IsIn(ENDPOINT_STATES, { message: must.beOneOf })
+  @OneOf(ENDPOINT_STATES, 'Those in this state.')
   state?: EndpointState;
 }
 

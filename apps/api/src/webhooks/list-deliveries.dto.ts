@@ -6,12 +6,10 @@ import {
   WEBHOOK_TYPES,
   type WebhookType,
 } from '@app/webhooks';
-import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, MaxLength, NotContains } from 'class-validator';
-import { momentOf, IsDateOrTime } from '../calls/is-date-or-time.js';
-import { Given, ListCallsDto } from '../calls/list-calls.dto.js';
-import { IsUuidText } from '../http/is-uuid-text.js';
-import { must } from '../http/must.js';
+import { PickType } from '@nestjs/swagger';
+import { ListCallsDto } from '../calls/list-calls.dto.js';
+import { momentOf } from '../http/is-date-or-time.js';
+import { FromTime, OfCall, OneOf, TextFilter, ToTime } from '../http/list-filters.js';
 
 /** Names of what happened, of all types. */
 export const EVENTS = [
@@ -23,59 +21,29 @@ const MAX_URL = 8192;
 const PLACE = ['page', 'per_page', 'pagination', 'cursor'] as const;
 
 export class ListDeliveriesDto extends PickType(ListCallsDto, PLACE) {
-  @ApiPropertyOptional({ type: 'string', format: 'uuid', description: 'Deliveries of this call.' })
-  @Given()
-  @IsOptional()
-  @IsUuidText()
+  @OfCall('Deliveries')
   call_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', enum: WEBHOOK_TYPES, description: 'Deliveries of this kind.' })
-  @Given()
-  @IsOptional()
-  @IsIn(WEBHOOK_TYPES, { message: must.beOneOf })
+  @OneOf(WEBHOOK_TYPES, 'Deliveries of this kind.')
   type?: WebhookType;
 
-  @ApiPropertyOptional({ type: 'string', enum: EVENTS, description: 'Deliveries that tell of this.' })
-  @Given()
-  @IsOptional()
-  @IsIn(EVENTS, { message: must.beOneOf })
+  @OneOf(EVENTS, 'Deliveries that tell of this.')
   event?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: MAX_URL,
-    description:
-      'Deliveries to this URL; queries are left out of the comparison. Together with `call_id`, or a `state` other than `delivered`.',
-  })
-  @Given()
-  @IsOptional()
-  @NotContains('\0', { message: 'The url field must not contain null characters.' })
-  @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
-  @IsString({ message: must.beText })
+  @TextFilter(
+    'url',
+    MAX_URL,
+    'Deliveries to this URL; queries are left out of the comparison. Together with `call_id`, or a `state` other than `delivered`.',
+  )
   url?: string;
 
-  @ApiPropertyOptional({ type: 'string', enum: DELIVERY_STATES, description: 'Deliveries in this state.' })
-  @Given()
-  @IsOptional()
-  @IsIn(DELIVERY_STATES, { message: must.beOneOf })
+  @OneOf(DELIVERY_STATES, 'Deliveries in this state.')
   state?: DeliveryState;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'What happened at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @FromTime('What happened')
   date_from?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    description: 'What happened at this time or earlier; a date covers its whole day (UTC).',
-  })
-  @Given()
-  @IsOptional()
-  @IsDateOrTime({ message: must.beDate })
+  @ToTime('What happened')
   date_to?: string;
 }
 

@@ -3,7 +3,7 @@ import type { ReplayRange } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { IsCallCursor } from '../calls/is-call-cursor.js';
-import { IsDateOrTime } from '../calls/is-date-or-time.js';
+import { IsDateOrTime } from '../http/is-date-or-time.js';
 import { must } from '../http/must.js';
 import { filterOf, ListDeliveriesDto } from './list-deliveries.dto.js';
 

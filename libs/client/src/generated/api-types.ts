@@ -8331,9 +8331,9 @@ export interface operations {
                 tool_id?: number;
                 /** @description Invocations in this state. */
                 state?: "running" | "succeeded" | "failed";
-                /** @description Invocations of this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
+                /** @description Invocations at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset. */
                 date_from?: string;
-                /** @description Invocations of this time or earlier; a date covers its whole day (UTC). */
+                /** @description Invocations at this time or earlier; a date covers its whole day (UTC). */
                 date_to?: string;
             };
             header?: never;
