@@ -59,7 +59,14 @@ describe('reading one call', () => {
       sip_code: 200,
       trunk_id: own.trunkId,
       metadata: { a: 1 },
+      summary: 'They talked.',
     });
+    await api.pool.query(
+      `INSERT INTO call_usage (call_id, line, kind, description, quantity, unit, unit_price_micros, amount_micros, price_book)
+        VALUES ($1, 2, 'tool_calls', 'Tools, calls', 2, 'call', 1000, 2000, 'p'),
+          ($1, 1, 'carrier_seconds', 'Carrier, seconds from the answer', 45.5, 'second', 50, 2275, 'p')`,
+      [id],
+    );
     const { status, body } = await me().get(`/api/v1/calls/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -90,8 +97,33 @@ describe('reading one call', () => {
         sip_code: 200,
         ended_by: 'callee',
         transfers: [],
+        summary: 'They talked.',
+        costs: [
+          {
+            kind: 'carrier_seconds',
+            description: 'Carrier, seconds from the answer',
+            quantity: 45.5,
+            unit: 'second',
+            unit_price: 0.00005,
+            amount: 0.002275,
+          },
+          {
+            kind: 'tool_calls',
+            description: 'Tools, calls',
+            quantity: 2,
+            unit: 'call',
+            unit_price: 0.001,
+            amount: 0.002,
+          },
+        ],
       },
     });
+  });
+
+  it('has no summary and no costs of one that did not take place', async () => {
+    const id = await aCall(api.pool, own, { status: 'busy' });
+    const { body } = await me().get(`/api/v1/calls/${id}`);
+    expect(body.data).toMatchObject({ summary: null, costs: [], cost: null });
   });
 });
 

@@ -157,9 +157,10 @@ describe('the document and the service agree', () => {
   it('on the call object, the list and the reduced call', async () => {
     const id = await aCall(api.pool, own);
     const one = await api.as(own.token).get(`/api/v1/calls/${id}`);
-    expect(Object.keys(one.body.data).toSorted()).toEqual(fieldsOf('CallDto'));
+    expect(Object.keys(one.body.data).toSorted()).toEqual(fieldsOf('CallWithResultsDto'));
     const list = await api.as(own.token).get('/api/v1/calls');
     expect(Object.keys(list.body).toSorted()).toEqual(fieldsOf('CallListDto'));
+    expect(Object.keys(list.body.data[0]).toSorted()).toEqual(fieldsOf('CallDto'));
     expect(Object.keys(list.body.links).toSorted()).toEqual(fieldsOf('ListLinksDto'));
     expect(fieldsOf('ListMetaDto')).toEqual(expect.arrayContaining(Object.keys(list.body.meta)));
     const made = await api

@@ -2,6 +2,7 @@ import { isoTime, timeOrNull, usd } from '@app/common';
 import type { ConversationRecord } from './call-events.js';
 import type { CallRow } from './call-row.js';
 import type { MediaQuality } from './diagnostics-view.js';
+import type { CallWithResults } from './find-call.js';
 import type { CostLine } from './finish.js';
 import { knowledgeSearches, toolCallView } from './knowledge-searches.js';
 import { transfersOf } from './transfer.js';
@@ -69,6 +70,23 @@ export function callView(call: CallRow, links: Links, now = new Date(), recordin
 
 export type CallView = ReturnType<typeof callView>;
 
+type PricedLine = Omit<CostLine, 'price_book'>;
+
+const costLineView = (line: PricedLine) => ({
+  kind: line.kind,
+  description: line.description,
+  quantity: line.quantity,
+  unit: line.unit,
+  unit_price: usd(line.unit_price_micros),
+  amount: usd(line.amount_micros),
+});
+
+/** The one call of the API, which has room for what came of it. */
+export const callWithResultsView = (call: CallWithResults, links: Links) =>
+  Object.assign(callView(call, links), { summary: call.summary, costs: call.costs.map(costLineView) });
+
+export type CallWithResultsView = ReturnType<typeof callWithResultsView>;
+
 /** `data` of a call-status webhook. */
 export function statusEventData(call: CallRow): Record<string, unknown> {
   return Object.assign(reducedCallView(call), {
@@ -89,7 +107,7 @@ export function postCallData(
   call: CallRow,
   results: ConversationRecord & {
     summary: string | null;
-    costs: Omit<CostLine, 'price_book'>[];
+    costs: PricedLine[];
     mediaQuality: MediaQuality | null;
   },
   links: Links,
@@ -99,14 +117,7 @@ export function postCallData(
     transcript: results.transcript,
     transcript_url: null,
     summary: results.summary,
-    costs: results.costs.map((line) => ({
-      kind: line.kind,
-      description: line.description,
-      quantity: line.quantity,
-      unit: line.unit,
-      unit_price: usd(line.unit_price_micros),
-      amount: usd(line.amount_micros),
-    })),
+    costs: results.costs.map(costLineView),
     recording: recordingOf(call, links),
     media_quality: results.mediaQuality,
     tool_calls: results.tool_calls.map(toolCallView),

@@ -2,6 +2,7 @@ import { NotFound } from '@app/common';
 import { rows } from '@app/db';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
+import type { CostLine } from './finish.js';
 
 /** Parameters: account, call. */
 export const FIND_CALL = {
@@ -12,6 +13,27 @@ export const FIND_CALL = {
 /** Throws NotFound when the account has no such call. */
 export async function findCall(pool: Pool, accountId: number, callId: string): Promise<CallRow> {
   const [row] = await rows<CallRow>(pool, FIND_CALL, [accountId, callId]);
+  if (!row) throw new NotFound('Call');
+  return row;
+}
+
+const FIND_WITH_RESULTS = {
+  name: 'find-call-with-results',
+  text: `SELECT ${CALL_COLUMNS}, summary, (
+      SELECT coalesce(jsonb_agg(to_jsonb(u) ORDER BY u.line), '[]') FROM call_usage u WHERE u.call_id = calls.id
+    ) AS costs FROM calls WHERE account_id = $1 AND id = $2`,
+};
+
+/** A call with what came of it. */
+export interface CallWithResults extends CallRow {
+  /** null: it has not ended, nobody answered, or its transcript was deleted. */
+  summary: string | null;
+  costs: CostLine[];
+}
+
+/** Throws NotFound when the account has no such call. */
+export async function findCallWithResults(pool: Pool, accountId: number, callId: string): Promise<CallWithResults> {
+  const [row] = await rows<CallWithResults & Record<string, unknown>>(pool, FIND_WITH_RESULTS, [accountId, callId]);
   if (!row) throw new NotFound('Call');
   return row;
 }

@@ -182,12 +182,10 @@ export class CallDto extends ReducedCallDto implements CallView {
   transfers: TransferDto[];
 }
 
-export class FoundCallDto {
+export class CallWithMessageDto {
   @ApiProperty({ type: CallDto, description: 'The call.' })
   data: CallDto;
-}
 
-export class CallWithMessageDto extends FoundCallDto {
   @ApiProperty({ type: 'string', description: 'What was done.', example: 'Call cancellation requested.' })
   message: string;
 }

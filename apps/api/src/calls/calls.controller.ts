@@ -1,4 +1,4 @@
-import { callView, type Links } from '@app/calls';
+import { callView, callWithResultsView, type Links } from '@app/calls';
 import type { Env } from '@app/common';
 import { type Acting, idempotencyKey, readCursor } from '@app/db';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
@@ -10,11 +10,12 @@ import { ENV, LINKS } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
 import { CallIdPipe } from './call-id.pipe.js';
-import { CallCreatedDto, CallDeletedDto, CallDto, CallListDto, CallWithMessageDto, FoundCallDto } from './call.dto.js';
+import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
 import { CallsService } from './calls.service.js';
 import { CreateCallsDto } from './create-calls.dto.js';
 import { CREATE_CALLS_EXAMPLES } from './create-calls.examples.js';
 import { filterOf } from './filter-of.js';
+import { FoundCallDto } from './found-call.dto.js';
 import { ListCallsDto } from './list-calls.dto.js';
 import { orderOf } from './order-of.js';
 
@@ -93,8 +94,8 @@ export class CallsController {
   @CallId()
   @ApiResponse({ status: 200, type: FoundCallDto, description: 'The call.' })
   @ApiErrors(404)
-  async find(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string): Promise<{ data: CallDto }> {
-    return { data: callView(await this.calls.find(accountId, callId), this.links) };
+  async find(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string): Promise<FoundCallDto> {
+    return { data: callWithResultsView(await this.calls.find(accountId, callId), this.links) };
   }
 
   @Post(':callId/cancel')

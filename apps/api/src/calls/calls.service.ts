@@ -2,12 +2,13 @@ import {
   type CallFilter,
   type CallOrder,
   type CallRow,
+  type CallWithResults,
   createCalls,
   type CreateCallsParts,
   type CreatedCalls,
   deleteCall,
   type Diagnostics,
-  findCall,
+  findCallWithResults,
   findDiagnostics,
   type Links,
   pageOfCalls,
@@ -35,8 +36,8 @@ export class CallsService {
     return createCalls(this.parts, accountId, order, key);
   }
 
-  find(accountId: number, callId: string): Promise<CallRow> {
-    return findCall(this.parts.pool, accountId, callId);
+  find(accountId: number, callId: string): Promise<CallWithResults> {
+    return findCallWithResults(this.parts.pool, accountId, callId);
   }
 
   diagnostics(accountId: number, callId: string): Promise<Diagnostics> {

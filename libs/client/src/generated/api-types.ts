@@ -1328,9 +1328,193 @@ export interface components {
             /** @description The call; an array of calls, in the order of `to_number`, when that was an array. */
             data: components["schemas"]["ReducedCallDto"] | components["schemas"]["ReducedCallDto"][];
         };
+        CostLineDto: {
+            /**
+             * @description What was used.
+             * @example carrier
+             */
+            kind: string;
+            /**
+             * @description The same for people.
+             * @example Carrier, outbound
+             */
+            description: string;
+            /**
+             * @description How much of it.
+             * @example 12
+             */
+            quantity: number;
+            /**
+             * @description Unit of `quantity`.
+             * @example second
+             */
+            unit: string;
+            /**
+             * @description USD per unit.
+             * @example 0.0002
+             */
+            unit_price: number;
+            /**
+             * @description USD of this line; the lines add up to `cost` exactly.
+             * @example 0.0024
+             */
+            amount: number;
+        };
+        CallWithResultsDto: {
+            /**
+             * Format: uuid
+             * @description Unique identifier of the call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description State of the call.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "ringing" | "in_progress" | "completed" | "failed" | "no_answer" | "busy" | "cancelled";
+            /**
+             * @description Destination: an E.164 number without punctuation, or a SIP URI. Of an inbound call, the number of yours that was called.
+             * @example sip:answer@127.0.0.1:5070
+             */
+            to_number: string;
+            /**
+             * @description The account's phone number that calls. Of an inbound call, the caller: an E.164 number, the digits as the carrier gave them, a SIP URI, or `anonymous`.
+             * @example +15550001111
+             */
+            from_number: string;
+            /**
+             * @description Name of the agent, as it was when the call was created.
+             * @example Receptionist
+             */
+            agent: string;
+            /**
+             * @description Seconds from the answer to the end, or so far. Null if the call was not answered.
+             * @example 12
+             */
+            duration_seconds: number | null;
+            /**
+             * @description The same in minutes, with two decimals.
+             * @example 0.2
+             */
+            duration_minutes: number | null;
+            /**
+             * @description Total cost in USD. Null if not completed.
+             * @example 0.0042
+             */
+            cost: number | null;
+            /**
+             * @description The part of `cost` that real-time AI processing took, in USD. Null if not completed.
+             * @example 0.0012
+             */
+            realtime_cost: number | null;
+            /**
+             * Format: date-time
+             * @description When the first INVITE left. Null while the call waits in line.
+             * @example 2026-01-02T03:04:05.678+00:00
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null if the call was not answered.
+             * @example 2026-01-02T03:04:08.012+00:00
+             */
+            answered_at: string | null;
+            /**
+             * @description What picked up: `human`, `machine` or, when that could not be found out, `unknown`. Null until it is known, if the call was not answered, and when the agent does not look for answering machines.
+             * @example human
+             * @enum {string|null}
+             */
+            answered_by: "human" | "machine" | "unknown" | null;
+            /**
+             * Format: date-time
+             * @description Null while the call is still in progress.
+             * @example 2026-01-02T03:04:20.345+00:00
+             */
+            ended_at: string | null;
+            /**
+             * Format: uri
+             * @description Download link of the recording (stereo WAV: left the callee, right the agent), without a token; it lives one hour. Null if recording is disabled or unavailable, or `recording_deleted_at` says so.
+             * @example http://localhost:3000/api/v1/recordings/019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11?expires=1767326645&signature=Zm9vYmFy
+             */
+            recording_url: string | null;
+            /**
+             * Format: date-time
+             * @description When the recording was deleted because the account keeps recordings for so many days only. Null: it was not.
+             * @example null
+             */
+            recording_deleted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the transcript was deleted (with summary, tool calls and keys pressed) because the account keeps it for so many days only. Null: it was not.
+             * @example null
+             */
+            transcript_deleted_at: string | null;
+            /**
+             * @description Why the call ended. Null while it is in progress.
+             * @example normal_clearing
+             * @enum {string|null}
+             */
+            hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "queue_expired" | null;
+            /**
+             * @description Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).
+             * @example outbound
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description The agent.
+             * @example 1
+             */
+            agent_id: number;
+            /**
+             * @description The phone number.
+             * @example 1
+             */
+            number_id: number;
+            /**
+             * @description The SIP trunk; null: dialled directly.
+             * @example null
+             */
+            trunk_id: number | null;
+            /**
+             * @description What was given at creation.
+             * @example {
+             *       "customer": "c-4711"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the call was created.
+             * @example 2026-01-02T03:04:05.432+00:00
+             */
+            created_at: string;
+            /**
+             * @description The final SIP response, if there was one.
+             * @example 200
+             */
+            sip_code: number | null;
+            /**
+             * @description Who brought the call to its end: `caller`, `callee`, `agent`, `carrier`, `system` or `api`.
+             * @example callee
+             */
+            ended_by: string | null;
+            /** @description What became of the transfers of the call, oldest first. */
+            transfers: components["schemas"]["TransferDto"][];
+            /**
+             * @description The conversation in a few sentences. Null until the call has ended, if it was not answered, and when the transcript was deleted.
+             * @example The agent spoke 3 times, the callee 2 times. The agent hung up.
+             */
+            summary: string | null;
+            /** @description What `cost` is made of; empty if the call is not completed. The same as in the post-call webhook. */
+            costs: components["schemas"]["CostLineDto"][];
+        };
         FoundCallDto: {
             /** @description The call. */
-            data: components["schemas"]["CallDto"];
+            data: components["schemas"]["CallWithResultsDto"];
         };
         CallWithMessageDto: {
             /** @description The call. */
@@ -3966,38 +4150,6 @@ export interface components {
             event: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled";
             /** @description The call as it is after the event. */
             data: components["schemas"]["CallStatusDataDto"];
-        };
-        CostLineDto: {
-            /**
-             * @description What was used.
-             * @example carrier
-             */
-            kind: string;
-            /**
-             * @description The same for people.
-             * @example Carrier, outbound
-             */
-            description: string;
-            /**
-             * @description How much of it.
-             * @example 12
-             */
-            quantity: number;
-            /**
-             * @description Unit of `quantity`.
-             * @example second
-             */
-            unit: string;
-            /**
-             * @description USD per unit.
-             * @example 0.0002
-             */
-            unit_price: number;
-            /**
-             * @description USD of this line; the lines add up to `cost` exactly.
-             * @example 0.0024
-             */
-            amount: number;
         };
         RecordingDto: {
             /**
