@@ -135,7 +135,12 @@ withChromium('the console', () => {
   });
 
   it('tells the whole story of a call', async () => {
-    expect(await browser.text('.facts')).toMatch(/Cost\n\$0\.\d+[^]*Ended by\nAgent[^]*Cause\nAgent hangup/);
+    expect(await browser.text('.facts')).toMatch(/Cost\n\$0\.\d+[^]*Ended by\nAgent[^]*Cause\nThe agent hung up/);
+    expect(await browser.text('.summary-text')).toMatch(/^The agent spoke [^]*Tools used: [^]*find_order/);
+    expect(await browser.text('[data-part=costs]')).toMatch(
+      /Carrier, seconds from the answer\n[\d.]+ seconds at \$0\.\d+[^]*Together/,
+    );
+    expect(await browser.text('[data-part=details]')).toMatch(/From\n\+\d+[^]*Rang\n[\d.]+ m?s/);
     expect(await browser.text('.talk')).toMatch(
       /Callee pressed\s+1\s[^]*Searched for “parcel”: \d passage[^]*Find order/,
     );
@@ -192,6 +197,94 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
   });
 
+  it('says at the field what is wrong with a new tool, before it is sent and after', async () => {
+    await browser.go(`/tools/${account.agentId}`, 'Tools');
+    await browser.untilText('.page', '1 tool');
+    await browser.look(`document.querySelector('a.primary').click()`);
+    await browser.untilText('h1', 'New tool');
+    expect(await browser.look('document.activeElement.tagName')).toBe('H1');
+    const schema = '[data-field=parameters]';
+    await browser.type(`${schema} textarea`, '{"type": "object",}');
+    await browser.untilText(`${schema} .json-state`, 'Line 1, column 19');
+    await browser.page.click('.tool-form [type=submit]');
+    await browser.untilText(`${schema} .field-error`, 'Line 1, column 19');
+    await browser.type(`${schema} textarea`, '{"type": "object", "properties": {"a": {"type": "text"}}}');
+    await browser.type('[name=name]', 'Send SMS');
+    await browser.page.click('.tool-form [type=submit]');
+    await browser.untilText('[data-field=name] .field-error', 'letters');
+    expect(await browser.look('document.activeElement.name')).toBe('name');
+    await browser.type('[name=name]', 'send_sms');
+    await browser.type('[name=description]', 'Sends a message.');
+    await browser.type('[data-field="webhook_actions.0.name"] input', 'send');
+    await browser.type('[data-field="webhook_actions.0.url"] input', 'ftp://shop');
+    await browser.page.click('.tool-form [type=submit]');
+    await browser.untilText(`${schema} .field-error`, 'properties.a.type:');
+    await browser.type(`${schema} textarea`, '{"type": "object"}');
+    await browser.page.click('.tool-form [type=submit]');
+    await browser.untilText('[data-field="webhook_actions.0.url"] .field-error', 'http');
+    expect(await browser.violations()).toEqual([]);
+  });
+
+  it('makes a tool, with a secret that it does not show again', async () => {
+    await browser.type('[data-field=parameters] textarea', '');
+    await browser.type('[data-field="property.name"] input', 'number');
+    await browser.type('[data-field="property.description"] input', 'Where to.');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-field=parameters] .json-state', '1 argument: number (text).');
+    await browser.type('[data-field="webhook_actions.0.url"] input', shop.url('/sms/{{args.number}}'));
+    await browser.look(`document.querySelector('.action-form summary').click()`);
+    await browser.look(`document.querySelector('[data-field="webhook_actions.0.headers"] .chip').click()`);
+    expect(await browser.look('document.activeElement.ariaLabel')).toBe('Name of the header');
+    await browser.page.keyboard.type('X-Api-Key');
+    await browser.page.keyboard.press('Tab');
+    await browser.page.keyboard.type('s3cret');
+    expect(await browser.violations()).toEqual([]);
+    await browser.page.click('.tool-form [type=submit]');
+    await browser.untilText('[data-tool=send_sms]', 'Sends a message.');
+    await browser.page.click('[data-tool=send_sms] [data-focus=edit]');
+    await browser.untilText('.action-form legend', 'Request 1');
+    const value = `document.querySelector('[aria-label="Value of the header"]')`;
+    expect(await browser.look(`[${value}.value, ${value}.placeholder]`)).toEqual(['', 'Kept; type a new one']);
+  });
+
+  it('changes it, and the secret stays', async () => {
+    await browser.type('[name=description]', 'Sends a text message.');
+    await browser.page.click('.tool-form [type=submit]');
+    await browser.untilText('[data-tool=send_sms]', 'Sends a text message.');
+    await browser.page.click('[data-tool=send_sms] .try summary');
+    await browser.type('[data-tool=send_sms] [data-field="arguments.number"] input', '555');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-tool=send_sms] [data-role=run]', 'It worked');
+    const sent = shop.received.find(({ path }) => path === '/sms/555');
+    expect(sent?.headers['x-api-key']).toBe('s3cret');
+    await browser.page.click('[data-tool=send_sms] [role=switch]');
+    await browser.untilText('[data-tool=send_sms] .pill', 'Not in use');
+    expect(await browser.look('document.activeElement.role')).toBe('switch');
+  });
+
+  it('deletes it when asked twice', async () => {
+    await browser.page.click('[data-tool=send_sms] [data-focus=delete]');
+    await browser.untilText('[data-tool=send_sms] [data-focus=delete]', 'Really');
+    await browser.page.keyboard.press('Enter');
+    await browser.until(`!document.querySelector('[data-tool=send_sms]')`);
+    expect(await browser.look('document.activeElement.ariaLabel')).toBe('Tools');
+    expect(await browser.text('.page')).toContain('1 tool');
+  });
+
+  it('changes what a source of knowledge is called', async () => {
+    await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
+    await browser.until(`document.querySelector('.knowledge-row [data-focus=edit]')`);
+    await browser.page.click('.knowledge-row [data-focus=edit]');
+    await browser.untilText('h1', 'Edit source');
+    await browser.type('[name=title]', '');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-field=title] .field-error', 'title');
+    await browser.type('[name=title]', 'All about parcels');
+    expect(await browser.violations()).toEqual([]);
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('.knowledge-row', 'All about parcels');
+  });
+
   it('lists the call, for people who do not see and on a phone in the dark, too', async () => {
     await browser.go('/calls', 'Calls');
     await browser.untilText('.calls .row', 'Completed');
@@ -199,11 +292,17 @@ withChromium('the console', () => {
     await browser.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await browser.size(360, 740);
     const call = await browser.look<string>(`document.querySelector('.calls a').getAttribute('href').slice(1)`);
-    const places = ['/calls', call, `/knowledge/${account.agentId}`, `/tools/${account.agentId}`];
-    const headings = ['Calls', 'sip:press_1', 'Knowledge', 'Tools'];
-    for (const [index, place] of places.entries()) {
-      await browser.go(place, headings[index] ?? '');
+    const places = [
+      ['/calls', 'Calls'],
+      [call, 'sip:press_1'],
+      [`/knowledge/${account.agentId}`, 'Knowledge'],
+      [`/tools/${account.agentId}`, 'Tools'],
+      [`/tools/${account.agentId}/new`, 'New tool'],
+    ] as const;
+    for (const [place, heading] of places) {
+      await browser.go(place, heading);
       await browser.until(`!document.body.innerText.includes('Loading')`);
+      await browser.look(`document.querySelectorAll('main details').forEach((one) => (one.open = true))`);
       expect([place, await browser.overhang(), await browser.violations()]).toEqual([place, 0, []]);
     }
   });

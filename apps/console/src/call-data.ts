@@ -1,13 +1,13 @@
 import { ask, isAbort } from './api.js';
 import { pause, poll } from './poll.js';
 import {
-  type Call,
   type CallEvent,
   type Delivery,
   type Diagnostics,
   isLive,
   type ListOf,
   type ToolCall,
+  type WholeCall,
 } from './types.js';
 import { watchCall, type Watching } from './watch-call.js';
 
@@ -23,7 +23,7 @@ export type Part = 'call' | 'events' | 'wire' | 'tools' | 'deliveries';
 
 /** All that the API knows of one call, kept up to date while the page is open. */
 export class CallData {
-  call: Call | undefined;
+  call: WholeCall | undefined;
   events: CallEvent[] = [];
   diagnostics: Diagnostics | undefined;
   toolCalls: ToolCall[] = [];
@@ -52,8 +52,8 @@ export class CallData {
     void this.guard('tools', this.readTools());
   }
 
-  async readCall(): Promise<Call> {
-    this.call = (await this.get<{ data: Call }>('')).data;
+  async readCall(): Promise<WholeCall> {
+    this.call = (await this.get<{ data: WholeCall }>('')).data;
     this.tell('call');
     return this.call;
   }

@@ -1,9 +1,12 @@
 import { request, messageOf } from './api.js';
+import { backLink } from './back-link.js';
 import { durationOf, farEnd } from './call-row.js';
 import { copyButton } from './copyable.js';
 import { deleteButton } from './delete-button.js';
 import { type Child, fill, h } from './dom.js';
+import { facts } from './facts.js';
 import { dollars, words } from './format.js';
+import { CAUSES } from './hangup-causes.js';
 import { icon } from './icons.js';
 import { pill } from './pills.js';
 import { timeOf } from './times.js';
@@ -13,7 +16,7 @@ import type { Watching } from './watch-call.js';
 /** What a call was, in one look, and what can be done with it. */
 export class CallHead {
   private readonly status = h('div', { class: 'status-line' });
-  private readonly facts = h('dl', { class: 'facts' });
+  private readonly facts = h('div', { class: 'facts-place' });
   private readonly actions = h('div', { class: 'actions' });
   private readonly said = h('p', { class: 'hint', role: 'status' });
   private readonly title = h('h1', { class: 'number', tabindex: -1 });
@@ -24,7 +27,7 @@ export class CallHead {
     this.node = h(
       'header',
       { class: 'call-head' },
-      h('a', { class: 'back', href: '#/calls' }, icon('back'), 'Calls'),
+      backLink('#/calls', 'Calls'),
       h('div', { class: 'split' }, h('div', null, this.title, this.status), this.actions),
       this.said,
       this.facts,
@@ -38,10 +41,7 @@ export class CallHead {
   show(call: Call, watching: Watching): void {
     fill(this.title, farEnd(call));
     fill(this.status, pill(call.status), h('span', { class: 'muted' }, sentenceOf(call)), watchingMark(call, watching));
-    fill(
-      this.facts,
-      factsOf(call).map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
-    );
+    fill(this.facts, facts(factsOf(call)));
     // The buttons keep the focus while the call goes on.
     const state = `${call.call_id} ${isLive(call)} ${call.status === 'in_progress'}`;
     if (state !== this.shown) fill(this.actions, ...this.buttons(call));
@@ -110,19 +110,14 @@ function watchingMark(call: Call, watching: Watching): HTMLElement | null {
 }
 
 function factsOf(call: Call): [string, Child][] {
-  const facts: [string, Child][] = [
+  const all: [string, Child][] = [
     ['Started', call.started_at === null ? 'Waits in line' : timeOf(call.started_at)],
     ['Duration', durationOf(call)],
-    ['Cost', call.cost === null ? '–' : costOf(call)],
+    ['Cost', call.cost === null ? '–' : dollars(call.cost)],
   ];
-  if (call.ended_by !== null) facts.push(['Ended by', words(call.ended_by)]);
-  if (call.hangup_cause !== null) facts.push(['Cause', words(call.hangup_cause)]);
-  if (call.sip_code !== null) facts.push(['SIP', String(call.sip_code)]);
-  if (call.answered_by !== null) facts.push(['Answered by', words(call.answered_by)]);
-  if (call.metadata !== null && Object.keys(call.metadata).length > 0)
-    facts.push(['Metadata', h('code', { class: 'small' }, JSON.stringify(call.metadata))]);
-  return facts;
+  if (call.ended_by !== null) all.push(['Ended by', words(call.ended_by)]);
+  if (call.hangup_cause !== null) all.push(['Cause', CAUSES[call.hangup_cause]]);
+  if (call.sip_code !== null) all.push(['SIP', String(call.sip_code)]);
+  if (call.answered_by !== null) all.push(['Answered by', words(call.answered_by)]);
+  return all;
 }
-
-const costOf = ({ cost, realtime_cost: realtime }: Call): HTMLElement =>
-  h('span', { title: `of which AI ${dollars(realtime ?? 0)}` }, dollars(cost ?? 0));

@@ -2,8 +2,10 @@ import { announce } from './announce.js';
 import { ApiError, messageOf } from './api.js';
 import { CallData, type Part } from './call-data.js';
 import { CallHead } from './call-head.js';
+import { costsView } from './costs-view.js';
 import { conversationOf, type Entry } from './conversation.js';
 import { ConversationView } from './conversation-view.js';
+import { detailsView } from './details-view.js';
 import { DeliveriesView } from './deliveries-view.js';
 import { fill, h } from './dom.js';
 import { words } from './format.js';
@@ -19,7 +21,8 @@ import { StoryView } from './story-view.js';
 import { timelineOf } from './timeline.js';
 import { TimelineView } from './timeline-view.js';
 import { toolCallView } from './tool-calls-view.js';
-import { isLive, type ToolCall } from './types.js';
+import { transfersView } from './transfers-view.js';
+import { isLive, type ToolCall, type WholeCall } from './types.js';
 
 const REDRAW_MS = 1_000;
 
@@ -82,10 +85,17 @@ class CallPage {
     empty: () => h('li', { class: 'muted' }, 'The agent has used none of its tools.'),
   });
   private readonly knowledge = h('div', null);
+  private readonly summary = h('p', { class: 'summary-text' });
+  private readonly transfers = h('div', null);
+  private readonly transferSection = section('Transfers', { name: 'transfers' }, this.transfers);
+  private readonly costs = h('div', null);
+  private readonly costSection = section('Cost', { name: 'costs' }, this.costs);
+  private readonly details = h('div', null);
   private readonly deliveries: DeliveriesView;
   private readonly deliveryTrouble = new Trouble();
   private status = '';
   private wire = '';
+  private record = '';
   private searches = '';
   readonly node: HTMLElement;
 
@@ -106,13 +116,20 @@ class CallPage {
       'div',
       { class: 'call-parts' },
       this.head.node,
-      section('At a glance', { name: 'story' }, this.story.node, this.playerPlace),
-      section('Conversation', { name: 'talk' }, this.talk.node),
+      section('At a glance', { name: 'story' }, this.summary, this.story.node, this.playerPlace),
+      h(
+        'div',
+        { class: 'side' },
+        section('Conversation', { name: 'talk' }, this.talk.node),
+        section('Details', { name: 'details' }, this.details),
+      ),
       h(
         'div',
         { class: 'side' },
         section('Tool calls', { name: 'tools' }, this.tools),
         section('Knowledge used', { name: 'knowledge' }, this.knowledge),
+        this.transferSection,
+        this.costSection,
       ),
       section('Webhook deliveries', { name: 'deliveries' }, this.deliveryTrouble.node, this.deliveries.node),
       section('SIP ladder', { name: 'ladder' }, this.ladder),
@@ -135,6 +152,7 @@ class CallPage {
       announce(`The call is now ${words(call.status).toLowerCase()}.`);
     this.status = call.status;
     this.showRecording();
+    this.showRecord(call);
     const entries = conversationOf(events);
     if (parts.has('events') || parts.has('call')) {
       this.talk.show(entries);
@@ -148,6 +166,20 @@ class CallPage {
     if (parts.has('wire')) this.showWire();
     this.timeline.show(timelineOf(call, events, this.data.diagnostics));
     this.draw(true);
+  }
+
+  /** What is selected stays selected while the record is the same but for its links and its length. */
+  private showRecord(call: WholeCall): void {
+    const { recording_url: _url, duration_seconds: _seconds, duration_minutes: _minutes, ...rest } = call;
+    const seen = JSON.stringify(rest);
+    if (seen === this.record) return;
+    this.record = seen;
+    fill(this.summary, summaryOf(call));
+    this.transferSection.hidden = call.transfers.length === 0;
+    fill(this.transfers, transfersView(call.transfers));
+    this.costSection.hidden = call.costs.length === 0;
+    fill(this.costs, costsView(call));
+    fill(this.details, detailsView(call));
   }
 
   focus(): void {
@@ -187,6 +219,7 @@ class CallPage {
 
   private noRecording(): string {
     const { call } = this.data;
+    if (call?.recording_deleted_at) return 'The recording was deleted, because its time was over.';
     if (call && isLive(call)) return 'The recording can be played when the call is over.';
     return call?.answered_at === null
       ? 'The call was not answered, so there is no recording.'
@@ -214,4 +247,10 @@ class CallPage {
     const why = isOver ? 'Nobody answered, so nothing was said.' : 'What is said appears here as it is said.';
     return h('li', null, emptyState('phone', isOver ? 'No conversation' : 'Waiting for an answer', h('p', null, why)));
   }
+}
+
+/** What a call was, in the words of the service; nothing while it lasts. */
+function summaryOf({ summary, transcript_deleted_at: deleted }: WholeCall): string {
+  if (deleted !== null) return 'Summary and transcript were deleted, because their time was over.';
+  return summary ?? '';
 }

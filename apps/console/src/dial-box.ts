@@ -1,8 +1,9 @@
 import { ask } from './api.js';
 import { agentsOf, numbersOf, sandboxPhone, trunksOf } from './directory.js';
-import { fill, h } from './dom.js';
+import { h } from './dom.js';
 import { field, form, option } from './forms.js';
 import { icon } from './icons.js';
+import { showLoaded } from './loaded.js';
 import { Trouble, waiting } from './notices.js';
 import type { Agent, Call, PhoneNumber, Trunk } from './types.js';
 
@@ -27,13 +28,7 @@ interface Choices {
 export function dialBox(signal: AbortSignal): HTMLElement {
   const body = h('div', null, waiting('agents and numbers'));
   const trouble = new Trouble();
-  load(signal)
-    .then((choices) => fill(body, dialForm(choices)))
-    .catch((error: unknown) => {
-      if (signal.aborted) return;
-      body.replaceChildren();
-      trouble.show(error);
-    });
+  showLoaded({ body, trouble, signal }, load(signal).then(dialForm));
   // On a phone the list comes first: the box is one line that opens.
   const isWide = matchMedia('(width >= 60rem)').matches;
   return h(

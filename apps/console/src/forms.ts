@@ -34,6 +34,8 @@ interface FormParts {
   busy: string;
   send: () => Promise<void>;
   label: string;
+  /** Where whoever changes his mind goes. */
+  cancel?: string;
 }
 
 /** A form that sends once at a time and shows the errors of the API: those of fields at the fields, others above the button. */
@@ -45,7 +47,12 @@ export function form(parts: FormParts, ...children: Child[]): HTMLFormElement {
     { class: parts.class ?? 'stack', 'aria-label': parts.label, novalidate: true },
     ...children,
     trouble.node,
-    h('div', { class: 'actions' }, button),
+    h(
+      'div',
+      { class: 'actions' },
+      button,
+      parts.cancel ? h('a', { class: 'button quiet', href: parts.cancel }, 'Cancel') : null,
+    ),
   );
   element.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -84,16 +91,25 @@ function placeErrors(element: HTMLElement, { errors }: ApiError): string[] {
     const input = place?.querySelector('input, select, textarea');
     if (!place || !input) return [...sentences];
     input.setAttribute('aria-invalid', 'true');
+    const details = place.closest('details');
+    if (details) details.open = true;
     const error = place.querySelector('.field-error');
-    if (error) fill(error, [error.textContent, ...sentences].filter(Boolean).join(' '));
+    if (error) fill(error, [error.textContent, ...placed(sentences, input, name, place)].filter(Boolean).join(' '));
     return [];
   });
 }
 
+/** A long text is about many things: `properties.when.pattern: …`. */
+function placed(sentences: readonly string[], input: Element, name: string, place: HTMLElement): readonly string[] {
+  const inside = name.slice((place.dataset['field'] ?? '').length + 1);
+  if (!(input instanceof HTMLTextAreaElement) || inside === '') return sentences;
+  return sentences.map((sentence) => `${inside}: ${sentence}`);
+}
+
 /** `to_number.0` is about `to_number` when there is no field of its own for it. */
-function fieldOf(element: HTMLElement, name: string): Element | null {
+function fieldOf(element: HTMLElement, name: string): HTMLElement | null {
   for (let path = name; path !== ''; path = path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : '') {
-    const found = element.querySelector(`[data-field="${CSS.escape(path)}"]`);
+    const found = element.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`);
     if (found) return found;
   }
   return null;

@@ -7,7 +7,8 @@ interface Kept {
 
 /**
  * Shows a list whose records change: a record that is the same keeps its element, and with it focus and selection. The element of a
- * record that changed is made anew; when the focus was in it, it goes to the element with the same `data-focus`.
+ * record that changed is made anew; when the focus was in it, it goes to the element with the same `data-focus`. When the record with
+ * the focus is gone, the focus goes to the list.
  */
 export function keyedList<T>(
   parent: HTMLElement,
@@ -22,8 +23,10 @@ export function keyedList<T>(
       next.set(keyOf(item), before?.seen === seen ? before : { node: anew(before?.node, () => make(item)), seen });
     }
     kept = next;
+    const hadFocus = parent.contains(document.activeElement);
     if (next.size === 0) fill(parent, empty?.());
     else arrange(parent, next);
+    if (hadFocus && !parent.contains(document.activeElement)) takeFocus(parent);
   };
 }
 
@@ -45,4 +48,9 @@ function arrange(parent: HTMLElement, kept: ReadonlyMap<string, Kept>): void {
     const there = parent.childNodes[index];
     if (there !== node) parent.insertBefore(node, there ?? null);
   });
+}
+
+function takeFocus(parent: HTMLElement): void {
+  parent.tabIndex = -1;
+  parent.focus({ preventScroll: true });
 }

@@ -1,20 +1,22 @@
-import { request, messageOf } from './api.js';
-import { deleteButton } from './delete-button.js';
-import { fill, h, styled } from './dom.js';
+import { h, styled } from './dom.js';
 import { bytes, plural, words } from './format.js';
 import { pill } from './pills.js';
+import { recordActions } from './record-actions.js';
 import { timeOf } from './times.js';
 import type { KnowledgeBase } from './types.js';
 
-/** One knowledge base of the list; `onChange`: it was switched, processed anew or deleted. */
-export function knowledgeItem(one: KnowledgeBase, path: string, onChange: () => void): HTMLElement {
-  const said = h('p', { class: 'field-error', role: 'status' });
-  const act = (method: string, tail: string, body?: object) => (): void => {
-    request(method, `${path}/${one.id}${tail}`, { body })
-      .then(onChange)
-      .catch((error: unknown) => fill(said, messageOf(error)));
-  };
+interface Parts {
+  path: string;
+  /** Of the page where it is changed. */
+  edit: string;
+  /** It was switched, processed anew or deleted. */
+  onChange: () => void;
+}
+
+/** One knowledge base of the list. */
+export function knowledgeItem(one: KnowledgeBase, { path, edit, onChange }: Parts): HTMLElement {
   const isBusy = one.status === 'pending' || one.status === 'processing';
+  const again = { label: one.source_type === 'url' ? 'Fetch again' : 'Read again', tail: '/reprocess' };
   return h(
     'li',
     { class: 'row knowledge-row', 'data-knowledge': one.id },
@@ -22,31 +24,9 @@ export function knowledgeItem(one: KnowledgeBase, path: string, onChange: () => 
     h('p', { class: 'muted small' }, ...factsOf(one)),
     isBusy || one.stage !== null ? progressOf(one) : null,
     one.processing_error === null ? null : h('p', { class: 'field-error' }, one.processing_error),
-    said,
-    h(
-      'div',
-      { class: 'actions' },
-      h(
-        'button',
-        {
-          type: 'button',
-          'data-focus': 'active',
-          role: 'switch',
-          class: 'switch',
-          'aria-checked': String(one.is_active),
-          'aria-label': `${one.title}: in use`,
-          onclick: act('PATCH', '', { is_active: !one.is_active }),
-        },
-        'In use',
-      ),
-      one.source_type === 'text' || isBusy
-        ? null
-        : h(
-            'button',
-            { type: 'button', 'data-focus': 'again', onclick: act('POST', '/reprocess') },
-            one.source_type === 'url' ? 'Fetch again' : 'Read again',
-          ),
-      deleteButton(one.title, act('DELETE', '')),
+    ...recordActions(
+      { path: `${path}/${one.id}`, edit, title: one.title, isActive: one.is_active, onChange },
+      one.source_type === 'text' || isBusy ? undefined : again,
     ),
   );
 }

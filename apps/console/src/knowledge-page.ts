@@ -1,4 +1,4 @@
-import { agentPicker, chosenAgent, noAgents } from './agent-picker.js';
+import { agentPage } from './agent-page.js';
 import { ask } from './api.js';
 import { commandLine } from './copyable.js';
 import { curlUpload } from './curl.js';
@@ -8,7 +8,7 @@ import { keyedList } from './keyed-list.js';
 import { addKnowledge } from './knowledge-add.js';
 import { knowledgeItem } from './knowledge-item.js';
 import { trySearch } from './knowledge-search.js';
-import { emptyState, Trouble, waiting } from './notices.js';
+import { emptyState, type Trouble, waiting } from './notices.js';
 import { poll } from './poll.js';
 import type { Page, Visit } from './router.js';
 import { section } from './section.js';
@@ -18,35 +18,16 @@ const BUSY_MS = 700;
 const CALM_MS = 10_000;
 const MOST = 100;
 
-export function openKnowledge({ params, signal }: Visit): Page {
-  const trouble = new Trouble();
-  const picker = h('div', null);
-  const body = h('div', null, waiting('agents'));
-  const node = h(
-    'div',
-    { class: 'page' },
-    h(
-      'header',
-      { class: 'page-head' },
-      h('div', null, h('h1', null, 'Knowledge'), h('p', { class: 'muted' }, 'What agents look up during a call.')),
-      picker,
-    ),
-    trouble.node,
-    body,
+export const openKnowledge = (visit: Visit): Page =>
+  agentPage(
+    {
+      title: 'Knowledge',
+      lead: 'What agents look up during a call.',
+      place: 'knowledge',
+      show: (agent, trouble) => knowledgeOf(agent, visit.signal, trouble),
+    },
+    visit,
   );
-  const load = async (): Promise<void> => {
-    const { agents, agent } = await chosenAgent(params['agent'], signal);
-    if (!agent) return fill(body, noAgents());
-    fill(picker, agentPicker(agents, agent, 'knowledge'));
-    fill(body, knowledgeOf(agent, signal, trouble));
-  };
-  load().catch((error: unknown) => {
-    if (signal.aborted) return;
-    body.replaceChildren();
-    trouble.show(error);
-  });
-  return { title: 'Knowledge', node };
-}
 
 function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTMLElement {
   const path = `agents/${id}/knowledge-bases`;
@@ -58,7 +39,7 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
   const count = h('span', { class: 'muted' });
   const show = keyedList<KnowledgeBase>(list, {
     keyOf: (one) => String(one.id),
-    make: (one) => knowledgeItem(one, path, look),
+    make: (one) => knowledgeItem(one, { path, edit: `#/knowledge/${id}/${one.id}`, onChange: look }),
     empty: () => h('li', null, nothing(path)),
   });
   let round = new AbortController();

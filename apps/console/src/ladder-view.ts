@@ -1,4 +1,5 @@
 import { h } from './dom.js';
+import { facts } from './facts.js';
 import { plural } from './format.js';
 import { icon } from './icons.js';
 import { emptyState } from './notices.js';
@@ -93,7 +94,7 @@ const grade = (mos: number): string => {
 };
 
 function quality(rtp: RtpStatistics): HTMLElement {
-  const facts: [string, string][] = [
+  const measured: [string, string][] = [
     ['Audio', `${rtp.codec ?? 'none'}${rtp.srtp ? ', encrypted' : ''}`],
     ['Quality', rtp.mos === null ? '–' : `MOS ${rtp.mos.toFixed(1)}, ${grade(rtp.mos)}`],
     ['Packets', `${rtp.sent.toLocaleString('en-US')} out, ${rtp.received.toLocaleString('en-US')} in`],
@@ -101,14 +102,5 @@ function quality(rtp: RtpStatistics): HTMLElement {
     ['Jitter', rtp.jitter_ms === null ? '–' : `${rtp.jitter_ms.toFixed(1)} ms`],
     ['Round trip', rtp.rtt_ms === null ? '–' : `${rtp.rtt_ms.toFixed(1)} ms`],
   ];
-  return h(
-    'div',
-    { class: 'quality' },
-    h('h4', null, icon('phone'), 'Audio as measured'),
-    h(
-      'dl',
-      { class: 'facts small' },
-      facts.map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
-    ),
-  );
+  return h('div', { class: 'quality' }, h('h4', null, icon('phone'), 'Audio as measured'), facts(measured, 'small'));
 }

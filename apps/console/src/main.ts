@@ -2,6 +2,7 @@ import { announcer } from './announce.js';
 import { fill, h } from './dom.js';
 import { openCall } from './call-page.js';
 import { openCalls } from './calls-page.js';
+import { openKnowledgeBase } from './knowledge-base-page.js';
 import { openKnowledge } from './knowledge-page.js';
 import { type Route, startRouter } from './router.js';
 import { session, takeTokenFromAddress } from './session.js';
@@ -9,6 +10,7 @@ import { shell, showPlace } from './shell.js';
 import { signIn } from './sign-in.js';
 import { applyTheme } from './theme.js';
 import { startClock } from './times.js';
+import { openNewTool, openTool } from './tool-page.js';
 import { openTools } from './tools-page.js';
 
 const ROUTES: Route[] = [
@@ -16,8 +18,11 @@ const ROUTES: Route[] = [
   ['/calls/:id', openCall],
   ['/knowledge', openKnowledge],
   ['/knowledge/:agent', openKnowledge],
+  ['/knowledge/:agent/:id', openKnowledgeBase],
   ['/tools', openTools],
   ['/tools/:agent', openTools],
+  ['/tools/:agent/new', openNewTool],
+  ['/tools/:agent/:id', openTool],
 ];
 
 const app = document.querySelector<HTMLElement>('#app') ?? document.body;

@@ -36,7 +36,7 @@ function placeOf({ source, page, rows, heading_path: headings }: Passage): strin
     source,
     page === null ? undefined : `page ${page}`,
     rows && `rows ${rows.first}–${rows.last}`,
-    headings?.join(' › '),
+    headings.join(' › '),
   ];
   return parts.filter(Boolean).join(' · ');
 }

@@ -1,3 +1,4 @@
+import { isAbort } from './api.js';
 import { fill, h, newId } from './dom.js';
 import { clock } from './format.js';
 import { option } from './forms.js';
@@ -86,7 +87,10 @@ export class Player {
   }
 
   private play(): void {
-    this.audio.play().catch(() => fill(this.trouble, 'The browser did not play it.'));
+    this.audio.play().catch((error: unknown) => {
+      // Paused before it began.
+      if (!isAbort(error)) fill(this.trouble, 'The browser did not play it.');
+    });
   }
 
   private show(): void {

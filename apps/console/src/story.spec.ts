@@ -1,30 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Entry } from './conversation.js';
 import { storyOf, ticksOf } from './story.js';
-import type { Call } from './types.js';
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 2) + seconds * 1_000).toISOString();
-const call = (times: Partial<Call>): Call => ({
-  call_id: 'c',
-  status: 'completed',
-  to_number: 'sip:answer@127.0.0.1',
-  from_number: '+15550001111',
-  agent: 'Receptionist',
-  agent_id: 1,
-  direction: 'outbound',
-  duration_seconds: null,
-  cost: null,
-  realtime_cost: null,
+const call = (times: { answered_at?: string; ended_at?: string }) => ({
   created_at: at(0),
   started_at: at(0),
   answered_at: null,
-  answered_by: null,
   ended_at: null,
-  recording_url: null,
-  hangup_cause: null,
-  sip_code: null,
-  ended_by: null,
-  metadata: null,
   ...times,
 });
 const spoken: Entry = {

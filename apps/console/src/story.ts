@@ -24,7 +24,7 @@ const LEAST_MS = 1_000;
 
 /** A call as bars on a line: ringing and signalling, who spoke when, what the agent did. */
 export function storyOf(
-  call: Call,
+  call: Pick<Call, 'created_at' | 'started_at' | 'answered_at' | 'ended_at'>,
   entries: readonly Entry[],
   diagnostics: Diagnostics | undefined,
   now: number,

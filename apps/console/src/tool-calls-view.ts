@@ -45,6 +45,9 @@ function actionView({ name, method, url, outcome, error, attempts }: ToolCall['a
     null,
     h('span', { class: 'split' }, h('span', null, name), pill(outcome)),
     h('code', { class: 'small' }, `${method} ${url}`),
-    h('span', { class: 'muted small' }, error?.message ?? last?.error ?? answer ?? 'Not sent yet'),
+    h('span', { class: 'muted small' }, sentenceOf(error) ?? last?.error ?? answer ?? 'Not sent yet'),
   );
 }
+
+const sentenceOf = (error: ToolCall['actions'][number]['error']): string | undefined =>
+  typeof error?.['message'] === 'string' ? error['message'] : undefined;

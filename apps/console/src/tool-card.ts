@@ -6,11 +6,21 @@ import { form } from './forms.js';
 import { icon } from './icons.js';
 import { jsonBlock } from './json-block.js';
 import { pill } from './pills.js';
+import { recordActions } from './record-actions.js';
 import { schemaInputs } from './schema-inputs.js';
 import type { Tool, ToolRun } from './types.js';
 
+interface Parts {
+  /** Of the agent's tools in the API. */
+  path: string;
+  /** Of the page where it is changed. */
+  edit: string;
+  signal: AbortSignal;
+  onChange: () => void;
+}
+
 /** A tool, what it takes and what it sends, with a form to try it. */
-export function toolCard(tool: Tool, path: string, signal: AbortSignal): HTMLElement {
+export function toolCard(tool: Tool, { path, edit, signal, onChange }: Parts): HTMLElement {
   const outcome = h('div', { class: 'outcome' });
   const inputs = schemaInputs(tool.parameters);
   const send = async (): Promise<void> => {
@@ -55,6 +65,7 @@ export function toolCard(tool: Tool, path: string, signal: AbortSignal): HTMLEle
       form({ label: `Try ${tool.name}`, submit: 'Run', busy: 'Running…', send }, ...inputs.nodes),
       outcome,
     ),
+    ...recordActions({ path: `${path}/${tool.id}`, edit, title: tool.name, isActive: tool.is_active, onChange }),
   );
 }
 

@@ -1,51 +1,60 @@
-import { agentPicker, chosenAgent, noAgents } from './agent-picker.js';
+import { agentPage } from './agent-page.js';
 import { ask } from './api.js';
 import { commandLine } from './copyable.js';
 import { curl } from './curl.js';
 import { fill, h } from './dom.js';
-import { emptyState, Trouble, waiting } from './notices.js';
+import { plural } from './format.js';
+import { keyedList } from './keyed-list.js';
+import { emptyState, type Trouble } from './notices.js';
 import type { Page, Visit } from './router.js';
 import { toolCard } from './tool-card.js';
 import type { Agent, ListOf, Tool } from './types.js';
 
 const MOST = 100;
 
-export function openTools({ params, signal }: Visit): Page {
-  const trouble = new Trouble();
-  const picker = h('div', null);
-  const body = h('div', null, waiting('tools'));
-  const node = h(
-    'div',
-    { class: 'page' },
-    h(
-      'header',
-      { class: 'page-head' },
-      h(
-        'div',
-        null,
-        h('h1', null, 'Tools'),
-        h('p', { class: 'muted' }, 'What agents can do during a call: requests to your systems.'),
-      ),
-      picker,
-    ),
-    trouble.node,
-    body,
+export const openTools = (visit: Visit): Page =>
+  agentPage(
+    {
+      title: 'Tools',
+      lead: 'What agents can do during a call: requests to your systems.',
+      place: 'tools',
+      show: (agent, trouble) => toolsOf(agent, visit.signal, trouble),
+    },
+    visit,
   );
-  const load = async (): Promise<void> => {
-    const { agents, agent } = await chosenAgent(params['agent'], signal);
-    if (!agent) return fill(body, noAgents());
-    fill(picker, agentPicker(agents, agent, 'tools'));
-    const path = `agents/${agent.id}/tools`;
-    const { data } = await ask<ListOf<Tool>>('GET', path, { query: { per_page: MOST }, signal });
-    const tools = data.map((tool) => h('li', null, toolCard(tool, path, signal)));
-    fill(body, data.length === 0 ? nothing(agent) : h('ul', { class: 'plain stack', 'aria-label': 'Tools' }, tools));
-  };
-  load().catch((error: unknown) => {
-    if (signal.aborted) return;
-    body.replaceChildren();
-    trouble.show(error);
+
+async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Promise<HTMLElement> {
+  const path = `agents/${agent.id}/tools`;
+  const list = h('ul', { class: 'plain stack', 'aria-label': 'Tools' });
+  const count = h('span', { class: 'muted' });
+  const show = keyedList<Tool>(list, {
+    keyOf: ({ id }) => String(id),
+    make: (tool) => h('li', null, toolCard(tool, { path, edit: `#/tools/${agent.id}/${tool.id}`, signal, onChange })),
+    empty: () => h('li', { class: 'card' }, nothing(agent)),
   });
-  return { title: 'Tools', node };
+  const load = async (): Promise<void> => {
+    const { data, meta } = await ask<ListOf<Tool>>('GET', path, { query: { per_page: MOST }, signal });
+    show(data);
+    fill(count, plural(meta.total, 'tool'));
+  };
+  function onChange(): void {
+    trouble.clear();
+    load().catch((error: unknown) => {
+      if (!signal.aborted) trouble.show(error);
+    });
+  }
+  await load();
+  return h(
+    'div',
+    { class: 'stack' },
+    h(
+      'div',
+      { class: 'split' },
+      count,
+      h('a', { class: 'button primary', href: `#/tools/${agent.id}/new` }, 'New tool'),
+    ),
+    list,
+  );
 }
 
 function nothing({ id }: Agent): HTMLElement {
@@ -58,7 +67,13 @@ function nothing({ id }: Agent): HTMLElement {
   return emptyState(
     'tool',
     'This agent has no tools yet',
-    h('p', null, 'A tool has a name, a JSON Schema and the requests that it makes. Create one from a program:'),
+    h(
+      'p',
+      null,
+      'A tool has a name, a JSON Schema and the requests that it makes. ',
+      h('a', { href: `#/tools/${id}/new` }, 'Make one here'),
+      ', or from a program:',
+    ),
     commandLine(curl('POST', `agents/${id}/tools`, example)),
   );
 }

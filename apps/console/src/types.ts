@@ -1,118 +1,35 @@
-/** What the console reads of the answers of the API; `openapi.json` has all of it. */
-export interface Call {
-  call_id: string;
-  status: string;
-  to_number: string;
-  from_number: string;
-  agent: string;
-  agent_id: number;
-  direction: 'inbound' | 'outbound';
-  duration_seconds: number | null;
-  cost: number | null;
-  realtime_cost: number | null;
-  created_at: string;
-  started_at: string | null;
-  answered_at: string | null;
-  answered_by: string | null;
-  ended_at: string | null;
-  recording_url: string | null;
-  hangup_cause: string | null;
-  sip_code: number | null;
-  ended_by: string | null;
-  metadata: Record<string, unknown> | null;
-}
+import type { components } from '@app/client';
 
-export interface CallEvent {
-  seq: number;
+type Schemas = components['schemas'];
+
+export type Call = Schemas['CallDto'];
+/** As it is read alone. */
+export type WholeCall = Schemas['CallWithResultsDto'];
+export type Transfer = Schemas['TransferDto'];
+export type CostLine = Schemas['CostLineDto'];
+
+/** Read as what it may be: a tab that stays open during an update meets types of events that it does not know. */
+export interface CallEvent extends Pick<Schemas['CallEvent'], 'seq' | 'at'> {
   type: string;
-  at: string;
   data: Record<string, unknown>;
 }
 
-export interface LadderStep {
-  at: string;
-  offset_ms: number;
-  direction: 'in' | 'out';
-  transport: string;
-  from: string;
-  to: string;
-  summary: string;
-  cseq: string | null;
-  retransmissions: number;
-  message: string;
-}
+export type LadderStep = Schemas['LadderStepDto'];
+export type RtpStatistics = Schemas['RtpStatisticsDto'];
+export type Leg = Schemas['LegDiagnosticsDto'];
+export type Diagnostics = Schemas['DiagnosticsDto'];
+export type ToolCall = Schemas['ToolCallDto'];
 
-export interface RtpStatistics {
-  codec: string | null;
-  srtp: boolean;
-  sent: number;
-  received: number;
-  lost: number;
-  loss_rate: number | null;
-  jitter_ms: number | null;
-  mos: number | null;
-  rtt_ms: number | null;
-}
+/** What a search of ours and one of an agent have in common. */
+export type Passage = Pick<
+  Schemas['FoundPassageDto'],
+  'title' | 'source' | 'text' | 'score' | 'page' | 'heading_path' | 'rows'
+>;
 
-export interface Leg {
-  leg: number;
-  direction: string;
-  ladder: LadderStep[];
-  rtp: RtpStatistics | null;
-}
+export type KnowledgeBase = Schemas['KnowledgeBaseDto'];
+export type KnowledgeBaseChanges = Schemas['UpdateKnowledgeBaseDto'];
 
-export interface Diagnostics {
-  legs: Leg[];
-  left_out: number;
-}
-
-export interface ToolCall {
-  invocation_id: string;
-  tool: string;
-  arguments: unknown;
-  ok: boolean | null;
-  result: unknown;
-  started_at: string;
-  ended_at: string | null;
-  actions: {
-    id: string;
-    name: string;
-    method: string;
-    url: string;
-    outcome: string;
-    error: { message?: string } | null;
-    attempts: { attempt: number; at: string; status: number | null; latency_ms: number; error: string | null }[];
-  }[];
-}
-
-export interface Passage {
-  knowledge_base_id?: number;
-  title: string;
-  source: string | null;
-  text: string;
-  score: number;
-  page: number | null;
-  heading_path?: string[];
-  rows: { first: number; last: number } | null;
-}
-
-export interface KnowledgeBase {
-  id: number;
-  title: string;
-  source_type: 'text' | 'file' | 'url';
-  status: string;
-  is_active: boolean;
-  source_reference: string | null;
-  file_name: string | null;
-  file_size: number | null;
-  word_count: number;
-  chunk_count: number;
-  processing_error: string | null;
-  stage: string | null;
-  progress: number;
-  updated_at: string;
-}
-
+/** What a form can be made of; the API checks the rest. */
 export interface JsonSchema {
   type?: string;
   description?: string;
@@ -121,89 +38,25 @@ export interface JsonSchema {
   enum?: unknown[];
   minimum?: number;
   maximum?: number;
-  default?: unknown;
 }
 
-export interface Tool {
-  id: number;
-  name: string;
-  description: string;
-  is_active: boolean;
-  parameters: JsonSchema;
-  webhook_actions: { name: string; url: string; method: string; wait_response: boolean }[];
-}
+export type Tool = Schemas['ToolDto'];
+export type NewTool = Schemas['CreateToolDto'];
+export type ToolAction = Schemas['WebhookActionDto'];
+export type NewToolAction = Schemas['CreateWebhookActionDto'];
+export type ToolRun = Schemas['ToolRunDto'];
+export type Agent = Schemas['AgentDto'];
+export type PhoneNumber = Schemas['NumberDto'];
+export type Trunk = Schemas['TrunkDto'];
+export type Delivery = Schemas['DeliveryDto'];
+export type FoundDelivery = Schemas['DeliveryWithAttemptsDto'];
 
-export interface ToolRun {
-  invocation_id: string;
-  ok: boolean;
-  result: Record<string, unknown>;
-  actions: {
-    name: string;
-    method: string;
-    outcome: string;
-    status: number | null;
-    latency_ms: number | null;
-    error: { message: string } | null;
-  }[];
-}
-
-export interface Agent {
-  id: number;
-  name: string;
-  provider: string;
-  active: boolean;
-}
-
-export interface PhoneNumber {
-  id: number;
-  name: string;
-  e164: string;
-  active: boolean;
-}
-
-export interface Trunk {
-  id: number;
-  name: string;
-  active: boolean;
-  state: string;
-  targets: { host: string; port: number | null; transport: string | null }[];
-}
-
+/** A list by page, as the console asks for all of its lists. */
 export interface ListOf<T> {
   data: T[];
-  meta: { current_page: number; last_page: number; total: number; per_page: number; total_is_estimate?: boolean };
+  meta: Required<Pick<Schemas['ListMetaDto'], 'current_page' | 'last_page' | 'total'>> &
+    Pick<Schemas['ListMetaDto'], 'total_is_estimate'>;
 }
 
-const LIVE = new Set(['pending', 'ringing', 'in_progress']);
+const LIVE: ReadonlySet<Call['status']> = new Set(['pending', 'ringing', 'in_progress']);
 export const isLive = ({ status }: Pick<Call, 'status'>): boolean => LIVE.has(status);
-
-export interface Attempt {
-  attempt: number;
-  at: string;
-  status: number | null;
-  latency_ms: number;
-  error: string | null;
-  answer: string | null;
-}
-
-export interface Delivery {
-  id: string;
-  type: string;
-  event: string;
-  sequence: number;
-  method: string;
-  url: string;
-  state: string;
-  attempt_count: number;
-  next_attempt_at: string | null;
-  last_status: number | null;
-  last_error: string | null;
-  created_at: string;
-  delivered_at: string | null;
-  replayed_at: string | null;
-}
-
-export interface FoundDelivery extends Delivery {
-  body: string;
-  attempts: Attempt[];
-}

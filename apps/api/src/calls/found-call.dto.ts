@@ -10,7 +10,8 @@ export class CallWithResultsDto extends CallDto implements CallWithResultsView {
     nullable: true,
     description:
       'The conversation in a few sentences. Null until the call has ended, if it was not answered, and when the transcript was deleted.',
-    example: 'The agent spoke 3 times, the callee 2 times. The agent hung up.',
+    example:
+      'The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.',
   })
   summary: string | null;
 

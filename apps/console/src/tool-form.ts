@@ -1,0 +1,131 @@
+import { announce } from './announce.js';
+import { ApiError, ask } from './api.js';
+import { fill, h } from './dom.js';
+import { field, form } from './forms.js';
+import type { FieldErrors } from './json-input.js';
+import { SchemaEditor } from './schema-editor.js';
+import { ToolActionForm } from './tool-action-form.js';
+import type { NewTool, Tool, ToolAction } from './types.js';
+
+const NO_ARGUMENTS = { type: 'object', properties: {}, required: [] };
+const MOST_ACTIONS = 10;
+
+interface Saving {
+  method: 'POST' | 'PATCH';
+  path: string;
+  /** The page of all tools, for afterwards. */
+  back: string;
+}
+
+/** Everything that a tool is made of. `tool`: the one that is changed. */
+export function toolForm(tool: Tool | undefined, { method, path, back }: Saving): HTMLElement {
+  const name = h('input', {
+    name: 'name',
+    value: tool?.name ?? '',
+    maxlength: 64,
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    placeholder: 'find_order',
+  });
+  const description = h('textarea', { name: 'description', rows: 3, maxlength: 4_000 });
+  description.value = tool?.description ?? '';
+  const isActive = h('input', { name: 'is_active', type: 'checkbox', checked: tool?.is_active ?? true });
+  const schema = new SchemaEditor(tool?.parameters ?? NO_ARGUMENTS);
+  const actions = new ActionList(tool?.webhook_actions);
+  const read = (): NewTool => {
+    const errors: FieldErrors = {};
+    const body: NewTool = {
+      name: name.value.trim(),
+      description: description.value,
+      is_active: isActive.checked,
+      parameters: schema.json.read(errors) ?? NO_ARGUMENTS,
+      webhook_actions: actions.read(errors),
+    };
+    if (Object.keys(errors).length > 0) throw new ApiError(422, 'Some of it is not right.', errors);
+    return body;
+  };
+  const send = async (): Promise<void> => {
+    const body = read();
+    await ask(method, path, { body });
+    announce(`The tool ${body.name} is saved.`);
+    location.hash = back;
+  };
+  return form(
+    {
+      label: tool ? `Edit ${tool.name}` : 'New tool',
+      class: 'stack tool-form',
+      submit: tool ? 'Save' : 'Create',
+      busy: 'Saving…',
+      send,
+      cancel: back,
+    },
+    h(
+      'div',
+      { class: 'card stack' },
+      field({ name: 'name', label: 'Name', input: name, hint: 'Small letters, digits and underscores.' }),
+      field({
+        name: 'description',
+        label: 'Description',
+        input: description,
+        hint: 'By this the agent decides: when to use the tool, and what it must ask before.',
+      }),
+      field({ name: 'is_active', label: 'In use', input: isActive }),
+    ),
+    h('div', { class: 'card' }, schema.node),
+    actions.node,
+  );
+}
+
+/** The requests of a tool, in their order. */
+class ActionList {
+  private forms: ToolActionForm[] = [];
+  private readonly list = h('div', { class: 'stack' });
+  private readonly add = h('button', { type: 'button', onclick: () => this.append().focus() }, 'Add a request');
+  readonly node = h(
+    'section',
+    { class: 'card stack', 'data-field': 'webhook_actions', 'aria-label': 'Requests' },
+    h('h2', null, 'Requests'),
+    h('p', { class: 'hint' }, 'What is sent to your systems when the agent uses the tool, one after the other.'),
+    h('p', { class: 'field-error' }),
+    this.list,
+    h('div', { class: 'actions' }, this.add),
+  );
+
+  constructor(actions: readonly (ToolAction | undefined)[] = [undefined]) {
+    for (const action of actions) this.append(action);
+  }
+
+  read(errors: FieldErrors): NewTool['webhook_actions'] {
+    return this.forms.map((one, index) => one.read(index, errors));
+  }
+
+  private append(action?: ToolAction): ToolActionForm {
+    const one: ToolActionForm = new ToolActionForm(action, {
+      remove: () => {
+        this.forms = this.forms.filter((other) => other !== one);
+        this.show();
+        this.add.focus();
+      },
+      moveUp: () => {
+        const at = this.forms.indexOf(one);
+        this.forms.splice(at - 1, 2, one, ...this.forms.slice(at - 1, at));
+        this.show();
+        one.focus();
+        announce(`This is request ${at} now.`);
+      },
+    });
+    this.forms.push(one);
+    this.show();
+    return one;
+  }
+
+  private show(): void {
+    fill(
+      this.list,
+      this.forms.map(({ node }) => node),
+    );
+    this.forms.forEach((one, index) => one.place(index));
+    this.add.disabled = this.forms.length >= MOST_ACTIONS;
+  }
+}
