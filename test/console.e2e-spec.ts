@@ -285,6 +285,23 @@ withChromium('the console', () => {
     await browser.untilText('.knowledge-row', 'All about parcels');
   });
 
+  it('changes a text, which is found at once', async () => {
+    await browser.page.click('[data-type=text]');
+    await browser.type('[name=title]', 'Opening hours');
+    await browser.type('[name=content]', 'We open at nine.');
+    await browser.page.click('aside [type=submit]');
+    await browser.untilText('.knowledge-row', 'Opening hours');
+    await browser.page.click('.knowledge-row [data-focus=edit]');
+    await browser.until(`document.querySelector('[name=content]')?.value === 'We open at nine.'`);
+    await browser.type('[name=content]', 'We open at ten.');
+    await browser.page.click('form [type=submit]');
+    await browser.untilText('h1', 'Knowledge');
+    await browser.type('[name=query]', 'When do you open?');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('.found', 'We open at ten.');
+    expect(await browser.text('.found')).not.toContain('at nine');
+  });
+
   it('lists the call, for people who do not see and on a phone in the dark, too', async () => {
     await browser.go('/calls', 'Calls');
     await browser.untilText('.calls .row', 'Completed');

@@ -31,9 +31,10 @@ function showFirstMark(text: HTMLElement): void {
   if (found) text.scrollTop = Math.max(0, found.offsetTop - text.clientHeight / 2);
 }
 
-function placeOf({ source, page, rows, heading_path: headings }: Passage): string {
+/** A text has no source but itself. */
+function placeOf({ title, source, page, rows, heading_path: headings }: Passage): string {
   const parts = [
-    source,
+    source === title ? undefined : source,
     page === null ? undefined : `page ${page}`,
     rows && `rows ${rows.first}–${rows.last}`,
     headings.join(' › '),
