@@ -5,6 +5,7 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const root = new URL('..', import.meta.url);
 const document = JSON.parse(await readFile(new URL('openapi.json', root), 'utf8'));
@@ -12,7 +13,7 @@ const HEADER = '// Written by `npm run openapi` from openapi.json.\n';
 
 const files = {
   'libs/client/src/generated/api-types.ts':
-    HEADER + astToString(await openapiTS(document, { defaultNonNullable: false })),
+    HEADER + astToString(await openapiTS(document, { defaultNonNullable: false, transform: fileType })),
   'libs/client/src/generated/idempotent-routes.ts': `${HEADER}/** Their POST takes an Idempotency-Key: sent again with the same key it gets the first answer. */
 export const IDEMPOTENT_ROUTES: ReadonlySet<string> = new Set(${JSON.stringify(idempotentRoutes(document), null, 2)});
 `,
@@ -23,6 +24,11 @@ for (const [path, text] of Object.entries(files)) {
   if (!process.argv.includes('--check')) await writeFile(url, text);
   else if ((await readFile(url, 'utf8').catch(() => '')) !== text)
     fail(`${fileURLToPath(url)} is stale: run npm run openapi`);
+}
+
+/** A file in a form or an answer; what JSON has to say of it is a string. */
+function fileType({ format }) {
+  return format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined;
 }
 
 function idempotentRoutes({ paths }) {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { knowledgeOf } from '@app/knowledge';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { Pool } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { eventOfCall } from './support/call-events.js';
+import { KnowledgeClient } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -33,6 +34,7 @@ describe('an agent with knowledge bases, on the phone', () => {
   let database: Pool;
   let reader: TestAccount;
   let other: TestAccount;
+  let knowledge: KnowledgeClient;
   let prices: number;
   let told: Record<'prices' | 'absent' | 'inactive' | 'pending' | 'stranger', Told>;
 
@@ -46,9 +48,10 @@ describe('an agent with knowledge bases, on the phone', () => {
     const webhookUrl = `${sink.url}/hook`;
     reader = await createAccount(stack, { name: 'reader', webhookUrl });
     other = await createAccount(stack, { name: 'other', webhookUrl });
-    prices = await create(reader, { title: 'Price list', content: PRICES });
-    const hidden = await create(reader, { title: 'Old prices', content: 'Article 4712 costs two euros.' });
-    await api(reader).request('PATCH', `/agents/${reader.agentId}/knowledge-bases/${hidden}`, { is_active: false });
+    knowledge = new KnowledgeClient(stack, reader);
+    prices = (await knowledge.text('Price list', PRICES)).id;
+    const hidden = await knowledge.text('Old prices', 'Article 4712 costs two euros.');
+    await knowledge.change(hidden.id, { is_active: false });
     await unfinished(reader, 'Article 4713 costs one euro.');
     await unfinished(other, PRICES);
     const [found, absent, inactive, pending, stranger] = await Promise.all([
@@ -68,18 +71,6 @@ describe('an agent with knowledge bases, on the phone', () => {
     await sink?.close();
   });
 
-  const api = ({ token }: TestAccount): ApiClient => new ApiClient(stack.baseUrl, token);
-
-  async function create(account: TestAccount, input: object): Promise<number> {
-    const path = `/agents/${account.agentId}/knowledge-bases`;
-    const { status, body } = await api(account).request<{ data: { id: number } }>('POST', path, {
-      source_type: 'text',
-      ...input,
-    });
-    if (status !== 201) throw new Error(`POST ${path}: ${status} ${JSON.stringify(body)}`);
-    return body.data.id;
-  }
-
   /** A knowledge base whose first generation is being built: all of its passages are there, and none of them is served. */
   async function unfinished({ accountId, agentId }: TestAccount, text: string): Promise<void> {
     await database.query({
@@ -93,19 +84,12 @@ describe('an agent with knowledge bases, on the phone', () => {
 
   /** What the post-call webhook tells of a call in which those keys were pressed; we hang up when the answer was spoken. */
   async function lookUp(account: TestAccount, keys: string): Promise<Told> {
-    const { call_id: id } = await api(account).createCall({
-      to_number: `sip:press_${keys}@127.0.0.1:${phone.port}`,
-      agent_id: account.agentId,
-      number_id: account.numberId,
-    });
-    await eventOfCall(
-      database,
-      String(id),
-      ({ type, data }) => type === 'turn' && /found|pressed/.test(String(data.text)),
-    );
-    await api(account).request('POST', `/calls/${String(id)}/cancel`);
-    await sink.until(() => sink.eventsOf(String(id)).includes('ended'));
-    return sink.of(String(id)).at(-1)!.body.data as unknown as Told;
+    const api = apiOf(stack, account);
+    const { call_id: id } = await api.createCall({ to_number: `sip:press_${keys}@127.0.0.1:${phone.port}` });
+    await eventOfCall(database, id, ({ type, data }) => type === 'turn' && /found|pressed/.test(String(data.text)));
+    await api.cancel(id);
+    await sink.until(() => sink.eventsOf(id).includes('ended'));
+    return sink.of(id).at(-1)!.body.data as unknown as Told;
   }
 
   const agentSaid = ({ transcript }: Told): string =>
@@ -159,7 +143,7 @@ describe('an agent with knowledge bases, on the phone', () => {
       titles: ['Price list'],
       whole: [{ title: 'Price list', headingPath: ['Prices', 'Tea'], text: expect.stringContaining('4711') }],
     });
-    await create(reader, { title: 'Novel', content: 'It was a dark and stormy night. '.repeat(600) });
+    await knowledge.text('Novel', 'It was a dark and stormy night. '.repeat(600));
     expect(await knowledgeOf(database, { accountId, agentId })).toEqual({ titles: ['Price list', 'Novel'] });
     expect(await knowledgeOf(database, { accountId, agentId: other.agentId })).toBeUndefined();
   });

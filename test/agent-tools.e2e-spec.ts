@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf } from '@app/client';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { Pool } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf, type ApiClient } from './support/api-client.js';
 import { eventOfCall } from './support/call-events.js';
 import { Stack } from './support/stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
@@ -35,14 +36,14 @@ describe('an agent with tools, on the phone', () => {
     stack = await Stack.start();
     database = new Pool({ connectionString: stack.database.url, max: 2 });
     account = await createAccount(stack, { name: 'shop', webhookUrl: `${sink.url}/hook` });
-    api = new ApiClient(stack.baseUrl, account.token);
+    api = apiOf(stack, account);
     const options = JSON.stringify({ script: SCRIPT });
     await database.query('UPDATE agents SET provider_options = $2 WHERE id = $1', [account.agentId, options]);
     shop.answer = ({ path }, response) => {
       response.writeHead(path === '/orders/4711' ? 200 : 500, { 'content-type': 'application/json' });
       response.end('{"status":"shipped"}');
     };
-    const made = await api.request('POST', `/agents/${account.agentId}/tools`, {
+    await api.createTool({
       name: 'find_order',
       description: 'Finds an order.',
       parameters: PARAMETERS,
@@ -61,7 +62,6 @@ describe('an agent with tools, on the phone', () => {
         },
       ],
     });
-    if (made.status !== 201) throw new Error(`The tool was not made: ${JSON.stringify(made.body)}`);
   }, 90_000);
 
   afterAll(async () => {
@@ -75,18 +75,16 @@ describe('an agent with tools, on the phone', () => {
   it('mends arguments that did not fit and acts on what the tool found; the call tells all of it', async () => {
     const call = await api.createCall({
       to_number: `sip:press_1@127.0.0.1:${phone.port}`,
-      agent_id: account.agentId,
-      number_id: account.numberId,
       metadata: { of: 'autumn' },
     });
-    const id = String(call['call_id']);
+    const id = call.call_id;
     await eventOfCall(database, id, ({ type, data }) => type === 'turn' && /shipped/.test(String(data.text)));
     await shop.until((received) => received.some(({ path }) => path === '/note'), AbortSignal.timeout(20_000));
-    await api.request('POST', `/calls/${id}/cancel`);
+    await api.cancel(id);
     await sink.until(() => sink.eventsOf(id).includes('ended'));
 
     const [lookup, note] = shop.received;
-    expect(Object.fromEntries(lookup!.query)).toEqual({ to: call['to_number'] });
+    expect(Object.fromEntries(lookup!.query)).toEqual({ to: call.to_number });
     expect(JSON.parse(note!.body)).toEqual({ call: id, of: 'autumn' });
 
     const told = sink.of(id).at(-1)!.body.data;
@@ -105,8 +103,8 @@ describe('an agent with tools, on the phone', () => {
       },
     ]);
     const [wrong, toolCall] = told['tool_calls'] as { invocation_id: string; tool_call_id: string }[];
-    const listed = await api.request<{ data: unknown[] }>('GET', `/calls/${id}/tool-calls`);
-    expect(listed.body.data).toMatchObject([
+    const params = { path: { callId: id } };
+    expect(await dataOf(api.GET('/api/v1/calls/{callId}/tool-calls', { params }))).toMatchObject([
       { ...unfit, invocation_id: wrong!.invocation_id, tool_call_id: wrong!.tool_call_id, actions: [] },
       {
         ...shared,

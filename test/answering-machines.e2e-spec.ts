@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxPhone, type PhoneCallRecord, type SandboxPhone } from '@app/telephony';
 import { Client } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -79,10 +79,8 @@ describe('answering machines, through the API', () => {
   });
 
   const place = async (way: Way, extension: string): Promise<string> => {
-    const { token, agentId, numberId } = accounts[way];
-    const to = `sip:${extension}-${way}@127.0.0.1:${phone.port}`;
-    const body = { to_number: to, agent_id: agentId, number_id: numberId, record: false };
-    return String((await new ApiClient(stack.baseUrl, token).createCall(body)).call_id);
+    const to_number = `sip:${extension}-${way}@127.0.0.1:${phone.port}`;
+    return (await apiOf(stack, accounts[way]).createCall({ to_number, record: false })).call_id;
   };
 
   /** Everything that anybody was told of a call, when it has ended: by itself, or by us when the phone has heard enough. */
@@ -90,14 +88,14 @@ describe('answering machines, through the API', () => {
     const id = await place(way, extension);
     if (enough) {
       await phone.waitFor((one) => one.requestUser === `${extension}-${way}` && enough(one));
-      await new ApiClient(stack.baseUrl, accounts[way].token).request('POST', `/calls/${id}/cancel`);
+      await apiOf(stack, accounts[way]).cancel(id);
     }
     await sink.until(() => sink.eventsOf(id).includes('ended'), 60_000);
     const bodies = sink.of(id).map((webhook) => webhook.body);
     const { rows } = await database.query('SELECT type, data FROM call_events WHERE call_id = $1 ORDER BY seq', [id]);
     return {
       id,
-      call: await new ApiClient(stack.baseUrl, accounts[way].token).call(id),
+      call: await apiOf(stack, accounts[way]).call(id),
       postCall: bodies.at(-1)!.data,
       statuses: bodies.slice(0, -1).map((body) => body.data),
       heard: phone.calls.find((one) => one.requestUser === `${extension}-${way}`)!,

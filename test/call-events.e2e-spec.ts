@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { revokeToken } from '@app/accounts';
+import { bodyOf } from '@app/client';
 import { newId } from '@app/common';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Pool } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { eventually } from './support/eventually.js';
 import { WatchedCall, type StreamedEvent } from './support/event-stream.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
@@ -66,14 +67,9 @@ const numbers = (events: readonly StreamedEvent[]): number[] => events.map(({ se
 
 describe('a live call', () => {
   it('is told from the first status to the last, whatever connection breaks meanwhile, as the document says', async () => {
-    const api = new ApiClient(stack.baseUrl, caller.token);
-    const { call_id: id } = await api.createCall({
-      to_number: `sip:press_9@127.0.0.1:${phone.port}`,
-      agent_id: caller.agentId,
-      number_id: caller.numberId,
-      record: false,
-    });
-    const callId = String(id);
+    const api = apiOf(stack, caller);
+    const to_number = `sip:press_9@127.0.0.1:${phone.port}`;
+    const { call_id: callId } = await api.createCall({ to_number, record: false });
     const first = await watch(callId, caller);
     expect(first.response.headers.get('content-type')).toBe('text/event-stream');
     await first.until((events) => events.some(({ type }) => type === 'dtmf_input'));
@@ -150,20 +146,20 @@ describe('the events of a call', () => {
 
   it('are pages for those who ask for JSON', async () => {
     const callId = await talkedCall();
-    const api = new ApiClient(stack.baseUrl, own.token);
-    const page = (query: string) => api.request<object>('GET', `/calls/${callId}/events${query}`);
-    const { body } = await page('?per_page=3');
-    expect(body).toMatchObject({
+    const api = apiOf(stack, own);
+    const page = (query: { after?: number; per_page?: number }) =>
+      bodyOf(api.GET('/api/v1/calls/{callId}/events', { params: { path: { callId }, query } }));
+    expect(await page({ per_page: 3 })).toMatchObject({
       data: [{ seq: 1 }, { seq: 2 }],
       meta: { per_page: 3, next_after: 3, complete: false },
     });
-    expect((await page('?after=3')).body).toMatchObject({ data: [{ seq: 4 }], meta: { next_after: 4 } });
-    expect((await page('?after=4')).body).toEqual({
+    expect(await page({ after: 3 })).toMatchObject({ data: [{ seq: 4 }], meta: { next_after: 4 } });
+    expect(await page({ after: 4 })).toEqual({
       data: [],
       meta: { per_page: 100, next_after: 4, complete: false },
     });
     await ends(callId);
-    expect((await page('?after=4')).body).toMatchObject({ data: [{ seq: 5 }], meta: { complete: true } });
+    expect(await page({ after: 4 })).toMatchObject({ data: [{ seq: 5 }], meta: { complete: true } });
   });
 
   it('are nobody else’s, and 404 like those of no call', async () => {

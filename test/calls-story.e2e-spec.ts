@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallOrder } from '@app/client';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
-import { ApiClient } from './support/api-client.js';
+import { apiOf, type ApiClient } from './support/api-client.js';
 import { openRedis, type RedisServer } from './support/redis.js';
 import { Stack } from './support/stack.js';
 import { loudness, sideOf } from './support/stereo-wav.js';
@@ -60,17 +61,15 @@ class World {
   }
 
   get api(): ApiClient {
-    return new ApiClient(this.stack.baseUrl, this.account.token);
+    return apiOf(this.stack, this.account);
   }
 
   uri(extension: string): string {
     return `sip:${extension}@127.0.0.1:${this.phone.port}`;
   }
 
-  async place(extension: string, more: object = {}): Promise<string> {
-    const { agentId, numberId } = this.account;
-    const order = { to_number: this.uri(extension), agent_id: agentId, number_id: numberId, ...more };
-    return String((await this.api.createCall(order)).call_id);
+  async place(extension: string, more: Partial<CallOrder> = {}): Promise<string> {
+    return (await this.api.createCall({ to_number: this.uri(extension), ...more })).call_id;
   }
 
   untilEvent(callId: string, event: string): Promise<void> {
@@ -104,7 +103,7 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
     ({ sink, api } = world);
   });
 
-  const place = (extension: string, more: object = {}) => world.place(extension, more);
+  const place = (extension: string, more: Partial<CallOrder> = {}) => world.place(extension, more);
   const untilEvent = (callId: string, event: string) => world.untilEvent(callId, event);
 
   it('a call that is not to be recorded has no recording', async () => {
@@ -136,17 +135,17 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
   it('a ringing call that is cancelled ends as cancelled', async () => {
     const callId = await place('no_answer');
     await untilEvent(callId, 'ringing');
-    expect((await api.request('DELETE', `/calls/${callId}`)).status).toBe(409);
-    expect((await api.request('POST', `/calls/${callId}/cancel`)).status).toBe(200);
+    await expect(api.deleteCall(callId)).rejects.toMatchObject({ status: 409 });
+    await api.cancel(callId);
     await untilEvent(callId, 'ended');
     expect(await api.call(callId)).toMatchObject({ status: 'cancelled', hangup_cause: 'cancelled' });
-    expect((await api.request('POST', `/calls/${callId}/cancel`)).status).toBe(409);
+    await expect(api.cancel(callId)).rejects.toMatchObject({ status: 409 });
   });
 
   it('an answered call that is cancelled is hung up and completed', async () => {
     const callId = await place('voicemail');
     await untilEvent(callId, 'in-progress');
-    expect((await api.request('POST', `/calls/${callId}/cancel`)).status).toBe(200);
+    await api.cancel(callId);
     await untilEvent(callId, 'ended');
     expect(await api.call(callId)).toMatchObject({ status: 'completed' });
   });
@@ -217,9 +216,9 @@ describe.each(BACKENDS)('conversations, with the queue in %s', (backend) => {
     expect(loudness(sideOf(wav, 'callee'))).toBeGreaterThan(100);
     expect(loudness(sideOf(wav, 'agent'))).toBeGreaterThan(100);
 
-    expect((await api.request('DELETE', `/calls/${callId}`)).status).toBe(200);
+    await api.deleteCall(callId);
     expect((await fetch(link)).status).toBe(404);
-    expect((await api.request('GET', `/calls/${callId}`)).status).toBe(404);
+    await expect(api.call(callId)).rejects.toMatchObject({ status: 404 });
   }, 60_000);
 
   it('keys pressed by the callee reach the agent', async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Schemas } from '@app/client';
 import { Client } from 'pg';
 import { hasBaresip, startBaresip, type Baresip } from './interop/baresip.js';
 import { TestAuthority } from './interop/certificates.js';
 import { toneMs } from './interop/heard-tone.js';
 import { missingPeers, startKamailio, startSipp, type SipPeer } from './interop/sip-peers.js';
-import { ApiClient } from './support/api-client.js';
+import { apiOf, type ApiClient } from './support/api-client.js';
 import { eventOfCall, eventsOfCall } from './support/call-events.js';
 import { Stack } from './support/stack.js';
 import { loudness, sideOf } from './support/stereo-wav.js';
@@ -25,10 +26,7 @@ const LONG_GREETING = 'Hello, this is ACME, and we have a lot to tell you today.
 /** A frame that was on its way, and the clock of another process. */
 const MARGIN_MS = 100;
 
-interface Leg {
-  ladder: { transport: string; summary: string; message: string; at: string }[];
-  rtp: { srtp: boolean; received: number; sent: number } | null;
-}
+type Leg = Schemas['DiagnosticsDto']['legs'][number];
 interface Story<P = SipPeer> {
   callee: P;
   call: PlacedCall;
@@ -82,10 +80,9 @@ suite('what carriers and their phones do, through the API', () => {
       trunk: { options_ping_seconds: 0, ...trunk },
       agent,
     });
-    const api = new ApiClient(stack.baseUrl, account.token);
-    const { agentId, numberId, trunkId } = account;
-    const order = { to_number: '+15550002', agent_id: agentId, number_id: numberId, trunk_id: trunkId };
-    return new PlacedCall(String((await api.createCall(order)).call_id), api, sink, database);
+    const api = apiOf(stack, account);
+    const order = { to_number: '+15550002', trunk_id: account.trunkId };
+    return new PlacedCall((await api.createCall(order)).call_id, api, sink, database);
   }
 
   async function phone(options: Parameters<typeof startBaresip>[0]): Promise<Baresip> {
@@ -275,7 +272,7 @@ class PlacedCall {
 
   until = (event: string) => this.sink.until(() => this.sink.eventsOf(this.id).includes(event));
   read = () => this.api.call(this.id);
-  hangUp = () => this.api.request('POST', `/calls/${this.id}/cancel`).then(() => this.until('ended'));
+  hangUp = () => this.api.cancel(this.id).then(() => this.until('ended'));
   written = (type: string) => eventOfCall(this.database, this.id, (event) => event.type === type);
 
   /** Of the post-call webhook. */
@@ -290,8 +287,7 @@ class PlacedCall {
   /** They come about a second after what they tell of. */
   async diagnostics(holds: (leg: Leg) => boolean): Promise<Leg> {
     for (const late = AbortSignal.timeout(10_000); ;) {
-      const path = `/calls/${this.id}/diagnostics`;
-      const leg = (await this.api.request<{ data: { legs: Leg[] } }>('GET', path)).body.data.legs[0];
+      const leg = (await this.api.diagnostics(this.id)).legs[0];
       if (leg && holds(leg)) return leg;
       if (late.aborted) throw new Error(`The diagnostics stayed at ${JSON.stringify(leg)}`);
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { missingPeers, startKamailio, startSipp, type SipPeer } from './interop/sip-peers.js';
-import { ApiClient } from './support/api-client.js';
+import { apiOf, type ApiClient } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type AccountPlan } from './support/workspace.js';
@@ -41,14 +41,9 @@ suite('calls through HTTP to foreign SIP programs', () => {
 
   async function place(plan: AccountPlan, toNumber: string): Promise<{ api: ApiClient; callId: string }> {
     const account = await createAccount(stack, { ...plan, webhookUrl: `${sink.url}/${plan.name}` });
-    const api = new ApiClient(stack.baseUrl, account.token);
-    const call = await api.createCall({
-      to_number: toNumber,
-      agent_id: account.agentId,
-      number_id: account.numberId,
-      trunk_id: account.trunkId,
-    });
-    return { api, callId: String(call.call_id) };
+    const api = apiOf(stack, account);
+    const call = await api.createCall({ to_number: toNumber, trunk_id: account.trunkId });
+    return { api, callId: call.call_id };
   }
 
   const untilEvent = (callId: string, event: string) => sink.until(() => sink.eventsOf(callId).includes(event));
@@ -73,7 +68,7 @@ suite('calls through HTTP to foreign SIP programs', () => {
     const plan = { name: `kamailio-${algorithm}`, trunk: { port: kamailio.port, transport: 'tcp', ...CREDENTIALS } };
     const { api, callId } = await place(plan, '+15550003301');
     await untilEvent(callId, 'in-progress');
-    expect((await api.request('POST', `/calls/${callId}/cancel`)).status).toBe(200);
+    await api.cancel(callId);
     await untilEvent(callId, 'ended');
     expect(await api.call(callId)).toMatchObject({ status: 'completed', to_number: '+15550003301' });
     expect((await api.call(callId)).cost).toBeGreaterThan(0);

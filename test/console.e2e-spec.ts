@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ConsoleBrowser, hasChromium } from './support/console-browser.js';
 import { Stack } from './support/stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const SCRIPT = {
@@ -52,8 +52,7 @@ withChromium('the console', () => {
       trunk: { name: 'sandbox-phone', port: phone.port },
       agent: { greeting: 'Hello.', script: SCRIPT },
     });
-    const api = new ApiClient(stack.baseUrl, account.token);
-    await api.request('POST', `/agents/${account.agentId}/tools`, {
+    await apiOf(stack, account).createTool({
       name: 'find_order',
       description: 'Finds an order.',
       parameters: { type: 'object', properties: { order_id: { type: 'integer', minimum: 1 } }, required: ['order_id'] },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Schemas } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
@@ -8,30 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
-import { ApiClient } from './support/api-client.js';
+import { apiOf, type ApiClient } from './support/api-client.js';
 import { aCall } from './support/factories.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
-interface Step {
-  direction: string;
-  transport: string;
-  from: string;
-  to: string;
-  summary: string;
-  cseq: string | null;
-  offset_ms: number;
-  retransmissions: number;
-  message: string;
-}
-
-interface Diagnostics {
-  call_id: string;
-  legs: { leg: number; direction: string; ladder: Step[]; rtp: Record<string, number | string | null> | null }[];
-  left_out: number;
-  pcap_url: string;
-}
+type Diagnostics = Schemas['DiagnosticsDto'];
 
 const PATIENCE_MS = 20_000;
 const hasTcpdump = spawnSync('tcpdump', ['--version'], { stdio: 'ignore' }).error === undefined;
@@ -57,9 +41,9 @@ describe('the diagnostics of a call', () => {
     });
     stack = await Stack.start();
     account = await createAccount(stack, { name: 'acme', webhookUrl: `${sink.url}/hook`, trunk: { port: phone.port } });
-    api = new ApiClient(stack.baseUrl, account.token);
+    api = apiOf(stack, account);
     const other = await createAccount(stack, { name: 'other' });
-    stranger = new ApiClient(stack.baseUrl, other.token);
+    stranger = apiOf(stack, other);
   }, 60_000);
 
   afterAll(async () => {
@@ -69,13 +53,9 @@ describe('the diagnostics of a call', () => {
   });
 
   const place = async (uri: string) => {
-    const { agentId, numberId } = account;
-    const call = await api.createCall({ to_number: uri, agent_id: agentId, number_id: numberId, record: false });
-    return String(call.call_id);
+    return (await api.createCall({ to_number: uri, record: false })).call_id;
   };
   const ended = (callId: string) => sink.until(() => sink.eventsOf(callId).includes('ended'), 60_000);
-  const diagnostics = async (callId: string, as = api) =>
-    (await as.request<{ data: Diagnostics }>('GET', `/calls/${callId}/diagnostics`)).body.data;
   const summaries = (found: Diagnostics) =>
     found.legs[0]?.ladder.map(({ direction, summary }) => `${direction} ${summary}`);
   /** They come about a second after what they tell of. */
@@ -85,7 +65,7 @@ describe('the diagnostics of a call', () => {
     as = api,
   ): Promise<Diagnostics> => {
     for (const late = AbortSignal.timeout(PATIENCE_MS); ;) {
-      const found = await diagnostics(callId, as);
+      const found = await as.diagnostics(callId);
       if (holds(found)) return found;
       if (late.aborted) throw new Error(`The diagnostics stayed at ${JSON.stringify(summaries(found))}`);
     }
@@ -176,19 +156,17 @@ describe('the diagnostics of a call', () => {
     });
 
     it('are nothing that another account can see', async () => {
-      const [theirs, unknown] = await Promise.all(
-        [callId, '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11'].map((id) =>
-          stranger.request('GET', `/calls/${id}/diagnostics`),
-        ),
-      );
-      expect(theirs).toMatchObject({ status: 404, body: { message: 'Call not found.' } });
-      expect(theirs!.body).toEqual(unknown!.body);
-      expect((await stranger.request('GET', `/calls/${callId}/diagnostics/sip.pcap`)).status).toBe(404);
+      for (const id of [callId, '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11']) {
+        const params = { path: { callId: id } };
+        const notFound = { response: { status: 404 }, error: { message: 'Call not found.' } };
+        expect(await stranger.GET('/api/v1/calls/{callId}/diagnostics', { params })).toMatchObject(notFound);
+        expect(await stranger.GET('/api/v1/calls/{callId}/diagnostics/sip.pcap', { params })).toMatchObject(notFound);
+      }
     });
 
     it('are gone with the call', async () => {
-      expect((await api.request('DELETE', `/calls/${callId}`)).status).toBe(200);
-      expect((await raw(`/calls/${callId}/diagnostics`)).status).toBe(404);
+      await api.deleteCall(callId);
+      await expect(api.diagnostics(callId)).rejects.toMatchObject({ status: 404 });
       expect(await rowsOf(stack, callId)).toBe(0);
     });
   });
@@ -198,15 +176,14 @@ describe('the diagnostics of a call', () => {
     try {
       const trunk = { port: peer.port, username: 'alice', password: 'sesame' };
       const carrier = await createAccount(stack, { name: 'carrier', webhookUrl: `${sink.url}/hook`, trunk });
-      const theirs = new ApiClient(stack.baseUrl, carrier.token);
-      const { agentId: agent_id, numberId: number_id, trunkId: trunk_id } = carrier;
-      const call = await theirs.createCall({ to_number: '+15550002222', agent_id, number_id, trunk_id });
+      const theirs = apiOf(stack, carrier);
+      const call = await theirs.createCall({ to_number: '+15550002222', trunk_id: carrier.trunkId });
       const challenge = 'WWW-Authenticate: Digest realm="r", nonce="n1", qop="auth"';
       peer.reply(await peer.next('INVITE'), '401 Unauthorized', { tag: 'x', headers: [challenge] });
       await peer.next('ACK');
       const second = await peer.next('INVITE');
       peer.reply(second, '486 Busy Here', { tag: 'x', headers: ['X-Note: <sip:bob:secret@192.0.2.9>'] });
-      const callId = String(call.call_id);
+      const callId = call.call_id;
       await ended(callId);
       const whole = (found: Diagnostics) => found.legs[0]?.ladder.length === 6;
       const found = await diagnosticsOnce(callId, whole, theirs);
@@ -265,7 +242,7 @@ describe('the diagnostics of a call', () => {
     const pool = new Pool({ connectionString: stack.database.url, max: 1 });
     const callId = await aCall(pool, account, { status: 'cancelled', ended_at: new Date() });
     await pool.end();
-    const found = await diagnostics(callId);
+    const found = await api.diagnostics(callId);
     expect(found).toMatchObject({ call_id: callId, legs: [], left_out: 0 });
     expect((await raw(found.pcap_url)).headers.get('content-length')).toBe('24');
     expect(await (await raw(`/calls/${callId}/diagnostics?format=text`)).text()).toContain('not dialled');

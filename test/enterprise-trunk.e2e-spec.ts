@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount } from './support/workspace.js';
@@ -48,11 +48,9 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
         options_ping_seconds: 0,
       },
     });
-    const api = new ApiClient(stack.baseUrl, account.token);
+    const api = apiOf(stack, account);
     const call = await api.createCall({
       to_number: '+12025550199',
-      agent_id: account.agentId,
-      number_id: account.numberId,
       trunk_id: account.trunkId,
       metadata: { order_id: 4711, note: 'line one\r\nVia: SIP/2.0/UDP evil', uui: 'abc;encoding=hex' },
     });
@@ -65,8 +63,8 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     expect(invite).not.toMatch(/X-Note|X-Absent|evil/);
     expect(invite).toMatch(/m=audio \d+ RTP\/AVP 8 101\r\n/);
     carrier.reply(invite, '486 Busy Here', { tag: 'busy' });
-    await sink.until(() => sink.eventsOf(String(call.call_id)).includes('ended'));
-    expect(await api.call(String(call.call_id))).toMatchObject({ status: 'busy', sip_code: 486 });
+    await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
+    expect(await api.call(call.call_id)).toMatchObject({ status: 'busy', sip_code: 486 });
     const { rows } = await database.query(
       `SELECT data FROM call_events WHERE call_id = $1 AND type = 'header_dropped'`,
       [call.call_id],
@@ -78,10 +76,8 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
   it('a redirection to premium rate is not followed, one to an allowed number is', async () => {
     const trunk = { port: carrier.port, options_ping_seconds: 0 };
     const account = await createAccount(stack, { name: 'redirected', webhookUrl: `${sink.url}/redirected`, trunk });
-    const call = await new ApiClient(stack.baseUrl, account.token).createCall({
+    const call = await apiOf(stack, account).createCall({
       to_number: '+12025550188',
-      agent_id: account.agentId,
-      number_id: account.numberId,
       trunk_id: account.trunkId,
     });
     const at = `127.0.0.1:${elsewhere.port}`;
@@ -90,6 +86,6 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     const invite = await elsewhere.next('INVITE');
     expect(invite).toMatch(/^INVITE sip:\+12025550177@/);
     elsewhere.reply(invite, '486 Busy Here', { tag: 'busy' });
-    await sink.until(() => sink.eventsOf(String(call.call_id)).includes('ended'));
+    await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
   }, 60_000);
 });

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf, type ListQuery } from '@app/client';
 import { decode, type CallLeg, type DialRequest, type EmbeddedEngine, type LegEnd } from '@app/telephony';
 import { Pool, type QueryResultRow } from 'pg';
 import { callWithSipp, missingPeers } from './interop/sip-peers.js';
 import { eventOf, mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
-import { ApiClient } from './support/api-client.js';
+import { apiOf, type ApiClient } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -46,7 +47,7 @@ describe('calls that come in', () => {
       trunk: { inbound: DIGEST },
     });
     pool = new Pool({ connectionString: stack.database.url, max: 1 });
-    api = new ApiClient(stack.baseUrl, account.token);
+    api = apiOf(stack, account);
     port = Number((await stack.add('dialer')).ready.sip_port);
   }, 60_000);
 
@@ -139,11 +140,11 @@ describe('calls that come in', () => {
     const wav = Buffer.from(await (await fetch(String(found.recording_url))).arrayBuffer());
     expect(wav.subarray(0, 4).toString()).toBe('RIFF');
 
-    const list = (search: string) => api.request<{ data: { call_id: string }[] }>('GET', `/calls?${search}`);
-    for (const search of ['direction=inbound', 'search=%2B15557770001', 'search=777000', `search=${id}`])
-      expect((await list(search)).body.data.map((one) => one.call_id)).toContain(id);
-    expect((await list('direction=outbound')).body.data).toEqual([]);
-    expect((await api.request('DELETE', `/calls/${id}`)).status).toBe(200);
+    const list = (query: ListQuery<'/api/v1/calls'>) => dataOf(api.GET('/api/v1/calls', { params: { query } }));
+    for (const search of ['+15557770001', '777000', id])
+      expect((await list({ search, direction: 'inbound' })).map((one) => one.call_id)).toContain(id);
+    expect(await list({ direction: 'outbound' })).toEqual([]);
+    await api.deleteCall(id);
     expect((await inboundCalls()).map((one) => one.id)).not.toContain(id);
   });
 
@@ -151,9 +152,9 @@ describe('calls that come in', () => {
     const { leg, ended } = call(await phoneAt('127.0.0.4'), signed());
     await eventOf(leg, 'answered');
     const id = await newest();
-    expect(await api.request('GET', `/calls/${id}`)).toMatchObject({ status: 404 });
-    const theirs = new ApiClient(stack.baseUrl, other.token);
-    expect((await theirs.request('POST', `/calls/${id}/cancel`)).status).toBe(200);
+    await expect(api.call(id)).rejects.toMatchObject({ status: 404 });
+    const theirs = apiOf(stack, other);
+    await theirs.cancel(id);
     expect(await ended).toMatchObject({ status: 'completed', endedBy: 'callee' });
     await untilEvent(id, 'ended');
     expect(await theirs.call(id)).toMatchObject({ trunk_id: other.trunkId, status: 'completed', ended_by: 'callee' });

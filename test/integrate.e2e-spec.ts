@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bodyOf } from '@app/client';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 import { freePort } from './support/free-port.js';
@@ -100,11 +101,8 @@ describe('the pages for those who integrate', () => {
   });
 
   it('none of their calls was placed twice', async () => {
-    const list = await new ApiClient(stack.baseUrl, account.token).request<{ meta: { total: number } }>(
-      'GET',
-      '/calls',
-    );
-    expect(list.body.meta.total).toBe(1);
+    const { meta } = await bodyOf(apiOf(stack, account).GET('/api/v1/calls'));
+    expect(meta.total).toBe(1);
   });
 });
 

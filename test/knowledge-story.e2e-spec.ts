@@ -168,7 +168,7 @@ describe('a document that cannot be read ends with a code and a remedy', () => {
     const { id } = await client.url(origin + path);
     await waits;
     expect(await client.get(id)).toMatchObject({ status: 'pending', attempt: 1, error_code: code });
-    expect((await client.delete(id)).status).toBe(200);
+    await client.delete(id);
   });
 });
 

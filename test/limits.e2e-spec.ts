@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { CountingCallee } from './support/counting-callee.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
@@ -31,12 +31,7 @@ describe('limits of an account', () => {
     numbers: number[],
   ) {
     const account = await createAccount(stack, { ...limits, webhookUrl: `${sink.url}/${limits.name}` });
-    await new ApiClient(stack.baseUrl, account.token).request('POST', '/calls', {
-      to_number: numbers.map((n) => callee.uri(n)),
-      agent_id: account.agentId,
-      number_id: account.numberId,
-      record: false,
-    });
+    await apiOf(stack, account).createCalls({ to_number: numbers.map((n) => callee.uri(n)), record: false });
     const path = `/${limits.name}`;
     await sink.until(
       (all) => all.filter((one) => one.path === path && one.body.event === 'ended').length === numbers.length,

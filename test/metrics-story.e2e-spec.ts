@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { freePort } from './support/free-port.js';
 import { type Role, Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
@@ -34,11 +34,11 @@ beforeAll(async () => {
     await stack.add(role, { HEALTH_PORT: String(port) });
   }
   account = await createAccount(stack, { name: 'acme', webhookUrl: `${sink.url}/hook`, trunk: { port: phone.port } });
-  const api = new ApiClient(stack.baseUrl, account.token);
+  const api = apiOf(stack, account);
   const to_number = `sip:hangup_after_1@127.0.0.1:${phone.port}`;
-  const { call_id } = await api.createCall({ agent_id: account.agentId, number_id: account.numberId, to_number });
-  await sink.until(() => sink.eventsOf(String(call_id)).includes('ended'), 30_000);
-  await api.call(String(call_id));
+  const { call_id } = await api.createCall({ to_number });
+  await sink.until(() => sink.eventsOf(call_id).includes('ended'), 30_000);
+  await api.call(call_id);
 }, 60_000);
 afterAll(async () => {
   await stack?.stop();

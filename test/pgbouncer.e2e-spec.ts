@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { freePort } from './support/free-port.js';
 import { isInstalled, startProgram, type Program } from './support/programs.js';
@@ -91,16 +91,15 @@ suite('behind pgbouncer in transaction mode', () => {
         rtpPorts: { min: 29_000, max: 29_399 },
         log: { debug: () => undefined, warn: () => undefined },
       });
-      const { token, agentId, numberId } = await createAccount(stack, {
+      const account = await createAccount(stack, {
         name: 'acme',
         webhookUrl: `${sink.url}/hook`,
         trunk: { port: phone.port },
       });
-      const api = new ApiClient(stack.baseUrl, token);
       const to_number = `sip:hangup_after_1@127.0.0.1:${phone.port}`;
-      const { call_id: callId } = await api.createCall({ to_number, agent_id: agentId, number_id: numberId });
-      await sink.until(() => sink.eventsOf(String(callId)).includes('ended'), 20_000);
-      expect(sink.eventsOf(String(callId))).toContain('completed');
+      const { call_id: callId } = await apiOf(stack, account).createCall({ to_number });
+      await sink.until(() => sink.eventsOf(callId).includes('ended'), 20_000);
+      expect(sink.eventsOf(callId)).toContain('completed');
     } finally {
       await stack.stop();
       await phone?.close();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { FormantVoice, SandboxServer, Speech, Synthesiser } from '@app/voice';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount } from './support/workspace.js';
@@ -33,12 +33,8 @@ afterAll(async () => {
 async function called(name: string, agent: Record<string, unknown>): Promise<Record<string, unknown>> {
   const plan = { name, webhookUrl: `${sink.url}/hook`, trunk: { port: phone.port }, agent };
   const account = await createAccount(stack, plan);
-  const order = {
-    to_number: `sip:press_9@127.0.0.1:${phone.port}`,
-    agent_id: account.agentId,
-    number_id: account.numberId,
-  };
-  const id = String((await new ApiClient(stack.baseUrl, account.token).createCall(order)).call_id);
+  const to_number = `sip:press_9@127.0.0.1:${phone.port}`;
+  const { call_id: id } = await apiOf(stack, account).createCall({ to_number });
   await sink.until(() => sink.eventsOf(id).includes('ended'), 60_000);
   return sink.of(id).find(({ body }) => body.event === 'ended')?.body.data ?? {};
 }

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf } from '@app/client';
 import { startSandboxPhone, type EmbeddedEngine, type SandboxPhone } from '@app/telephony';
 import { Pool } from 'pg';
 import { startTestEngine, testMedia } from './interop/test-engine.js';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { eventOfCall } from './support/call-events.js';
 import { eventually } from './support/eventually.js';
+import { KnowledgeClient } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -92,8 +94,6 @@ describe('the log of a whole story, at its most talkative', () => {
     await database.query('UPDATE agents SET provider_options = $2 WHERE id = $1', [shop.agentId, options]);
   }
 
-  const clientOf = ({ token }: TestAccount): ApiClient => new ApiClient(stack.baseUrl, token);
-
   const hooksTo = (path: string) => ({
     call_status_webhook_url: `${receiver.url(path)}?token=${PRIVATE['the query of a webhook']}`,
     call_status_webhook_headers: [{ key: 'X-Api-Key', value: PRIVATE['a header of a webhook'] }],
@@ -107,28 +107,26 @@ describe('the log of a whole story, at its most talkative', () => {
 
   /** Answered, asks for a colleague, is put through; its webhooks fail and work. */
   async function callOut(): Promise<void> {
-    const api = clientOf(office);
+    const api = apiOf(stack, office);
     const call = await api.createCall({
       to_number: `+1${PRIVATE['a number that is called']}`,
-      agent_id: office.agentId,
-      number_id: office.numberId,
       trunk_id: office.trunkId,
       metadata: { note: PRIVATE.metadata },
       ...hooksTo('/fails'),
     });
-    const id = String(call.call_id);
+    const id = call.call_id;
     await event(id, ({ type }) => type === 'transfer');
-    await api.request('POST', `/calls/${id}/cancel`);
+    await api.cancel(id);
     await event(id, isEnd);
     await receiver.until((received) => received.some(({ path }) => path === '/works'), AbortSignal.timeout(30_000));
   }
 
   /** The agent invokes a tool: once it works, and what nobody waits for fails. */
   async function callWithTool(): Promise<void> {
-    const api = clientOf(shop);
+    const api = apiOf(stack, shop);
     const headers = { 'X-Secret': PRIVATE['a header of a tool'] };
     const url = (path: string) => `${receiver.url(path)}?q=${PRIVATE['the query of a tool']}`;
-    await api.request('POST', `/agents/${shop.agentId}/tools`, {
+    await api.createTool({
       name: 'find_order',
       description: 'Finds an order.',
       parameters: { type: 'object', properties: { order: { type: 'string' } } },
@@ -140,18 +138,16 @@ describe('the log of a whole story, at its most talkative', () => {
     });
     const call = await api.createCall({
       to_number: `sip:press_1@127.0.0.1:${phone.port}`,
-      agent_id: shop.agentId,
-      number_id: shop.numberId,
       metadata: { note: PRIVATE.metadata },
     });
-    const id = String(call.call_id);
+    const id = call.call_id;
     await event(id, ({ type, data }) => type === 'turn' && String(data.text).includes(PRIVATE['words of the agent']));
     await receiver.until((received) => received.some(({ path }) => path === '/fails'), AbortSignal.timeout(30_000));
-    await api.request('POST', `/calls/${id}/cancel`);
+    await api.cancel(id);
     await event(id, isEnd);
     const nobody = `sip:${PRIVATE['a name in a SIP URI']}@127.0.0.1:${phone.port}`;
-    const lost = await api.createCall({ to_number: nobody, agent_id: shop.agentId, number_id: shop.numberId });
-    await event(String(lost.call_id), isEnd);
+    const lost = await api.createCall({ to_number: nobody });
+    await event(lost.call_id, isEnd);
   }
 
   /** A caller of the carrier, and one who is nobody's. */
@@ -177,16 +173,15 @@ describe('the log of a whole story, at its most talkative', () => {
   }
 
   async function knowledge(): Promise<void> {
-    const path = `/agents/${shop.agentId}/knowledge-bases`;
-    const api = clientOf(shop);
-    const text = { title: 'x', source_type: 'text', content: `A ${PRIVATE['the text of a knowledge base']}.` };
-    await api.request('POST', path, text);
-    const source_reference = `${receiver.url('/page')}?q=${PRIVATE['the query of a page']}`;
-    const page = { title: 'x', source_type: 'url', source_reference };
-    await api.request('POST', path, page);
-    await upload(`${stack.baseUrl}/api/v1${path}`);
-    await api.request('POST', `${path}/search`, { query: PRIVATE['the words of a search'] });
-    await api.request('GET', `/calls?search=${PRIVATE['the words of a search']}`);
+    const client = new KnowledgeClient(stack, shop);
+    await client.text('x', `A ${PRIVATE['the text of a knowledge base']}.`);
+    await client.url(`${receiver.url('/page')}?q=${PRIVATE['the query of a page']}`);
+    // A file that is no PDF although it says so.
+    const file = `%PDF-1.7\n${PRIVATE['the text of a knowledge base']}`;
+    await client.file(`${PRIVATE['the name of a file']}.pdf`, file);
+    await client.search(PRIVATE['the words of a search']);
+    const query = { search: PRIVATE['the words of a search'] };
+    await dataOf(apiOf(stack, shop).GET('/api/v1/calls', { params: { query } }));
     await receiver.until((received) => received.some((one) => one.path === '/page'), AbortSignal.timeout(30_000));
     const open = `SELECT count(*)::integer AS n FROM knowledge_bases WHERE status IN ('pending', 'processing')`;
     await eventually(
@@ -195,30 +190,16 @@ describe('the log of a whole story, at its most talkative', () => {
     );
   }
 
-  /** A file that is no PDF although it says so. */
-  async function upload(url: string): Promise<void> {
-    const form = new FormData();
-    form.set('title', 'x');
-    form.set('source_type', 'file');
-    const file = new Blob([`%PDF-1.7\n${PRIVATE['the text of a knowledge base']}`]);
-    form.set('file', file, `${PRIVATE['the name of a file']}.pdf`);
-    await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${shop.token}` }, body: form });
-  }
-
   async function mistakes(): Promise<void> {
     const wrong = PRIVATE['a field that is wrong'];
-    await new ApiClient(stack.baseUrl, PRIVATE['a token that is wrong']).request('GET', '/calls');
-    const api = clientOf(shop);
-    await api.request('POST', '/calls', {
-      to_number: wrong,
-      agent_id: wrong,
-      call_status_webhook_url: `http://${wrong}/`,
-    });
-    await api.request('GET', `/calls/${wrong}?x=${wrong}`);
-    await api.request('GET', `/${wrong}`);
+    await apiOf(stack, { ...shop, token: PRIVATE['a token that is wrong'] }).GET('/api/v1/calls');
     const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' };
-    const body = `{"a": "${PRIVATE['broken JSON']}`;
-    await fetch(`${stack.baseUrl}/api/v1/calls`, { method: 'POST', headers, body });
+    const send = (path: string, init?: RequestInit) => fetch(`${stack.baseUrl}/api/v1${path}`, { headers, ...init });
+    const order = { to_number: wrong, agent_id: wrong, call_status_webhook_url: `http://${wrong}/` };
+    await send('/calls', { method: 'POST', body: JSON.stringify(order) });
+    await send('/calls', { method: 'POST', body: `{"a": "${PRIVATE['broken JSON']}` });
+    await send(`/calls/${wrong}?x=${wrong}`);
+    await send(`/${wrong}`);
   }
 
   it('is there: every part of the story left its lines', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { TestApi } from './support/app.js';
 import { CountingCallee } from './support/counting-callee.js';
 import { anAgent, aWorkspace, type Workspace } from './support/factories.js';
@@ -89,9 +89,7 @@ describe('what an account may not call is refused once more when it is dialled',
   });
 
   async function place(account: TestAccount, to_number: string): Promise<string> {
-    const api = new ApiClient(stack.baseUrl, account.token);
-    const ids = { agent_id: account.agentId, number_id: account.numberId, trunk_id: account.trunkId };
-    return String((await api.createCall({ ...ids, to_number })).call_id);
+    return (await apiOf(stack, account).createCall({ to_number, trunk_id: account.trunkId })).call_id;
   }
 
   async function causesOf(ids: string[]): Promise<unknown[]> {

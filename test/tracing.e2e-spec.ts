@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
 import { Pool } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { type CollectedSpan, TraceCollector } from './support/trace-collector.js';
 import { type CallWebhook, WebhookSink } from './support/webhook-sink.js';
@@ -76,15 +77,15 @@ afterAll(async () => {
 
 /** A call with its webhooks, asked for as part of a trace of the client's. */
 async function oneCall(): Promise<Story> {
-  const api = new ApiClient(stack.baseUrl, account.token);
+  const api = apiOf(stack, account);
   const to_number = `sip:hangup_after_1@127.0.0.1:${phone.port}`;
-  const order = { agent_id: account.agentId, number_id: account.numberId, to_number };
-  const made = await api.request<{ data: { call_id: string } }>('POST', '/calls', order, { traceparent: TRACE_PARENT });
-  const callId = made.body.data.call_id;
+  const body = { agent_id: account.agentId, number_id: account.numberId, to_number };
+  const asked = api.POST('/api/v1/calls', { body, headers: { traceparent: TRACE_PARENT } });
+  const { call_id: callId } = [await dataOf(asked)].flat()[0]!;
   await sink.until(() => sink.eventsOf(callId).includes('ended'));
   const text = 'SELECT trace_parent FROM calls WHERE id = $1';
   const stored = await database.query<{ trace_parent: string | null }>(text, [callId]);
-  const requestId = String(made.headers.get('x-request-id'));
+  const requestId = String((await asked).response.headers.get('x-request-id'));
   return { callId, requestId, webhooks: sink.of(callId), traceParent: stored.rows[0]?.trace_parent ?? null };
 }
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallOrder } from '@app/client';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf, type ApiClient } from './support/api-client.js';
 import { eventsOfCall, type CallEvent } from './support/call-events.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
@@ -38,7 +39,7 @@ describe('a call that is transferred', () => {
     const trunk = { port: colleague.port, concurrent_calls: 1 };
     narrow = await createAccount(stack, { name: 'narrow', webhookUrl, trunk, agent });
     strict = await createAccount(stack, { name: 'strict', webhookUrl, trunk: { port: colleague.port }, agent });
-    api = new ApiClient(stack.baseUrl, account.token);
+    api = apiOf(stack, account);
     database = new Client({ connectionString: stack.database.url });
     await database.connect();
     const [bridged, busy, declining, silent, full, forbidden] = await Promise.all([
@@ -62,14 +63,13 @@ describe('a call that is transferred', () => {
     await sink?.close();
   });
 
-  const place = async (more: object = {}, by = account): Promise<string> => {
+  const place = async (more: Partial<CallOrder> = {}, by = account): Promise<string> => {
     const to_number = `sip:press_8@127.0.0.1:${callee.port}`;
-    const order = { to_number, agent_id: by.agentId, number_id: by.numberId, ...more };
-    return String((await new ApiClient(stack.baseUrl, by.token).createCall(order)).call_id);
+    return (await apiOf(stack, by).createCall({ to_number, ...more })).call_id;
   };
   const ended = (callId: string) => sink.until(() => sink.eventsOf(callId).includes('ended'), 60_000);
   const hangUp = async (callId: string, by = api): Promise<void> => {
-    await by.request('POST', `/calls/${callId}/cancel`);
+    await by.cancel(callId);
     await ended(callId);
   };
 
@@ -108,7 +108,7 @@ describe('a call that is transferred', () => {
   it('a trunk without a free line is not asked for another', async () => {
     const { failed } = await agentIsBack(calls.full);
     expect(failed.data).toMatchObject({ result: { error: { code: 'concurrency_limit' } } });
-    const theirs = new ApiClient(stack.baseUrl, narrow.token);
+    const theirs = apiOf(stack, narrow);
     expect(await theirs.call(calls.full)).toMatchObject({ transfers: [{ status: 'failed' }] });
     await hangUp(calls.full, theirs);
   }, 60_000);
@@ -117,7 +117,7 @@ describe('a call that is transferred', () => {
     const { failed } = await agentIsBack(calls.forbidden);
     expect(failed.data).toMatchObject({ result: { error: { code: 'blocked_destination' } } });
     const transfers = [{ status: 'failed', hangup_cause: 'blocked_destination' }];
-    const theirs = new ApiClient(stack.baseUrl, strict.token);
+    const theirs = apiOf(stack, strict);
     expect(await theirs.call(calls.forbidden)).toMatchObject({ transfers });
     await hangUp(calls.forbidden, theirs);
   }, 60_000);
@@ -149,11 +149,8 @@ describe('a call that is transferred', () => {
     const carrier = (data.costs as { kind: string }[]).filter((line) => line.kind === 'carrier_seconds');
     expect(carrier).toHaveLength(2);
 
-    const { body } = await api.request<{ data: { legs: { leg: number; ladder: unknown[] }[] } }>(
-      'GET',
-      `/calls/${calls.bridged}/diagnostics`,
-    );
-    expect(body.data.legs.map(({ leg, ladder }) => [leg, ladder.length > 3])).toEqual([
+    const { legs } = await api.diagnostics(calls.bridged);
+    expect(legs.map(({ leg, ladder }) => [leg, ladder.length > 3])).toEqual([
       [1, true],
       [2, true],
     ]);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { ApiClient } from './support/api-client.js';
+import { apiOf } from './support/api-client.js';
 import { CountingCallee } from './support/counting-callee.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
@@ -40,19 +40,19 @@ describe('limits of a trunk, with two dialers, as the callee counts', () => {
     callee = await CountingCallee.start();
     const plan = { name, ...WIDE, webhookUrl: `${sink.url}/${name}`, trunk: { ...trunk, port: callee.port } };
     const account = await createAccount(stack, plan);
-    const api = new ApiClient(stack.baseUrl, account.token);
-    const ids = { agent_id: account.agentId, number_id: account.numberId, trunk_id: account.trunkId, record: false };
+    const api = apiOf(stack, account);
+    const order = { trunk_id: account.trunkId, record: false };
     const untilEnded = (count: number) =>
       sink.until(
         (all) => all.filter((one) => one.path === `/${name}` && one.body.event === 'ended').length === count,
         90_000,
       );
-    return { account, api, ids, untilEnded };
+    return { account, api, order, untilEnded };
   }
 
   it('three calls at once, the rest in order', async () => {
-    const { account, api, ids, untilEnded } = await narrow('three', { concurrent_calls: 3 });
-    await api.request('POST', '/calls', { ...ids, to_number: numbers(24, 2) });
+    const { account, api, order, untilEnded } = await narrow('three', { concurrent_calls: 3 });
+    await api.createCalls({ ...order, to_number: numbers(24, 2) });
     await untilEnded(24);
     expect(callee.mostAtOnce).toBeLessThanOrEqual(3);
     expect(callee.dialogs.size).toBe(24);
@@ -66,9 +66,9 @@ describe('limits of a trunk, with two dialers, as the callee counts', () => {
   }, 120_000);
 
   it('four calls a second', async () => {
-    const { api, ids, untilEnded } = await narrow('four', { calls_per_second: 4 });
+    const { api, order, untilEnded } = await narrow('four', { calls_per_second: 4 });
     const asked = performance.now();
-    await api.request('POST', '/calls', { ...ids, to_number: numbers(10, 2) });
+    await api.createCalls({ ...order, to_number: numbers(10, 2) });
     await untilEnded(10);
     const waited = callee.arrivals.map((at) => at - asked).toSorted((a, b) => a - b);
     expect(waited).toHaveLength(10);
@@ -76,12 +76,9 @@ describe('limits of a trunk, with two dialers, as the callee counts', () => {
   }, 120_000);
 
   it('a hundred requests at the same time go no further than one', async () => {
-    const { api, ids, untilEnded } = await narrow('hundred', { concurrent_calls: 5 });
-    const answers = await Promise.all(
-      // Busy and answering ones in turn.
-      numbers(100, 1).map((to_number) => api.request('POST', '/calls', { ...ids, to_number })),
-    );
-    expect(answers.filter((answer) => answer.status !== 201)).toEqual([]);
+    const { api, order, untilEnded } = await narrow('hundred', { concurrent_calls: 5 });
+    // Busy and answering ones in turn.
+    await Promise.all(numbers(100, 1).map((to_number) => api.createCall({ ...order, to_number })));
     await untilEnded(100);
     expect(callee.mostAtOnce).toBeLessThanOrEqual(5);
     expect([callee.dialogs.size, Math.max(...callee.dialogs.values())]).toEqual([100, 1]);

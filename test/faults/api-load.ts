@@ -1,5 +1,6 @@
+import { TrunklineError } from '@app/client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiClient } from '../support/api-client.js';
+import { apiOf } from '../support/api-client.js';
 import type { Stack } from '../support/stack.js';
 import type { TestAccount } from '../support/workspace.js';
 
@@ -49,19 +50,16 @@ export class ApiLoad {
 
   private async lane(): Promise<void> {
     while (!this.stopped) {
-      const status = await this.order().catch(() => 0);
+      const status = await this.order().catch((error: unknown) => (error instanceof TrunklineError ? error.status : 0));
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
       await delay(this.options.pauseMs);
     }
   }
 
   private async order(): Promise<number> {
-    const { agentId, numberId, token } = this.account;
-    const api = new ApiClient(this.options.baseUrl ?? this.stack.baseUrl, token);
-    const body = { to_number: this.next(), agent_id: agentId, number_id: numberId, record: false };
-    const answer = await api.request<{ data: { call_id: string }[] }>('POST', '/calls', body);
-    if (answer.status !== 201) return answer.status;
-    this.acknowledged.push(...answer.body.data.map((call) => call.call_id));
+    const api = apiOf({ baseUrl: this.options.baseUrl ?? this.stack.baseUrl }, this.account);
+    const calls = await api.createCalls({ to_number: this.next(), record: false });
+    this.acknowledged.push(...calls.map((call) => call.call_id));
     this.lastCreatedAt = performance.now();
     return 201;
   }

@@ -1,42 +1,30 @@
-/** The public API as a user's program meets it. */
-export class ApiClient {
-  constructor(
-    private readonly baseUrl: string,
-    private readonly token: string,
-  ) {}
+import { bodyOf, createTrunkline, dataOf, placeCall, placeCalls, type CallOrder, type Schemas } from '@app/client';
 
-  async request<T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<ApiAnswer<T>> {
-    const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.token}`,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as T };
-  }
+export type ApiClient = ReturnType<typeof apiOf>;
 
-  async createCall(input: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const answer = await this.request<{ data: Record<string, unknown> }>('POST', '/calls', input);
-    if (answer.status !== 201) throw new Error(`POST /calls: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.data;
-  }
-
-  async call(id: string): Promise<Record<string, unknown>> {
-    return (await this.request<{ data: Record<string, unknown> }>('GET', `/calls/${id}`)).body.data;
-  }
+/** An account whose agent calls from its number, where an order names no other. */
+interface Caller {
+  token: string;
+  agentId: number;
+  numberId: number;
 }
 
-export interface ApiAnswer<T> {
-  status: number;
-  headers: Headers;
-  body: T;
+type Order<To extends string | string[] = string> = Partial<CallOrder<To>> & { to_number: To };
+
+/** The public API as a user's program meets it, by the client that it would have; here the first answer is the answer. */
+export function apiOf({ baseUrl }: { baseUrl: string }, { token, agentId, numberId }: Caller) {
+  const client = createTrunkline({ baseUrl, token, retries: 0 });
+  const ids = { agent_id: agentId, number_id: numberId };
+  const the = (callId: string) => ({ params: { path: { callId } } });
+  return {
+    ...client,
+    createCall: (order: Order) => placeCall(client, { ...ids, ...order }),
+    createCalls: (order: Order<string[]>) => placeCalls(client, { ...ids, ...order }),
+    call: (callId: string) => dataOf(client.GET('/api/v1/calls/{callId}', the(callId))),
+    diagnostics: (callId: string) => dataOf(client.GET('/api/v1/calls/{callId}/diagnostics', the(callId))),
+    cancel: (callId: string) => dataOf(client.POST('/api/v1/calls/{callId}/cancel', the(callId))),
+    createTool: (body: Schemas['CreateToolDto']) =>
+      dataOf(client.POST('/api/v1/agents/{agent_id}/tools', { params: { path: { agent_id: agentId } }, body })),
+    deleteCall: (callId: string) => bodyOf(client.DELETE('/api/v1/calls/{callId}', the(callId))),
+  };
 }

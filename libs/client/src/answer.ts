@@ -21,8 +21,15 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The body of an answer that says yes. @throws TrunklineError for every other. */
-export async function dataOf<T>(asked: Promise<Answer<T>>): Promise<T> {
+type DataOf<Body> = Body extends { data: infer Data } ? Data : never;
+
+/** What an answer that says yes holds under `data`: the record, or those of one page. @throws TrunklineError for every other. */
+export async function dataOf<Body>(asked: Promise<Answer<Body>>): Promise<DataOf<Body>> {
+  return ((await bodyOf(asked)) as { data: DataOf<Body> }).data;
+}
+
+/** The whole body of an answer that says yes, where it is more than `data`. @throws TrunklineError for every other. */
+export async function bodyOf<Body>(asked: Promise<Answer<Body>>): Promise<Body> {
   const { data, error, response } = await asked;
   if (response.ok && data !== undefined) return data;
   const { message, errors } = (typeof error === 'object' && error !== null ? error : {}) as {

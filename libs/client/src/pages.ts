@@ -1,4 +1,4 @@
-import { dataOf } from './answer.js';
+import { bodyOf } from './answer.js';
 import type { paths } from './generated/api-types.js';
 import type { Trunkline } from './trunkline.js';
 
@@ -42,7 +42,7 @@ export async function* every<R extends ListRoute>(
   ) => Promise<{ data?: Page<ListedItem<R>>; response: Response }>;
   let query: object = parameters.query ?? {};
   for (;;) {
-    const page = await dataOf(get(route, { params: { ...parameters, query } }));
+    const page = await bodyOf(get(route, { params: { ...parameters, query } }));
     yield* page.data;
     if (page.links.next === null) return;
     query = Object.fromEntries(new URL(page.links.next).searchParams);

@@ -54,6 +54,18 @@ describe('a request is sent again', () => {
     expect(new Set(came.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
   });
 
+  it('with the file that it carries', async () => {
+    const { client, came } = await service(status(503), status(201));
+    const file = new File(['# Rules'], 'rules.md');
+    await client.POST('/api/v1/agents/{agent_id}/knowledge-bases', {
+      params: { path: { agent_id: 1 } },
+      body: { title: 'Rules', source_type: 'file', file },
+    });
+    const parts = /name="title"\r\n\r\nRules\r\n[^]*name="file"; filename="rules.md"\r\n[^]*\r\n\r\n# Rules\r\n/;
+    expect(came.map(({ body }) => body)).toEqual([expect.stringMatching(parts), expect.stringMatching(parts)]);
+    expect(came[0]!.key).toBe(came[1]!.key);
+  });
+
   it('as often as was allowed, then its answer is given', async () => {
     const { client, came } = await service(status(503));
     expect((await client.GET('/api/v1/calls/{callId}', { params: { path } })).response.status).toBe(503);

@@ -1,4 +1,4 @@
-import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import createClient, { type Client, defaultBodySerializer, type Middleware } from 'openapi-fetch';
 import type { paths } from './generated/api-types.js';
 import { IDEMPOTENT_ROUTES } from './generated/idempotent-routes.js';
 import { retryingFetch, type RetryOptions } from './retry.js';
@@ -22,6 +22,7 @@ export function createTrunkline({ baseUrl, token, fetch, ...retry }: TrunklineOp
     baseUrl: baseUrl.replace(/\/+$/, ''),
     headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     fetch: retryingFetch(send, retry),
+    bodySerializer: (body: unknown) => (holdsFile(body) ? formOf(body) : defaultBodySerializer(body)),
   });
   client.use(idempotency);
   return client;
@@ -35,3 +36,14 @@ const idempotency: Middleware = {
     return request;
   },
 };
+
+/** A file cannot travel in JSON: a body that holds one is sent as a form. */
+function holdsFile(body: unknown): body is Record<string, string | Blob> {
+  return typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof Blob);
+}
+
+function formOf(body: Record<string, string | Blob>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) form.set(name, value);
+  return form;
+}

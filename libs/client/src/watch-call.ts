@@ -1,10 +1,10 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { TrunklineError } from './answer.js';
-import type { components } from './generated/api-types.js';
+import type { Schemas } from './schemas.js';
 import type { Trunkline } from './trunkline.js';
 
 /** What happened in a call: a status, a turn of the conversation, a call of a tool, a key. `type` tells which. */
-export type CallEvent = components['schemas']['CallEvent'];
+export type CallEvent = Schemas['CallEvent'];
 
 export interface WatchOptions {
   /** Only what came after the event of this number; absent: everything from the beginning. */

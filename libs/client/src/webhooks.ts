@@ -1,7 +1,5 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import type { components } from './generated/api-types.js';
-
-type Schemas = components['schemas'];
+import type { Schemas } from './schemas.js';
 
 /** A body that the service sends: `type` tells which. That of a tool's action is what its payload says. */
 export type WebhookEvent = Schemas['CallStatusEventDto'] | Schemas['PostCallEventDto'] | Schemas['TestEventDto'];

@@ -1,7 +1,8 @@
+import { TrunklineError } from '@app/client';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ApiClient } from '../../support/api-client.js';
+import { apiOf } from '../../support/api-client.js';
 import type { TestAccount } from '../../support/workspace.js';
 import { Ground } from '../ground.js';
 import type { Findings, Row, Scale } from '../row.js';
@@ -25,12 +26,12 @@ async function oneCall(ground: Ground, account: TestAccount): Promise<number> {
   const api = await stack.add('api', { NODE_OPTIONS: `--import ${KILLED}` });
   const gone = once(api.child, 'exit').then(() => performance.now());
   const before = sink.arrivals.length;
-  const order = { to_number: 'sip:nobody@127.0.0.1:9', agent_id: account.agentId, number_id: account.numberId };
-  const client = new ApiClient(stack.baseUrl, account.token);
-  const answered = await client.request('POST', '/calls', order).then(
-    ({ status }) => status,
-    () => 0,
-  );
+  const answered = await apiOf(stack, account)
+    .createCall({ to_number: 'sip:nobody@127.0.0.1:9' })
+    .then(
+      () => 201,
+      (error: unknown) => (error instanceof TrunklineError ? error.status : 0),
+    );
   if (answered !== 0) throw new Error(`The api that was to be killed answered ${answered}.`);
   const killedAt = await gone;
   stack.processes.splice(stack.processes.indexOf(api), 1);

@@ -1,4 +1,4 @@
-import { ApiClient } from '../../support/api-client.js';
+import { apiOf } from '../../support/api-client.js';
 import { CountingCallee } from '../../support/counting-callee.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestAccount } from '../../support/workspace.js';
@@ -30,15 +30,13 @@ const killed = async ({ times }: Scale): Promise<Findings> => {
 
 /** @returns ms from the kill to the last final state of a call that was the dead dialer's. */
 async function oneKill(ground: Ground, callee: CountingCallee, account: TestAccount, n: number): Promise<number> {
-  const api = new ApiClient(ground.stack.baseUrl, account.token);
+  const api = apiOf(ground.stack, account);
   // Odd ones answer, even ones are busy.
   const to_number = Array.from({ length: 3 * CALLS }, (_, i) =>
     callee.uri(n * 100 + (i % 3 === 0 ? 2 * i : 2 * i + 1)),
   );
-  const order = { to_number, agent_id: account.agentId, number_id: account.numberId, record: false };
   const before = callee.dialogs.size;
-  const { status } = await api.request('POST', '/calls', order);
-  if (status !== 201) throw new Error(`POST /calls: ${status}`);
+  await api.createCalls({ to_number, record: false });
   await callee.untilDialogs(before + CALLS);
   const killedAt = Date.now();
   await ground.stack.kill(ground.oldest('dialer'));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from 's3rver';
-import { ApiClient } from '../../support/api-client.js';
+import { apiOf } from '../../support/api-client.js';
 import { CountingCallee } from '../../support/counting-callee.js';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
@@ -46,13 +46,10 @@ async function withCalls(
 /** Places calls and waits until each of them has its final state. */
 async function calls(ground: Ground, account: TestAccount, callee: CountingCallee): Promise<Recorded[]> {
   const to_number = Array.from({ length: CALLS }, (_, n) => callee.uri(2 * (callee.dialogs.size + n) + 1));
-  const order = { to_number, agent_id: account.agentId, number_id: account.numberId, record: true };
-  const api = new ApiClient(ground.stack.baseUrl, account.token);
-  const { status, body } = await api.request<{ data: { call_id: string }[] }>('POST', '/calls', order);
-  if (status !== 201) throw new Error(`POST /calls: ${status}`);
+  const placed = await apiOf(ground.stack, account).createCalls({ to_number, record: true });
   const text = `SELECT status, recording_key IS NOT NULL AS stored, recording_error AS error FROM calls
       WHERE id = ANY ($1) AND ended_at IS NOT NULL`;
-  const ids = body.data.map((call) => call.call_id);
+  const ids = placed.map((call) => call.call_id);
   const look = async () => (await ground.pool.query<Recorded>(text, [ids])).rows;
   return eventually(look, (found) => found.length === CALLS, PATIENCE_MS);
 }

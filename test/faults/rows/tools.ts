@@ -1,5 +1,4 @@
-import { ApiClient } from '../../support/api-client.js';
-import type { TestAccount } from '../../support/workspace.js';
+import { apiOf, type ApiClient } from '../../support/api-client.js';
 import { Ground } from '../ground.js';
 import type { Findings, Row, Scale } from '../row.js';
 import { IN_FLIGHT } from './workers.js';
@@ -10,12 +9,15 @@ const INVOCATIONS = 40;
 const killed = ({ times, short }: Scale): Promise<Findings> =>
   Ground.with({ apis: 1, workers: 2 }, async (ground) => {
     const account = await ground.customer();
-    const api = new ApiClient(ground.stack.baseUrl, account.token);
-    const path = `/agents/${account.agentId}/tools`;
-    const tool = await toolFor(ground, api, path);
+    const api = apiOf(ground.stack, account);
+    const tool = await api.createTool({
+      name: 'note_it',
+      description: 'Notes it.',
+      webhook_actions: [{ name: 'note', url: ground.sink.url(1), method: 'POST', wait_response: false }],
+    });
     let queued = 0;
     for (let n = 0; n < times; n++) {
-      for (let i = 0; i < INVOCATIONS; i++) queued += await invoke(api, `${path}/${tool}/invoke`);
+      for (let i = 0; i < INVOCATIONS; i++) queued += await invoke(api, tool);
       await ground.sink.until(() => ground.sink.arrivals.length > n * INVOCATIONS, 60_000);
       const victim = ground.oldest('worker');
       await ground.stack.kill(victim);
@@ -26,20 +28,11 @@ const killed = ({ times, short }: Scale): Promise<Findings> =>
     return { ...found, lost: found.lost + Math.max(0, queued - found.events) };
   });
 
-async function toolFor(ground: Ground, api: ApiClient, path: string): Promise<number> {
-  const { status, body } = await api.request<{ data: { id: number } }>('POST', path, {
-    name: 'note_it',
-    description: 'Notes it.',
-    webhook_actions: [{ name: 'note', url: ground.sink.url(1), method: 'POST', wait_response: false }],
-  });
-  if (status !== 201) throw new Error(`POST ${path}: ${status}`);
-  return body.data.id;
-}
-
 /** @returns 1 when it was queued. */
-async function invoke(api: ApiClient, path: string): Promise<number> {
-  const { status } = await api.request<TestAccount>('POST', path, { arguments: {} });
-  return status === 200 ? 1 : 0;
+async function invoke(api: ApiClient, path: { agent_id: number; id: number }): Promise<number> {
+  const asked = { params: { path }, body: { arguments: {} } };
+  const { response } = await api.POST('/api/v1/agents/{agent_id}/tools/{id}/invoke', asked);
+  return response.ok ? 1 : 0;
 }
 
 export const TOOLS: Row[] = [

@@ -1878,7 +1878,7 @@ export interface components {
              * Format: binary
              * @description PDF, TXT, DOC, DOCX, MD or CSV, told by the extension of its name; at most 10 MB (10,485,760 bytes).
              */
-            file: string;
+            file: Blob;
         };
         KnowledgeBaseDto: {
             /**
@@ -6308,7 +6308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/vnd.tcpdump.pcap": string;
+                    "application/vnd.tcpdump.pcap": Blob;
                 };
             };
             /** @description The token is missing, unknown, expired or revoked. */
@@ -6422,7 +6422,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "audio/wav": string;
+                    "audio/wav": Blob;
                 };
             };
             /** @description The bytes that were asked for. */
@@ -6431,7 +6431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "audio/wav": string;
+                    "audio/wav": Blob;
                 };
             };
             /** @description The account has no such record, or the id is malformed. */
