@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   }
   await dialer.start();
   log.info({ dialer: dialer.id, sip_port: sipPort }, 'dialer is ready');
-  process.send?.({ type: 'ready', role: 'dialer', sip_port: sipPort });
+  process.send?.({ type: 'ready', role: 'dialer', sip_port: sipPort, owner: dialer.id });
 }
 
 main().catch((err: unknown) => {

@@ -1,6 +1,7 @@
 import { apiOf } from '../../support/api-client.js';
 import { CountingCallee } from '../../support/counting-callee.js';
 import { eventually } from '../../support/eventually.js';
+import type { StackProcess } from '../../support/stack.js';
 import type { TestAccount } from '../../support/workspace.js';
 import { Ground } from '../ground.js';
 import type { Findings, Row, Scale } from '../row.js';
@@ -38,8 +39,9 @@ async function oneKill(ground: Ground, callee: CountingCallee, account: TestAcco
   const before = callee.dialogs.size;
   await api.createCalls({ to_number, record: false });
   await callee.untilDialogs(before + CALLS);
+  const busy = await busyDialer(ground);
   const killedAt = Date.now();
-  await ground.stack.kill(ground.oldest('dialer'));
+  await ground.stack.kill(busy);
   await ground.stack.add('dialer');
   const open = 'SELECT count(*)::integer AS open FROM calls WHERE ended_at IS NULL';
   const left = async () => (await ground.pool.query<{ open: number }>(open)).rows[0]?.open;
@@ -50,6 +52,17 @@ async function oneKill(ground: Ground, callee: CountingCallee, account: TestAcco
   );
   if (!rows[0]?.last) throw new Error('The dialer that was killed had no call.');
   return rows[0].last.getTime() - killedAt;
+}
+
+/** Waits until one of them carries half of what it can: which one takes calls first is chance. */
+async function busyDialer({ pool, stack }: Ground): Promise<StackProcess> {
+  const carried = `SELECT owner, count(*)::integer AS calls FROM calls WHERE started_at IS NOT NULL AND ended_at IS NULL
+    GROUP BY owner ORDER BY calls DESC LIMIT 1`;
+  const look = async () => (await pool.query<{ owner: string; calls: number }>(carried)).rows[0];
+  const busiest = await eventually(look, (one) => (one?.calls ?? 0) >= CALLS / 2, PATIENCE_MS);
+  const dialer = stack.processes.find(({ ready }) => ready.owner === busiest?.owner);
+  if (!dialer) throw new Error('Calls are carried by a dialer that is not ours.');
+  return dialer;
 }
 
 async function broken(ground: Ground, callee: CountingCallee): Promise<string[]> {
