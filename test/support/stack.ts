@@ -12,7 +12,7 @@ export type Role = 'api' | 'worker' | 'dialer';
 export interface StackProcess {
   role: Role;
   child: ChildProcess;
-  /** What the process said when it was ready: `port`, `sip_port`. */
+  /** What the process said when it was ready: `port`, `sip_port`, the `owner` of its leases. */
   ready: Record<string, unknown>;
 }
 
@@ -115,6 +115,15 @@ export class Stack {
     this.processes.splice(this.processes.indexOf(one), 1);
     one.child.kill('SIGKILL');
     await once(one.child, 'exit');
+  }
+
+  /** SIGTERM, as a deployment ends a process. @returns its exit code, -1 when a signal ended it. */
+  async retire(one: StackProcess): Promise<number> {
+    this.processes.splice(this.processes.indexOf(one), 1);
+    const exit = once(one.child, 'exit');
+    one.child.kill('SIGTERM');
+    const [code] = (await exit) as [number | null];
+    return code ?? -1;
   }
 
   async stop(): Promise<void> {
