@@ -70,7 +70,8 @@ async function startOwnServer() {
   };
 }
 
-async function prepared(url: string, rows: number): Promise<BenchDatabase> {
+/** Migrates an empty database and fills it. */
+export async function prepared(url: string, rows: number): Promise<BenchDatabase> {
   await migrate(url);
   const client = new Client({ connectionString: url });
   await client.connect();

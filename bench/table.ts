@@ -10,3 +10,8 @@ export function table(head: string[], body: string[][]): void {
     console.log(`  ${cells.join('  ')}`.trimEnd());
   }
 }
+
+/** Rows as Markdown. */
+export function markdown(head: string[], body: string[][]): string {
+  return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -3,20 +3,18 @@ import { migrate } from '@app/db';
 import { queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
 import { WebhookDispatcher, type DeliveryRecord } from '@app/webhooks';
 import { Queue, Worker } from 'bullmq';
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
 import { WebhookAccount } from '../test/support/webhook-account.js';
 import { table } from './table.js';
-import { monotonicMs, type SinkTells, type SinkTold } from './webhook-sink.js';
+import { SinkProcess } from './sink-process.js';
+import { monotonicMs } from './webhook-sink.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const STREAMS = 600;
@@ -27,42 +25,6 @@ const SLOW_STREAMS = 300;
 const BARS = { throughput: 0.5, idleMs: 60, fairMs: 100 };
 
 const log = pino({ level: process.env.BENCH_LOG ?? 'error' });
-
-class Sink {
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly urls: string[],
-    readonly slowUrl: string,
-  ) {}
-
-  static async start(): Promise<Sink> {
-    const child = fork(fileURLToPath(new URL('./webhook-sink.js', import.meta.url)), { execArgv: [] });
-    const [told] = (await once(child, 'message')) as [Extract<SinkTells, { ports: number[] }>];
-    const url = (port: number) => `http://127.0.0.1:${port}`;
-    return new Sink(child, told.ports.map(url), url(told.slowPort));
-  }
-
-  /** When the last of `count` requests from now on has arrived. */
-  async all(count: number): Promise<number> {
-    this.child.send({ expect: count } satisfies SinkTold);
-    for (;;) {
-      const [told] = (await once(this.child, 'message')) as [SinkTells];
-      if ('all' in told) return told.all;
-    }
-  }
-
-  /** When the delivery arrived. */
-  async arrival(id: string): Promise<number> {
-    for (;;) {
-      const [told] = (await once(this.child, 'message')) as [SinkTells];
-      if ('id' in told && told.id === id) return told.at;
-    }
-  }
-
-  stop(): void {
-    this.child.disconnect();
-  }
-}
 
 /** A database of its own, flushed to disk as in production unless BENCH_DURABLE is `false`, and the way from a commit to the dispatcher: the real queue. */
 async function openHouse() {
@@ -121,7 +83,7 @@ interface Measured {
   cpuUs: number;
 }
 
-async function timed(sink: Sink, send: () => Promise<void>): Promise<Measured> {
+async function timed(sink: SinkProcess, send: () => Promise<void>): Promise<Measured> {
   const count = STREAMS * EVENTS;
   const cpu = process.cpuUsage();
   const startedAt = monotonicMs();
@@ -133,15 +95,14 @@ async function timed(sink: Sink, send: () => Promise<void>): Promise<Measured> {
 }
 
 /** Events per second of the dispatcher that has just been woken to a backlog of 600 calls with 5 events each. */
-async function dispatched(house: House, sink: Sink, account: WebhookAccount): Promise<Measured> {
-  const calls = await account.createCalls(STREAMS);
-  await account.writeBacklog(new Map(calls.map((id, stream) => [id, target(sink, stream)])), EVENTS);
+async function dispatched(house: House, sink: SinkProcess, account: WebhookAccount): Promise<Measured> {
+  await account.writeBacklog(house.pool, STREAMS, EVENTS, (stream) => target(sink, stream));
   const measured = await timed(sink, async () => house.dispatcher.wake());
   await settled(house.pool);
   return measured;
 }
 
-const target = (sink: Sink, stream: number) => ({
+const target = (sink: SinkProcess, stream: number) => ({
   url: `${sink.urls[stream % sink.urls.length]}/hook`,
   method: 'POST',
 });
@@ -154,7 +115,7 @@ async function settled(pool: Pool): Promise<void> {
 }
 
 /** The same bodies and headers to the same ports with the same number under way, as fast as undici sends them. */
-async function raw(sink: Sink, agent: Agent, body: string): Promise<Measured> {
+async function raw(sink: SinkProcess, agent: Agent, body: string): Promise<Measured> {
   let left = STREAMS * EVENTS;
   const headers = {
     'content-type': 'application/json',
@@ -175,7 +136,7 @@ async function raw(sink: Sink, agent: Agent, body: string): Promise<Measured> {
 
 async function throughput(
   house: House,
-  sink: Sink,
+  sink: SinkProcess,
   account: WebhookAccount,
 ): Promise<{ ours: Measured; raw: Measured }> {
   const agent = new Agent();
@@ -192,14 +153,14 @@ async function throughput(
 }
 
 /** From the commit to the request at the receiver, in ms; woken as the api wakes. */
-async function arrived(house: House, sink: Sink, record: DeliveryRecord | undefined): Promise<number> {
+async function arrived(house: House, sink: SinkProcess, record: DeliveryRecord | undefined): Promise<number> {
   const writtenAt = monotonicMs();
   const arrival = sink.arrival(record?.id ?? '');
   house.wake();
   return (await arrival) - writtenAt;
 }
 
-async function latencies(house: House, sink: Sink, account: WebhookAccount): Promise<number[]> {
+async function latencies(house: House, sink: SinkProcess, account: WebhookAccount): Promise<number[]> {
   const found: number[] = [];
   for (let event = 0; event < IDLE_EVENTS; event++) {
     const [record] = await account.writeStatuses(await account.createCall(), target(sink, event), 1);
@@ -219,14 +180,13 @@ const p95 = (values: number[]): number => sorted(values)[Math.floor(values.lengt
 
 /** The dispatcher against a raw undici loop, the way from a commit to the receiver, and the same beside a tenant that hangs. */
 export async function run(): Promise<void> {
-  const sink = await Sink.start();
+  const sink = await SinkProcess.start();
   const house = await openHouse();
   const account = await house.account();
   const { ours, raw: limit } = await throughput(house, sink, account);
   const idle = await latencies(house, sink, account);
   const slow = await house.account();
-  const hanging = await slow.createCalls(SLOW_STREAMS);
-  await slow.writeBacklog(new Map(hanging.map((id) => [id, { url: `${sink.slowUrl}/${id}`, method: 'POST' }])), 2);
+  await slow.writeBacklog(house.pool, SLOW_STREAMS, 2, (n) => ({ url: `${sink.slowUrl}/${n}`, method: 'POST' }));
   house.wake();
   const beside = await latencies(house, sink, account);
   await house.pool.query('DELETE FROM webhook_streams WHERE account_id = $1', [slow.id]);

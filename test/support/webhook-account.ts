@@ -1,5 +1,5 @@
 import { newId, type Seal } from '@app/common';
-import type { StoredWebhook } from '@app/db';
+import type { Sql, StoredWebhook } from '@app/db';
 import { deliveryRecord, newWebhookSecret, writeDeliveries, type CallEvent, type DeliveryRecord } from '@app/webhooks';
 import type { Pool } from 'pg';
 
@@ -38,25 +38,13 @@ export class WebhookAccount {
   }
 
   async createCall(): Promise<string> {
-    const [id] = await this.createCalls(1);
-    return id!;
-  }
-
-  /** With one statement. */
-  async createCalls(count: number): Promise<string[]> {
-    const ids = Array.from({ length: count }, () => newId());
+    const id = newId();
     await this.pool.query(
       `INSERT INTO calls (id, account_id, agent_id, number_id, to_number, from_number, agent_name)
-       SELECT id, $2, $3, $4, '+15550002222', '+15550001111', 'agent' FROM unnest($1::uuid[]) AS id`,
-      [ids, this.id, this.agentId, this.numberId],
+       VALUES ($1, $2, $3, $4, '+15550002222', '+15550001111', 'agent')`,
+      [id, this.id, this.agentId, this.numberId],
     );
-    return ids;
-  }
-
-  /** The same status webhooks of many calls, each with its target, in one transaction. */
-  async writeBacklog(targets: ReadonlyMap<string, StoredWebhook>, count: number): Promise<void> {
-    const records = [...targets].flatMap(([callId, target]) => this.statuses(callId, target, count));
-    await writeDeliveries(this.pool, records);
+    return id;
   }
 
   /** Status webhooks 1 to `count` of a call, written as one transaction. */
@@ -64,6 +52,20 @@ export class WebhookAccount {
     const records = this.statuses(callId, target, count);
     await writeDeliveries(this.pool, records);
     return records;
+  }
+
+  /** Status webhooks of so many calls in the caller's transaction; each call is given its target by its number. */
+  async writeBacklog(sql: Sql, calls: number, events: number, target: (n: number) => StoredWebhook): Promise<void> {
+    const ids = Array.from({ length: calls }, () => newId());
+    await sql.query(
+      `INSERT INTO calls (id, account_id, agent_id, number_id, to_number, from_number, agent_name, status, ended_at)
+       SELECT id, $2, $3, $4, '+15550002222', '+15550001111', 'agent', 'completed', now() FROM unnest($1::uuid[]) AS made(id)`,
+      [ids, this.id, this.agentId, this.numberId],
+    );
+    await writeDeliveries(
+      sql,
+      ids.flatMap((id, n) => this.statuses(id, target(n), events)),
+    );
   }
 
   /** One webhook of a call, a transaction of its own; the last one is the post-call. */

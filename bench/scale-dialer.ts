@@ -1,0 +1,103 @@
+import { Pool } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiClient } from '../test/support/api-client.js';
+import { CountingCallee } from '../test/support/counting-callee.js';
+import { eventually } from '../test/support/eventually.js';
+import type { Stack } from '../test/support/stack.js';
+import { createAccount, type TestAccount } from '../test/support/workspace.js';
+import { assertRunning, pidsOf, resize, type ScaleGround } from './scale-ground.js';
+import { rounds, type Measured, type Work } from './scale-rounds.js';
+
+const ACCOUNTS = 4;
+/** Of one account, in one order. */
+const CALLS = 40;
+const IDLE_CALLS = 20;
+/** At once in one process: an eighth of a backlog, so that four of them share it. */
+const DIALER_CALLS = String((ACCOUNTS * CALLS) / 8);
+const PATIENCE_MS = 60_000;
+
+/** The callee answers and hangs up at once. One api takes the orders, one worker runs; the calls have no webhooks. */
+export async function scaleDialer(ground: ScaleGround): Promise<Measured[]> {
+  const callee = await CountingCallee.start('127.0.0.1', 0);
+  const stack = await ground.stack({ database: await ground.database(), dialers: 0, env: { DIALER_CALLS } });
+  const pool = new Pool({ connectionString: stack.database.url, max: 2 });
+  try {
+    const accounts: TestAccount[] = [];
+    const limits = { concurrentCalls: 1_000, callsPerSecond: 1_000 };
+    while (accounts.length < ACCOUNTS)
+      accounts.push(await createAccount(stack, { name: `account ${accounts.length}`, ...limits }));
+    const orders = accounts.map((account) => orderOf(stack, callee, account));
+    const ended = () => allEnded(pool, stack);
+    return await rounds({
+      name: 'dialer',
+      counts: [1, 2, 4],
+      works: [backlog(ended, orders), idle(ended, callee, orders)],
+      resize: (count) => resize(stack, 'dialer', count),
+      pids: () => ({ own: pidsOf(stack, 'dialer'), postgres: ground.postgresPid }),
+    });
+  } finally {
+    await pool.end();
+    await stack.stop();
+    await callee.close();
+  }
+}
+
+type Order = (calls: number) => Promise<void>;
+
+let called = 0;
+
+/** Orders calls to so many people, none of whom has been called before. */
+function orderOf(stack: Stack, callee: CountingCallee, { token, agentId, numberId }: TestAccount): Order {
+  const api = new ApiClient(stack.baseUrl, token);
+  // Even ones are busy.
+  const somebody = (): string => callee.uri(2 * called++ + 1);
+  return async (calls) => {
+    const to_number = Array.from({ length: calls }, somebody);
+    const order = { to_number, agent_id: agentId, number_id: numberId, record: false };
+    const { status } = await api.request('POST', '/calls', order);
+    if (status !== 201) throw new Error(`POST /calls: ${status}`);
+  };
+}
+
+/** From the order of all of them to the end of the last. */
+const backlog = (ended: () => Promise<void>, orders: Order[]): Work => ({
+  name: 'calls, from order to end',
+  warmUp: true,
+  prepare: async () => {
+    await ended();
+    return async () => {
+      await Promise.all(orders.map((order) => order(CALLS)));
+      await ended();
+      return { units: orders.length * CALLS };
+    };
+  },
+});
+
+/** From the request to the INVITE, while nothing else happens. */
+const idle = (ended: () => Promise<void>, callee: CountingCallee, orders: Order[]): Work => ({
+  name: 'one call, from POST to INVITE',
+  prepare: async () => {
+    await ended();
+    return async () => {
+      const times: number[] = [];
+      while (times.length < IDLE_CALLS) {
+        const calls = callee.dialogs.size;
+        const orderedAt = performance.now();
+        await Promise.all([callee.untilDialogs(calls + 1), orders[times.length % orders.length]?.(1)]);
+        times.push((callee.arrivals.at(-1) ?? 0) - orderedAt);
+        await ended();
+        await delay(5 + Math.random() * 40);
+      }
+      return { times };
+    };
+  },
+});
+
+async function allEnded(pool: Pool, stack: Stack): Promise<void> {
+  const open = 'SELECT count(*)::integer AS open FROM calls WHERE ended_at IS NULL';
+  const look = async () => {
+    assertRunning(stack);
+    return (await pool.query<{ open: number }>(open)).rows[0]?.open;
+  };
+  await eventually(look, (calls) => calls === 0, PATIENCE_MS);
+}

@@ -1,0 +1,124 @@
+import { availableParallelism } from 'node:os';
+import { cpuOfMachine, cpuOfTrees } from './cpu.js';
+
+/** What one run of a work gave. */
+export interface Outcome {
+  /** Done, whose number per second is the throughput; absent where only the time of each is of interest. */
+  units?: number;
+  /** ms of each. */
+  times?: number[];
+}
+
+/** Something to be done by the processes under test. */
+export interface Work {
+  name: string;
+  /** A process that was started just now does it before it counts. */
+  warmUp?: boolean;
+  /** Prepares it; what it gives is what is measured. */
+  prepare: () => Promise<() => Promise<Outcome>>;
+}
+
+/** One kind of process; the number of the others stays as it is. */
+export interface Subject {
+  counts: readonly number[];
+  works: readonly Work[];
+  /** Gives the number of processes that it has started. */
+  resize: (count: number) => Promise<number>;
+  /** Of the processes under test, and of PostgreSQL. */
+  pids: () => { own: number[]; postgres: number };
+}
+
+interface Sample {
+  rate?: number;
+  times: number[];
+  ownMs?: number;
+  postgresMs?: number;
+  busyCores: number;
+}
+
+/** The rounds of one work with one number of processes, as one. */
+export interface Measured {
+  work: string;
+  processes: number;
+  /** Units per second. */
+  rate?: number;
+  /** ms, of all rounds, in order. */
+  times: number[];
+  /** CPU for one unit: of the processes under test, and of PostgreSQL. */
+  ownMs?: number;
+  postgresMs?: number;
+  /** Of the machine, whoever used them. */
+  busyCores: number;
+}
+
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+
+/** Nobody wonders what it is doing. */
+export const say = (line: string): void => console.error(`  ${line}`);
+
+/**
+ * All numbers of processes by turns, so that what else happens on the machine meets all of them: down, up, down. Processes that
+ * were started for it are warmed up first.
+ */
+export async function rounds({ name, ...subject }: Subject & { name: string }): Promise<Measured[]> {
+  const samples = subject.counts.map(() => subject.works.map(() => [] as Sample[]));
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = [...subject.counts.entries()];
+    for (const [index, count] of round % 2 === 0 ? order.toReversed() : order) {
+      const stage = `${name}: round ${round + 1} of ${ROUNDS}, ${count} of them`;
+      say(stage);
+      const started = await subject.resize(count);
+      for (const [at, work] of subject.works.entries()) {
+        say(`${stage}, ${work.name}`);
+        if (work.warmUp) for (let n = 0; n < started; n += 2) await sampled(subject, work);
+        samples[index]?.[at]?.push(await sampled(subject, work));
+      }
+    }
+  }
+  return subject.works.flatMap(({ name: work }, at) =>
+    subject.counts.map((processes, index) => ({ work, processes, ...asOne(samples[index]?.[at] ?? []) })),
+  );
+}
+
+async function sampled({ pids }: Subject, work: Work): Promise<Sample> {
+  const run = await work.prepare();
+  const { own, postgres } = pids();
+  const look = async () => ({
+    at: performance.now(),
+    own: await cpuOfTrees(own),
+    postgres: await cpuOfTrees([postgres]),
+    machine: await cpuOfMachine(),
+  });
+  const before = await look();
+  const { units, times = [] } = await run();
+  const after = await look();
+  const ms = after.at - before.at;
+  const busyCores = Math.min(availableParallelism(), (after.machine - before.machine) / ms);
+  if (units === undefined) return { times, busyCores };
+  return {
+    rate: (units * 1_000) / ms,
+    times,
+    ownMs: (after.own - before.own) / units,
+    postgresMs: (after.postgres - before.postgres) / units,
+    busyCores,
+  };
+}
+
+function asOne(samples: Sample[]): Omit<Measured, 'work' | 'processes'> {
+  const of = (pick: (sample: Sample) => number | undefined): number | undefined => {
+    const values = samples.map(pick).filter((value) => value !== undefined);
+    return values.length > 0 ? percentile(values, 0.5) : undefined;
+  };
+  return {
+    rate: of(({ rate }) => rate),
+    times: samples.flatMap(({ times }) => times),
+    ownMs: of(({ ownMs }) => ownMs),
+    postgresMs: of(({ postgresMs }) => postgresMs),
+    busyCores: of(({ busyCores }) => busyCores) ?? 0,
+  };
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

@@ -1,0 +1,130 @@
+import { Seal } from '@app/common';
+import { DOCUMENT_QUEUE, DocumentJobs, queueOptions, WakeUps } from '@app/queue';
+import { Queue } from 'bullmq';
+import { Pool } from 'pg';
+import { pino } from 'pino';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DocumentNewsreader } from '../test/support/document-news.js';
+import { KnowledgeClient } from '../test/support/knowledge-client.js';
+import { WebhookAccount } from '../test/support/webhook-account.js';
+import { createAccount } from '../test/support/workspace.js';
+import { pidsOf, resize, type ScaleGround } from './scale-ground.js';
+import { rounds, type Measured, type Work } from './scale-rounds.js';
+import { SinkProcess } from './sink-process.js';
+import { monotonicMs } from './webhook-sink.js';
+
+const STREAMS = 600;
+const EVENTS = 5;
+const IDLE_EVENTS = 40;
+const DOCUMENTS = 20;
+const DOCUMENT = `# A letter\n\n${'What this letter is about is told in two sentences. This is the second one. '.repeat(25)}\n`;
+/** As calls that go on commit their events. */
+const BELL_MS = 25;
+
+const log = pino({ level: process.env.BENCH_LOG ?? 'fatal' });
+
+/** Where the work comes from: the database, the queue as the api and the dialers ring it, and the receivers. */
+interface House {
+  pool: Pool;
+  account: WebhookAccount;
+  sink: SinkProcess;
+  wakeUps: WakeUps;
+}
+
+/** One api takes the documents; nobody calls. */
+export async function scaleWorker(ground: ScaleGround): Promise<Measured[]> {
+  const stack = await ground.stack({ database: await ground.database(), dialers: 0, workers: 0 });
+  const options = queueOptions({ DATABASE_URL: stack.database.url, QUEUE_URL: ground.queueUrl });
+  const queues = [
+    new Queue('dial', options),
+    new Queue('webhooks', options),
+    new Queue(DOCUMENT_QUEUE, options),
+  ] as const;
+  const pool = new Pool({ connectionString: stack.database.url, max: 4 });
+  pool.on('error', (err) => log.warn({ err }, 'an idle connection was closed'));
+  const sink = await SinkProcess.start();
+  const news = await DocumentNewsreader.subscribe(stack.database.url);
+  try {
+    const account = await WebhookAccount.create(pool, new Seal(stack.secretKey));
+    await account.addSecret();
+    const house = { pool, account, sink, wakeUps: new WakeUps(queues[0], queues[1], log) };
+    const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));
+    const ids: number[] = [];
+    while (ids.length < DOCUMENTS) ids.push((await client.file(`letter-${ids.length}.md`, DOCUMENT)).id);
+    return await rounds({
+      name: 'worker',
+      // Without Redis two workers are enough for everybody who does without it.
+      counts: ground.queueUrl ? [1, 2, 4] : [1, 2],
+      works: [deliveries(house), idleDeliveries(house), documents(pool, new DocumentJobs(queues[2], log), news, ids)],
+      resize: (count) => resize(stack, 'worker', count),
+      pids: () => ({ own: pidsOf(stack, 'worker'), postgres: ground.postgresPid }),
+    });
+  } finally {
+    await Promise.all(queues.map((queue) => queue.close()));
+    await news.close();
+    await pool.end();
+    sink.stop();
+    await stack.stop();
+  }
+}
+
+const target = ({ urls }: SinkProcess, n: number) => ({ url: `${urls[n % urls.length]}/hook`, method: 'POST' });
+
+/** A backlog that is committed at once, until the last of it is received. */
+function deliveries({ pool, account, sink, wakeUps }: House): Work {
+  const prepare: Work['prepare'] = async () => {
+    await settled(pool);
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await account.writeBacklog(client, STREAMS, EVENTS, (n) => target(sink, n));
+    return async () => {
+      const received = sink.all(STREAMS * EVENTS);
+      await client.query('COMMIT');
+      client.release();
+      const bell = setInterval(() => wakeUps.wake('webhooks'), BELL_MS);
+      await received;
+      clearInterval(bell);
+      return { units: STREAMS * EVENTS };
+    };
+  };
+  return { name: 'deliveries of a backlog', warmUp: true, prepare };
+}
+
+/** From the commit to the request at the receiver, while nothing else happens. */
+function idleDeliveries({ pool, account, sink, wakeUps }: House): Work {
+  const run = async () => {
+    const times: number[] = [];
+    while (times.length < IDLE_EVENTS) {
+      const [record] = await account.writeStatuses(await account.createCall(), target(sink, times.length), 1);
+      const writtenAt = monotonicMs();
+      const arrival = sink.arrival(record?.id ?? '');
+      wakeUps.wake('webhooks');
+      times.push((await arrival) - writtenAt);
+      await delay(5 + Math.random() * 40);
+    }
+    return { times };
+  };
+  return { name: 'one delivery, from commit to receipt', prepare: async () => (await settled(pool), run) };
+}
+
+async function settled(pool: Pool): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query('SELECT 1 FROM webhook_streams WHERE lease_owner IS NOT NULL LIMIT 1');
+    if (rows.length === 0) return;
+  }
+}
+
+/** All documents are to be processed again, as POST …/reprocess asks for it, until the last of them is. */
+function documents(pool: Pool, jobs: DocumentJobs, news: DocumentNewsreader, ids: number[]): Work {
+  const run = async () => {
+    const { rows } = await pool.query<{ id: number; generation: number }>(
+      `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, next_attempt_at = now()
+        WHERE id = ANY ($1) RETURNING id, generation`,
+      [ids],
+    );
+    for (const { id, generation } of rows) jobs.announce({ knowledgeBaseId: id, generation });
+    await news.ended(ids);
+    return { units: ids.length };
+  };
+  return { name: 'documents of 2 KB', prepare: async () => (await news.ended(ids), run) };
+}
