@@ -25,6 +25,7 @@ interface Program {
   FPDFText_GetLooseCharBox(text: number, index: number, rectangle: number): number;
   FPDFText_GetMatrix(text: number, index: number, matrix: number): number;
   FPDFText_GetFontSize(text: number, index: number): number;
+  FPDFTextObj_GetFont(object: number): number;
 }
 
 /** The program's memory as floats: another one when it grows. */
@@ -54,7 +55,8 @@ export class PdfGlyphs {
   private readonly matrix: number;
   private readonly name: number;
   private boldFonts = new Map<number, boolean>();
-  private run: Run = NO_RUN;
+  /** One for all, like the glyph: in many files nearly every character is an object of its own. */
+  private readonly run: Run = { object: NO_OBJECT, size: 0, bold: false, turn: 0, x: 0, y: 0 };
   /** One for all: a page has thousands. */
   private readonly glyph: Glyph = { code: 0, left: 0, right: 0, baseline: 0, size: 0, bold: false, turn: 0 };
 
@@ -75,7 +77,7 @@ export class PdfGlyphs {
   pieces(text: number, number: number, page: PageSize): Piece[] {
     // Other pages may have had other objects at the same addresses.
     this.boldFonts = new Map();
-    this.run = NO_RUN;
+    this.run.object = NO_OBJECT;
     const count = this.program.FPDFText_CountChars(text);
     this.codes = new Uint32Array(count);
     for (let index = 0; index < count; index++) this.codes[index] = this.program.FPDFText_GetUnicode(text, index);
@@ -118,12 +120,17 @@ export class PdfGlyphs {
     const { glyph, run } = this;
     const heap = this.memory.HEAPF32;
     const at = this.box >> 2;
-    const [left, top, right, bottom] = [heap[at] ?? 0, heap[at + 1] ?? 0, heap[at + 2] ?? 0, heap[at + 3] ?? 0];
+    const left = heap[at] ?? 0;
+    const top = heap[at + 1] ?? 0;
+    const right = heap[at + 2] ?? 0;
+    const bottom = heap[at + 3] ?? 0;
     const { turn, size, x, y } = run;
     glyph.size = size || top - bottom;
     if (turn === 0) {
       // Nearly all: without a list for each.
-      [glyph.left, glyph.right, glyph.baseline] = [left, right, height - y];
+      glyph.left = left;
+      glyph.right = right;
+      glyph.baseline = height - y;
       return;
     }
     glyph.left = [left, bottom, width - right, height - top][turn] ?? left;
@@ -132,19 +139,26 @@ export class PdfGlyphs {
   }
 
   private runOf(text: number, index: number): Run {
-    const { program, memory, matrix } = this;
+    const { program, memory, matrix, run } = this;
     const object = program.FPDFText_GetTextObject(text, index);
-    if (this.run.object === object) return this.run;
+    if (run.object === object) return run;
     program.FPDFText_GetMatrix(text, index, matrix);
-    const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = memory.HEAPF32.subarray(matrix >> 2, (matrix >> 2) + 6);
-    const size = program.FPDFText_GetFontSize(text, index) * Math.hypot(c, d);
-    return (this.run = { object, size, bold: this.isBold(object), turn: quarters(a, b), x, y });
+    const heap = memory.HEAPF32;
+    const at = matrix >> 2;
+    const [a, b, c, d] = [heap[at] ?? 1, heap[at + 1] ?? 0, heap[at + 2] ?? 0, heap[at + 3] ?? 1];
+    run.object = object;
+    run.turn = quarters(a, b);
+    run.x = heap[at + 4] ?? 0;
+    run.y = heap[at + 5] ?? 0;
+    run.size = program.FPDFText_GetFontSize(text, index) * (c === 0 ? Math.abs(d) : Math.hypot(c, d));
+    run.bold = this.isBold(object);
+    return run;
   }
 
   /** From the font's name: what PDFium takes for the weight is another property (400 for a bold DejaVu). */
   private isBold(object: number): boolean {
-    const { pdfium, name } = this;
-    const font = object && pdfium.FPDFTextObj_GetFont(object);
+    const { pdfium, program, name } = this;
+    const font = object && program.FPDFTextObj_GetFont(object);
     if (!font) return false;
     const known = this.boldFonts.get(font);
     if (known !== undefined) return known;
@@ -155,7 +169,7 @@ export class PdfGlyphs {
   }
 }
 
-const NO_RUN: Run = { object: -1, size: 0, bold: false, turn: 0, x: 0, y: 0 };
+const NO_OBJECT = -1;
 const FONT_NAME_BYTES = 256;
 const BOLD = /bold|black|heavy|demi/i;
 
