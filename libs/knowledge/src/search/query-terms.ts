@@ -56,8 +56,13 @@ function wantedTerms(query: string): Iterable<Wanted> {
 }
 
 function lookUp(index: AgentIndex, { low, high, weight }: Wanted): QueryTerm {
-  const termIds = Int32Array.from(index.segments, (segment) => segment.dictionary.idOf(low, high));
-  const chunks = index.segments.reduce((sum, segment, at) => sum + chunksWith(segment, termIds[at]!), 0);
+  const termIds = new Int32Array(index.segments.length);
+  let chunks = 0;
+  index.segments.forEach((segment, at) => {
+    const termId = segment.dictionary.idOf(low, high);
+    termIds[at] = termId;
+    chunks += chunksWith(segment, termId);
+  });
   return { termIds, chunks, worth: weight * rarity(index, chunks) };
 }
 

@@ -47,16 +47,16 @@ function addPostings(segment: Segment, termId: number, base: number, worth: numb
 }
 
 function best(index: AgentIndex, most: number, scale: number): RankedChunk[] {
-  const chosen = new BestChunks(most);
+  const chosen = new BestChunks(Math.min(most, index.chunks));
   let least = 0;
   for (let at = 0; at < index.chunks; at += 1) if (sums[at]! > least) least = chosen.offer(at, sums[at]!);
-  return chosen.inOrder().map(({ at, score }) => ({ ...placeAt(index, at), score: score * scale }));
+  return chosen.inOrder().map(({ at, score }) => rankedChunk(index, at, score * scale));
 }
 
-function placeAt(index: AgentIndex, at: number): ChunkPlace {
+function rankedChunk(index: AgentIndex, at: number, score: number): RankedChunk {
   let base = 0;
   for (const segment of index.segments) {
-    if (at < base + segment.ids.length) return { segment, chunk: at - base };
+    if (at < base + segment.ids.length) return { segment, chunk: at - base, score };
     base += segment.ids.length;
   }
   throw new RangeError('the index has no such chunk');
