@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiClient } from '../test/support/api-client.js';
+import { apiOf } from '../test/support/api-client.js';
 import { CountingCallee } from '../test/support/counting-callee.js';
 import { eventually } from '../test/support/eventually.js';
 import type { Stack } from '../test/support/stack.js';
@@ -47,15 +47,12 @@ type Order = (calls: number) => Promise<void>;
 let called = 0;
 
 /** Orders calls to so many people, none of whom has been called before. */
-function orderOf(stack: Stack, callee: CountingCallee, { token, agentId, numberId }: TestAccount): Order {
-  const api = new ApiClient(stack.baseUrl, token);
+function orderOf(stack: Stack, callee: CountingCallee, account: TestAccount): Order {
+  const api = apiOf(stack, account);
   // Even ones are busy.
   const somebody = (): string => callee.uri(2 * called++ + 1);
   return async (calls) => {
-    const to_number = Array.from({ length: calls }, somebody);
-    const order = { to_number, agent_id: agentId, number_id: numberId, record: false };
-    const { status } = await api.request('POST', '/calls', order);
-    if (status !== 201) throw new Error(`POST /calls: ${status}`);
+    await api.createCalls({ to_number: Array.from({ length: calls }, somebody), record: false });
   };
 }
 
