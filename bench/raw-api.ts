@@ -4,9 +4,11 @@ import {
   type CallReferences,
   type CallRow,
   callView,
+  type CallWithResults,
+  callWithResultsView,
   conditionOf,
   createQuery,
-  FIND_CALL,
+  FIND_CALL_WITH_RESULTS,
   linksOf,
   newCallRows,
   reducedCallView,
@@ -43,8 +45,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 async function find(accountId: number, callId: string): Promise<unknown> {
-  const { rows } = await pool.query<CallRow>({ ...FIND_CALL, values: [accountId, callId] });
-  return { data: callView(rows[0]!, links) };
+  const { rows } = await pool.query<CallWithResults>({ ...FIND_CALL_WITH_RESULTS, values: [accountId, callId] });
+  return { data: callWithResultsView(rows[0]!, links) };
 }
 
 async function page(accountId: number): Promise<unknown> {

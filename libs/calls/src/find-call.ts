@@ -5,7 +5,7 @@ import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import type { CostLine } from './finish.js';
 
 /** Parameters: account, call. */
-export const FIND_CALL = {
+const FIND_CALL = {
   name: 'find-call',
   text: `SELECT ${CALL_COLUMNS} FROM calls WHERE account_id = $1 AND id = $2`,
 };
@@ -17,7 +17,8 @@ export async function findCall(pool: Pool, accountId: number, callId: string): P
   return row;
 }
 
-const FIND_WITH_RESULTS = {
+/** Parameters: account, call. */
+export const FIND_CALL_WITH_RESULTS = {
   name: 'find-call-with-results',
   text: `SELECT ${CALL_COLUMNS}, summary, (
       SELECT coalesce(jsonb_agg(to_jsonb(u) ORDER BY u.line), '[]') FROM call_usage u WHERE u.call_id = calls.id
@@ -33,7 +34,10 @@ export interface CallWithResults extends CallRow {
 
 /** Throws NotFound when the account has no such call. */
 export async function findCallWithResults(pool: Pool, accountId: number, callId: string): Promise<CallWithResults> {
-  const [row] = await rows<CallWithResults & Record<string, unknown>>(pool, FIND_WITH_RESULTS, [accountId, callId]);
+  const [row] = await rows<CallWithResults & Record<string, unknown>>(pool, FIND_CALL_WITH_RESULTS, [
+    accountId,
+    callId,
+  ]);
   if (!row) throw new NotFound('Call');
   return row;
 }
