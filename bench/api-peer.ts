@@ -21,6 +21,8 @@ export interface PeerPlan {
   databaseUrl: string;
   /** Another Node than this one. */
   node?: string;
+  /** More settings than those of all. */
+  settings?: Record<string, string>;
 }
 
 export const POOL = 10;
@@ -29,7 +31,7 @@ const TICK_MS = 10;
 const READY_MS = 30_000;
 
 /** Starts it with the settings of production; its log, a line per request, goes to /dev/null. */
-export async function startPeer({ name, module, databaseUrl, node }: PeerPlan): Promise<Peer> {
+export async function startPeer({ name, module, databaseUrl, node, settings }: PeerPlan): Promise<Peer> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
     execPath: node ?? process.execPath,
     execArgv: process.env.BENCH_PROFILE === name ? ['--cpu-prof', '--cpu-prof-dir=.'] : [],
@@ -43,6 +45,7 @@ export async function startPeer({ name, module, databaseUrl, node }: PeerPlan): 
       PUBLIC_URL: 'http://bench.example.com',
       // Counted, as in production, but never refused.
       REQUESTS_PER_MINUTE: '100000000',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

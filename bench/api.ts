@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { type BenchDatabase, startDatabaseServer } from './api-database.js';
 import { answerOf } from './api-load.js';
@@ -26,6 +29,8 @@ const BARS: Record<Operation, { node20: number; node24: number }> = {
   slice: { node20: 0.8, node24: 0.85 },
   create: { node20: 0.6, node24: 0.68 },
 };
+const WATCHED = 'Trunkline, each request traced';
+const WATCHED_BAR = 0.6;
 
 /**
  * The built api beside bare node:http with pg, and beside Nest with TypeORM as tutorials write it: three processes on one
@@ -33,6 +38,7 @@ const BARS: Record<Operation, { node20: number; node24: number }> = {
  */
 export async function run(): Promise<void> {
   const server = await startDatabaseServer();
+  const collector = await startCollector();
   const peers: Peer[] = [];
   const start = async (plan: PeerPlan): Promise<Peer> => {
     const peer = await startPeer(plan);
@@ -42,15 +48,23 @@ export async function run(): Promise<void> {
   try {
     const database = await server.database(ROWS);
     const requests = await requestsFor(database);
-    const ours = await compare(database, requests, start);
+    const ours = await compare(database, requests, start, collector);
     const few = ROWS > FEW_ROWS ? await server.database(FEW_ROWS) : undefined;
     const fewPeer = few && (await start({ name: 'few', module: OURS, databaseUrl: few.url }));
     await large(ours, requests, few && fewPeer && { peer: fewPeer, requests: await requestsFor(few) });
     console.log(`  memory of the api process: at most ${(await ours.peakMb()).toFixed(0)} MB (bar: <= 250)`);
   } finally {
     await Promise.all(peers.map((peer) => peer.stop()));
+    collector.close();
     await server.stop();
   }
+}
+
+/** Takes traces, and throws them away. */
+async function startCollector(): Promise<Server> {
+  const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
+  await once(collector.listen(0, '127.0.0.1'), 'listening');
+  return collector;
 }
 
 /** Gives our own process, warmed up. */
@@ -58,12 +72,18 @@ async function compare(
   { url: databaseUrl }: BenchDatabase,
   requests: Requests,
   start: (plan: PeerPlan) => Promise<Peer>,
+  collector: Server,
 ): Promise<Peer> {
   const ours = await start({ name: 'Trunkline', module: OURS, databaseUrl });
   const raw = await start({ name: 'node:http + pg', module: './raw-api.js', databaseUrl });
   const tutorial = await start({ name: 'tutorial', module: './tutorial-api.js', databaseUrl });
+  const settings = {
+    HEALTH_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+  };
+  const watched = await start({ name: WATCHED, module: OURS, databaseUrl, settings });
   await sameAnswers(ours, raw, requests);
-  const peers = [raw, ours, tutorial];
+  const peers = [raw, ours, watched, tutorial];
   if (NODE_24) {
     peers.push(await start({ name: 'node:http + pg, Node 24', module: './raw-api.js', databaseUrl, node: NODE_24 }));
     peers.push(await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, node: NODE_24 }));
@@ -96,6 +116,7 @@ function reportRatios(measured: Measured[], operation: Operation): void {
     measured.map((one) => {
       const cells = [one.name, one.rate.toFixed(0), one.cpuMs.toFixed(3)];
       if (one === ours) return [...cells, ratio(one, raw), `>= ${node20} of node:http`];
+      if (one.name === WATCHED) return [...cells, ratio(one, raw), `>= ${WATCHED_BAR} of node:http`];
       if (one.name === 'tutorial') return [...cells, ratio(ours, one), 'Trunkline >= 5 x'];
       if (one.name === 'Trunkline, Node 24' && raw24) return [...cells, ratio(one, raw24), `>= ${node24} of node:http`];
       return cells;

@@ -19,6 +19,8 @@ export interface SipPeer {
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const HOST = '127.0.0.1' as const;
 const START_TIMEOUT_MS = 10_000;
+/** Where no other peer is. It opens the next even port for video, too. */
+const SIPP_MEDIA = { first: 19_000, count: 125, step: 8 };
 const RINGING = 'ringing.ul';
 const RINGING_HZ = 425;
 
@@ -41,7 +43,7 @@ export async function startSipp(o: {
   lenient?: boolean;
 }): Promise<SipPeer> {
   const { host = HOST, calls = 1 } = o;
-  const [port, mediaPort] = [await freePort(), await freePort()];
+  const [port, mediaPort] = [await freePort(), await freePort(SIPP_MEDIA)];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = await readFile(`${HERE}scenarios/${o.scenario}.xml`, 'utf8');
   // SIPp checks status codes when it reads the file, so its own -key comes too late for one.
@@ -70,7 +72,7 @@ export async function callWithSipp(o: {
 }): Promise<number> {
   const args = ['-sf', `${HERE}scenarios/${o.scenario}.xml`, `${HOST}:${o.port}`, '-i', o.from, '-mi', o.from];
   args.push('-s', o.number, '-m', `${o.calls ?? 1}`, '-r', '200', '-t', o.transport === 'tcp' ? 't1' : 'u1');
-  args.push('-timeout', '30s', '-timeout_error', '-nostdin', '-mp', `${await freePort()}`);
+  args.push('-timeout', '30s', '-timeout_error', '-nostdin', '-mp', `${await freePort(SIPP_MEDIA)}`);
   const child = spawn('sipp', args, { stdio: 'ignore', env: { ...process.env, TERM: 'dumb' } });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? -1;

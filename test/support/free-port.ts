@@ -7,11 +7,18 @@ const HOST = '127.0.0.1';
  * Below the ports that the system gives to connections (32,768 and up), any of which may take a port between the moment it was found free
  * and the moment it is opened; and beside the RTP ports of the service, of its sandbox phone and of the tests.
  */
-const [FIRST, COUNT] = [16_000, 4_000];
+const PEERS: PortRange = { first: 16_000, count: 3_000 };
+
+/** Ports `first`, `first + step` and so on. */
+interface PortRange {
+  first: number;
+  count: number;
+  step?: number;
+}
 
 /** A port that is free on UDP and TCP. Drawn, so that two who ask at the same time hardly get the same. */
-export async function freePort(): Promise<number> {
-  const port = FIRST + Math.floor(Math.random() * COUNT);
+export async function freePort(range = PEERS): Promise<number> {
+  const port = range.first + (range.step ?? 1) * Math.floor(Math.random() * range.count);
   const server = createServer();
   const socket = createSocket('udp4');
   try {
@@ -22,7 +29,7 @@ export async function freePort(): Promise<number> {
     return port;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return await freePort();
+    return await freePort(range);
   } finally {
     socket.close();
     server.close();

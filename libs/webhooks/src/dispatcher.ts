@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { traceFields, type Egress, type Log, type Metrics, type Seal } from '@app/common';
 import type { Pool } from 'pg';
+import { moved, settlement } from './attempt-outcome.js';
 import type { Attempt } from './deliver.js';
 import { BREAKER_LIMITS, type BreakerLimits } from './breaker.js';
 import { DeliveryHealth } from './delivery-health.js';
@@ -19,7 +20,6 @@ import {
   releaseStream,
   type ClaimedStream,
   type OpenDelivery,
-  type Settlement,
 } from './streams.js';
 import { tracedDelivery } from './traced-delivery.js';
 
@@ -376,37 +376,4 @@ function byStream(deliveries: readonly OpenDelivery[]): Map<string, OpenDelivery
     else streams.set(delivery.stream_id, [delivery]);
   }
   return streams;
-}
-
-/** The delivery as it stands after an attempt, or nothing when it is not open any more. */
-function moved(delivery: OpenDelivery, step: NextStep, elapsedMs: number): OpenDelivery[] {
-  if (!('delayMs' in step)) return [];
-  const due = { due_in_ms: elapsedMs + step.delayMs, state: step.state, slow_tries: step.slowTries };
-  return [{ ...delivery, ...due, attempts: delivery.attempts + 1 }];
-}
-
-function settlement(
-  stream: HeldStream,
-  delivery: OpenDelivery,
-  attempt: Attempt,
-  step: NextStep,
-  { keep, renew, waitMs }: { keep: boolean; renew: boolean; waitMs: number | null },
-): Settlement {
-  return {
-    stream_id: stream.id,
-    lease: stream.lease,
-    delivery_id: delivery.id,
-    attempt: delivery.attempts + 1,
-    state: step.state,
-    slow_tries: step.slowTries,
-    delay_ms: 'delayMs' in step ? step.delayMs : null,
-    status: attempt.status,
-    error: attempt.error,
-    latency_ms: attempt.latencyMs,
-    response_head: attempt.responseHead,
-    request_headers: attempt.requestHeaders,
-    keep,
-    renew,
-    wait_ms: waitMs,
-  };
 }
