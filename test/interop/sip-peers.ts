@@ -33,7 +33,9 @@ export function missingPeers(): string[] {
  * SIPp as the callee of one call, or of several. `verdict` is the status line of scenarios/reject.xml and others, or the Contact of
  * scenarios/moved.xml. Those with `[audio]` play a ringing tone of 425 Hz.
  */
-export async function startSipp(o: {
+export const startSipp = (o: SippCallee): Promise<SipPeer> => onFreePorts(() => sippCallee(o));
+
+interface SippCallee {
   scenario: string;
   transport: 'udp' | 'tcp';
   verdict?: string;
@@ -41,7 +43,9 @@ export async function startSipp(o: {
   calls?: number;
   /** Passes over what its scenario does not expect, where SIPp would give the call up with one BYE that it never repeats. */
   lenient?: boolean;
-}): Promise<SipPeer> {
+}
+
+async function sippCallee(o: SippCallee): Promise<SipPeer> {
   const { host = HOST, calls = 1 } = o;
   const [port, mediaPort] = [await freePort(), await freePort(SIPP_MEDIA)];
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
@@ -79,14 +83,19 @@ export async function callWithSipp(o: {
 }
 
 /** Kamailio as a carrier's proxy: asks for the digest of user `trunkline`, password `secret`, then calls `calleePort` over UDP. */
-export async function startKamailio(o: {
+export const startKamailio = (o: KamailioTrunk): Promise<SipPeer & { tlsPort: number }> =>
+  onFreePorts(() => kamailioTrunk(o));
+
+interface KamailioTrunk {
   calleePort: number;
   algorithm: 'MD5' | 'SHA-256';
   /** Asks nobody for credentials: a proxy inside the carrier's network. */
   open?: boolean;
   host?: LoopbackHost;
   tls?: { certFile: string; keyFile: string; clientCaFile?: string };
-}): Promise<SipPeer & { tlsPort: number }> {
+}
+
+async function kamailioTrunk(o: KamailioTrunk): Promise<SipPeer & { tlsPort: number }> {
   const { host = HOST, tls } = o;
   const [port, tlsPort] = [await freePort(), await freePort()];
   const at = host === HOST ? HOST : `[${host}]`;
@@ -110,6 +119,16 @@ interface Socket {
   host: LoopbackHost;
   port: number;
   transport: 'udp' | 'tcp';
+}
+
+/** A port that was found free may be another's a moment later: then the program is begun anew on others. */
+async function onFreePorts<T>(begin: () => Promise<T>, tries = 3): Promise<T> {
+  try {
+    return await begin();
+  } catch (error) {
+    if (tries === 1 || !String(error).includes('in use')) throw error;
+    return onFreePorts(begin, tries - 1);
+  }
 }
 
 /** Runs the program until `stop`; resolves when it listens on `socket`. */
