@@ -2,7 +2,7 @@ import { findRecording, LinkSigner, type RecordingRow } from '@app/calls';
 import { isUuid, NotFound, Seal } from '@app/common';
 import type { Storage } from '@app/storage';
 import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Pool } from 'pg';
 import { AddressGuard } from '../auth/address.guard.js';
@@ -10,6 +10,7 @@ import { STORAGE } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { sendStream } from '../http/send-stream.js';
 import { rangeOf } from './byte-range.js';
+import { SignedLink } from './signed-link.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/recordings')
@@ -32,9 +33,7 @@ export class RecordingsController {
     description:
       'The target of `recording_url`; takes no token. A link that expired or was changed, and a call that was deleted, are all 404. Ranges are supported.',
   })
-  @ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({ name: 'expires', description: 'When the link dies, in Unix seconds.', schema: { type: 'integer' } })
-  @ApiQuery({ name: 'signature', description: 'Proof that the service made the link.', schema: { type: 'string' } })
+  @SignedLink()
   @ApiProduces('audio/wav', 'application/json')
   @ApiResponse({ status: 200, description: 'The recording.', content: wav() })
   @ApiResponse({ status: 206, description: 'The bytes that were asked for.', content: wav() })

@@ -1,13 +1,14 @@
 import { findTranscript, LinkSigner, orderOfTurns, type TranscriptTurn, turnsInChunks } from '@app/calls';
 import { isUuid, NotFound, Seal } from '@app/common';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { Pool } from 'pg';
 import { AddressGuard } from '../auth/address.guard.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { sendStream } from '../http/send-stream.js';
+import { SignedLink } from './signed-link.js';
 import { FoundTranscriptDto } from './transcript.dto.js';
 
 @ApiTags('Calls')
@@ -30,9 +31,7 @@ export class TranscriptsController {
     description:
       'The target of `transcript_url` in a post-call webhook that has not room for its transcript; takes no token. A link that expired or was changed, a call that was deleted, and a transcript that was (`transcript_deleted_at`), are all 404. The answer is written as it is read: an interrupted one ends without its last brackets.',
   })
-  @ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({ name: 'expires', description: 'When the link dies, in Unix seconds.', schema: { type: 'integer' } })
-  @ApiQuery({ name: 'signature', description: 'Proof that the service made the link.', schema: { type: 'string' } })
+  @SignedLink()
   @ApiOkResponse({ description: 'The transcript.', type: FoundTranscriptDto })
   @ApiErrors(404, 429)
   async download(
