@@ -53,7 +53,7 @@ describe('the api for browsers', () => {
     }
   });
 
-  it.each(['/docs', '/docs/swagger-ui.css', '/openapi.json', '/nowhere', '/api/v1/calls', '/health/live', '/%zz'])(
+  it.each(['/docs', '/docs/swagger-ui.css', '/openapi.json', '/nowhere', '/health/live', '/%zz'])(
     'has the headers of Helmet with %s',
     async (path) => {
       const { headers } = await open.as().get(path);
@@ -62,6 +62,20 @@ describe('the api for browsers', () => {
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'SAMEORIGIN',
         'referrer-policy': 'no-referrer',
+      });
+    },
+  );
+
+  it.each(['/api/v1/calls', '/API/V1/Calls', '/api/v1/nowhere', '/api/v1/calls?%zz'])(
+    'lets nobody make a page of %s, frame it or keep it',
+    async (path) => {
+      const { headers } = await open.as(own.token).get(path);
+      expect(headers).toMatchObject({
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
       });
     },
   );

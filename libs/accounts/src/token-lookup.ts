@@ -69,10 +69,11 @@ export class TokenLookup {
 
   /** undefined: unknown, expired, revoked, or (without a query) not even well-formed. */
   async find(token: string): Promise<Principal | undefined> {
-    if (!isPlausibleToken(token)) return undefined;
     const hash = hashToken(token);
     const key = keyOf(hash);
-    return this.remembered(key) ?? (await this.load(hash, key));
+    const known = this.remembered(key);
+    if (known) return known;
+    return isPlausibleToken(token) ? this.load(hash, key) : undefined;
   }
 
   private remembered(key: string): Principal | undefined {
