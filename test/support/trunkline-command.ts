@@ -1,16 +1,16 @@
-import { spawnSync } from 'node:child_process';
+import 'reflect-metadata';
+import type { Command } from 'commander';
+import { trunkline } from '../../apps/cli/src/program.js';
 
-/** Of each command its help: starting the program takes a second. */
-const helps = new Map<string, string>();
+const program = trunkline();
 
-/** What is wrong with these words for the built command line; undefined: it knows the command, its options, and the value of --role. */
+/** What is wrong with these words for the command line; undefined: it knows the command, its options, and the value of --role. */
 export function commandProblem(words: readonly string[]): string | undefined {
   const others = words.findIndex((word) => !/^[a-z]+(?:-[a-z]+)*$/.test(word));
-  const command = words.slice(0, others < 0 ? words.length : others).join(' ');
-  const help = helps.get(command) ?? helpOf(command);
-  helps.set(command, help);
-  // With an unknown command commander shows the help of the whole program, and is content.
-  if (!help.startsWith(`Usage: trunkline ${command} `)) return `trunkline ${command}: no such command`;
+  const names = words.slice(0, others < 0 ? words.length : others);
+  const command = names.join(' ');
+  const help = helpOf(names);
+  if (help === undefined) return `trunkline ${command}: no such command`;
   const options = words.filter((word) => word.startsWith('-'));
   const unknown = options.filter((option) => !new RegExp(`(?:^|[\\s,])${option}[\\s,]`, 'm').test(help));
   if (unknown.length > 0) return `trunkline ${command}: no such option ${unknown.join(' ')}`;
@@ -18,8 +18,8 @@ export function commandProblem(words: readonly string[]): string | undefined {
   return options.includes('--role') && !help.includes(`"${role}"`) ? `there is no role ${role}` : undefined;
 }
 
-function helpOf(command: string): string {
-  const env = { ...process.env, NODE_OPTIONS: '' };
-  const args = ['bin/trunkline', ...command.split(' '), '--help'];
-  return spawnSync(process.execPath, args, { encoding: 'utf8', env }).stdout;
+function helpOf(names: readonly string[]): string | undefined {
+  let command: Command | undefined = program;
+  for (const name of names) command = command?.commands.find((one) => one.name() === name);
+  return command === program ? undefined : command?.helpInformation();
 }
