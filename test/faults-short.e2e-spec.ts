@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { MATRIX } from './faults/matrix.js';
 import { missedBars } from './faults/row.js';
 
-/** The whole matrix is `npm run test:faults`; of some rows a little is tried each time. */
-it.each([
+/** The whole matrix is `npm run test:faults`; of some rows a little is tried each time. They mostly wait, so they do it side by side, as there. */
+it.concurrent.each([
   ['worker-killed-5xx', 2],
   ['worker-stopped', 2],
   ['database-reset', 3],
@@ -15,5 +15,6 @@ it.each([
     expect(missedBars(row.bar(times), found)).toEqual([]);
     expect(found.events).toBeGreaterThan(0);
   },
-  120_000,
+  // Three services on one machine, which other tests use too.
+  240_000,
 );

@@ -99,7 +99,6 @@ export class Stack {
     if (role === 'dialer') nextRtpPort += PORTS_EACH;
     const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
       env: { ...this.env, SIP_PORT: '0', RTP_PORTS: `${first}-${first + PORTS_EACH - 1}`, ...env },
-      execArgv: ['--enable-source-maps'],
       stdio: this.keepsOutput ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     for (const stream of [child.stdout, child.stderr])
