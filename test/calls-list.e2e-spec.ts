@@ -83,6 +83,8 @@ describe('the list of calls', () => {
     ['?search=%25', [6]],
     ['?search=4155550100', [4]],
     ['?search=%2B14155550100', [4]],
+    ['?search= alice_b%20', [2]],
+    ['?search=%20', [7, 6, 5, 4, 3, 2, 1, 0]],
     ["?search=' OR 1=1 --", []],
     ['?search=zzz', []],
     [`?search=${newId()}`, []],
@@ -100,6 +102,7 @@ describe('the list of calls', () => {
     expect(indexes((await list(`?number_id=${otherNumber}&agent_id=${own.agentId}`)).body)).toEqual([4]);
     expect(indexes((await list(`?search=${ids[3]}`)).body)).toEqual([3]);
     expect(indexes((await list(`?search=${ids[3]?.toUpperCase()}`)).body)).toEqual([3]);
+    expect(indexes((await list(`?search=${ids[3]}%0A`)).body)).toEqual([3]);
   });
 
   it('by page', async () => {
@@ -111,6 +114,12 @@ describe('the list of calls', () => {
     const last = await api.as(own.token).get(new URL(body.links.last).pathname + new URL(body.links.last).search);
     expect(indexes(last.body)).toEqual([0]);
     expect(last.body.links.next).toBeNull();
+  });
+
+  it('with links that keep the whole query, also after a second question mark', async () => {
+    const { body } = await list('?search=a?b&per_page=1&status=busy');
+    expect(body.links.first).toBe(`${body.meta.path}?search=a%3Fb&per_page=1&status=busy&page=1`);
+    expect(body.meta.path).not.toContain('?');
   });
 
   it('beyond the end is empty', async () => {

@@ -24,6 +24,10 @@ export const OneOf = (values: readonly string[], description: string): PropertyD
     ApiPropertyOptional({ type: 'string', enum: [...values], description }),
   );
 
+/** The same of text, without the white space that came along when it was copied. */
+const GivenText = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() || undefined : value));
+
 /** Text that is searched for or compared with. */
 export const TextFilter = (field: string, maxLength: number, description: string): PropertyDecorator =>
   applyDecorators(
@@ -31,7 +35,7 @@ export const TextFilter = (field: string, maxLength: number, description: string
     MaxLength(maxLength, { message: must.beShort(maxLength) }),
     NotContains('\0', { message: `The ${field} field must not contain null characters.` }),
     IsOptional(),
-    Given(),
+    GivenText(),
     ApiPropertyOptional({ type: 'string', maxLength, description }),
   );
 

@@ -23,9 +23,10 @@ export class ListAddress {
 
   /** `base`: PUBLIC_URL; without it the links lead to where the request came in. */
   constructor(request: Request, base: string | undefined) {
-    const [path = '', query = ''] = request.originalUrl.split('?', 2);
+    const [path = '', ...query] = request.originalUrl.split('?');
     this.path = `${base?.replace(/\/+$/, '') ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`}${path}`;
-    this.query = new URLSearchParams(query);
+    // Further question marks are part of the query (RFC 3986 §3.4).
+    this.query = new URLSearchParams(query.join('?'));
   }
 
   with(name: 'page' | 'cursor', value: string | number): string {
