@@ -71,19 +71,19 @@ describe('creating calls', () => {
     expect(body.data.map((call: { to_number: string }) => call.to_number)).toEqual(['+15550001111', SIP]);
   });
 
-  it('takes null for absent, keeps metadata, ignores what it does not know', async () => {
+  it.each([null, '', ' '])('takes %j for absent, keeps metadata, ignores what it does not know', async (none) => {
     const nothing = {
-      trunk_id: null,
-      record: null,
-      post_call_webhook_url: null,
-      post_call_webhook_method: null,
+      trunk_id: none,
+      record: none,
+      post_call_webhook_url: none,
+      post_call_webhook_method: none,
       post_call_webhook_headers: null,
-      call_status_webhook_url: null,
-      call_status_webhook_method: null,
+      call_status_webhook_url: none,
+      call_status_webhook_method: none,
       call_status_webhook_headers: null,
-      enable_call_transfer: null,
-      transfer_phone_number: null,
-      transfer_caller_id_number_id: null,
+      enable_call_transfer: none,
+      transfer_phone_number: none,
+      transfer_caller_id_number_id: none,
     };
     const metadata = { order: 7, nested: { list: [1, 'é', null], toString: 'kept' } };
     const { status, body } = await post(
@@ -100,7 +100,7 @@ describe('creating calls', () => {
   });
 
   it('writes the first event, and the first webhook when somebody wants it', async () => {
-    const { body } = await post(aBody({ call_status_webhook_url: 'http://127.0.0.1:9/status', metadata: { a: 1 } }));
+    const { body } = await post(aBody({ call_status_webhook_url: ' http://127.0.0.1:9/status\n', metadata: { a: 1 } }));
     const events = await api.pool.query('SELECT seq, type, data FROM call_events WHERE call_id = $1', [
       body.data.call_id,
     ]);
@@ -221,10 +221,30 @@ describe('what is refused', () => {
     ],
     [
       'a header of ours',
-      { call_status_webhook_headers: [{ key: 'Host', value: 'x' }] },
-      'call_status_webhook_headers',
-      /host/,
+      {
+        call_status_webhook_headers: [
+          { key: 'X-A', value: 'x' },
+          { key: 'Host', value: 'x' },
+        ],
+      },
+      'call_status_webhook_headers.1.key',
+      'The header Host is set by the service.',
     ],
+    [
+      'a line break in a header',
+      { post_call_webhook_headers: [{ key: 'X-A', value: 'a\nb' }] },
+      'post_call_webhook_headers.0.value',
+      'The value of the header X-A must not contain control characters.',
+    ],
+    [
+      'too many headers',
+      { post_call_webhook_headers: Array.from({ length: 21 }, (_, n) => ({ key: `X-${n}`, value: '' })) },
+      'post_call_webhook_headers',
+      'There may be at most 20 headers.',
+    ],
+    ['a blank trunk of a number', { to_number: '+15550001111', trunk_id: '' }, 'trunk_id', /^A trunk is required/],
+    ['a list as agent', { agent_id: [] }, 'agent_id', 'The agent id field must be an integer.'],
+    ['a list as record', { record: [] }, 'record', 'The record field must be true or false.'],
     ['transfer as a number', { enable_call_transfer: 1 }, 'enable_call_transfer', /true or false/],
     ['transfer to nowhere', { enable_call_transfer: true }, 'transfer_phone_number', /required/],
     ['transfer to a URI', { transfer_phone_number: SIP }, 'transfer_phone_number', /E\.164/],

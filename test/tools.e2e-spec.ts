@@ -68,7 +68,7 @@ describe('a tool', () => {
       ...aTool(),
       parameters: null,
       webhook_actions: null,
-      is_active: null,
+      is_active: '',
       id: 7,
       unknown: 1,
     });
@@ -119,6 +119,7 @@ describe('a tool', () => {
     ['a built-in name', { ...aTool(), name: 'end_call' }, { name: 'built-in' }],
     ['a built-in name', { ...aTool(), name: 'search_knowledge_base' }, { name: 'built-in' }],
     ['no description', aTool({ description: '' }), { description: 'is required' }],
+    ['a blank description', aTool({ description: ' \n' }), { description: 'is required' }],
     ['a long description', aTool({ description: 'x'.repeat(4_001) }), { description: 'greater than 4000' }],
     ['is_active as text', aTool({ is_active: 'yes' }), { is_active: 'must be true or false' }],
     ['a list as schema', aTool({ parameters: [] }), { parameters: 'must be an object' }],
@@ -171,6 +172,10 @@ describe('an update', () => {
     };
     expect(await change({})).toEqual(before);
     expect(await change({ name: null, description: null, webhook_actions: null, id: 1 })).toEqual(before);
+    const blank = { ...anAction(), method: '', wait_response: '', timeout_seconds: '' };
+    const [defaults] = (await change({ webhook_actions: [blank] })).webhook_actions;
+    expect(defaults).toMatchObject({ method: 'POST', wait_response: true, timeout_seconds: 10 });
+    Object.assign(before, await change({ webhook_actions: [anAction()] }));
     const described = await change({ description: 'Other.' });
     expect(described).toEqual({ ...before, description: 'Other.', updated_at: expect.any(String) });
     expect(Date.parse(described['updated_at'] as string)).toBeGreaterThan(Date.parse(before['updated_at'] as string));

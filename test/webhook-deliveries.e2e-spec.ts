@@ -237,6 +237,7 @@ describe('a test webhook', () => {
 
   it.each([
     [{}, 'url', 'The url field is required when agent id is not present.'],
+    [{ url: '', agent_id: '' }, 'url', 'The url field is required when agent id is not present.'],
     [{ url: 'http://169.254.169.254/' }, 'url', 'The URL must not point to an inside address.'],
     [{ url: 'ftp://example.com/' }, 'url', 'The URL must be an absolute http or https URL.'],
     [{ url: 'https://example.com/', agent_id: 1 }, 'agent_id', 'The agent id field is prohibited when url is present.'],
@@ -244,8 +245,8 @@ describe('a test webhook', () => {
     [{ url: 'https://example.com/', method: 'DELETE' }, 'method', expect.stringContaining('is invalid')],
     [
       { url: 'https://example.com/', headers: [{ key: 'Host', value: 'x' }] },
-      'headers',
-      'The header host is set by the service.',
+      'headers.0.key',
+      'The header Host is set by the service.',
     ],
   ])('%j is refused', async (order, field, sentence) => {
     const { status, body } = await me().post('/api/v1/webhooks/test').send(order);

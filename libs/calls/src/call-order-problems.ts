@@ -1,6 +1,6 @@
 import { destinationRefusal } from '@app/accounts';
 import { type AllowList, type FieldErrors, isoTime, type UrlRules, urlProblem, usd } from '@app/common';
-import { validateWebhookHeaders } from '@app/webhooks';
+import { headerErrors } from '@app/webhooks';
 import type { CallOrder } from './call-order.js';
 import type { CallReferences } from './call-references.js';
 import { transferFor, type WebhookOverride } from './call-settings.js';
@@ -55,7 +55,7 @@ function selectionProblem(name: string, active: boolean | null): string | undefi
 
 function addWebhook(field: string, { url, headers }: WebhookOverride, rules: CallRules, add: Add): void {
   if (url !== undefined) add(`${field}_url`, urlProblem(url, rules.webhookUrls));
-  if (headers !== undefined) add(`${field}_headers`, validateWebhookHeaders(headers));
+  for (const [path, problem] of headerErrors(`${field}_headers`, headers ?? [])) add(path, problem);
 }
 
 function addTransfer(order: CallOrder, found: CallReferences, add: Add): void {

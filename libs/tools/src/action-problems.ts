@@ -1,5 +1,5 @@
 import { type FieldErrors, urlProblem, type UrlRules } from '@app/common';
-import { validateWebhookHeaders } from '@app/webhooks';
+import { headerProblems } from '@app/webhooks';
 import { extentProblem, isJsonObject } from './json-extent.js';
 import {
   ACTIONS_PER_TOOL,
@@ -66,7 +66,9 @@ function textsIn(value: unknown, path: string): [string, string][] {
 
 function addHeaders(action: NewAction, add: Add): void {
   const headers = headersOf(action);
-  add('headers', validateWebhookHeaders(headers));
+  for (const { place, problem } of headerProblems(headers)) {
+    add(place ? `headers.${headers[place.index]?.key}` : 'headers', problem);
+  }
   for (const { key, value } of headers) {
     // The key of the invocation, the same on every try.
     const isOurs = key.toLowerCase() === 'idempotency-key';

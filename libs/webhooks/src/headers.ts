@@ -26,23 +26,47 @@ const FORBIDDEN = new Set([
 ]);
 const FORBIDDEN_PREFIX = /^(proxy-|webhook-)/;
 
-/** @returns a sentence for the person who gave the headers, or undefined when they may be sent. */
-export function validateWebhookHeaders(headers: readonly WebhookHeader[]): string | undefined {
-  if (headers.length > MAX_HEADERS) return `There may be at most ${MAX_HEADERS} headers.`;
-  const names = headers.map(({ key }) => key.toLowerCase());
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) return `The header ${twice} is given more than once.`;
-  return headers.map(headerProblem).find(Boolean);
+/** What is wrong with a list of headers, for the person who gave them. */
+export interface HeaderProblem {
+  /** Undefined: the list itself. */
+  place?: { index: number; part: keyof WebhookHeader };
+  problem: string;
 }
 
-function headerProblem({ key, value }: WebhookHeader): string | undefined {
+/** @returns a sentence for the person who gave the headers, or undefined when they may be sent. */
+export const validateWebhookHeaders = (headers: readonly WebhookHeader[]): string | undefined =>
+  headerProblems(headers)[0]?.problem;
+
+/** Of each header at most one. */
+export function headerProblems(headers: readonly WebhookHeader[]): HeaderProblem[] {
+  if (headers.length > MAX_HEADERS) return [{ problem: `There may be at most ${MAX_HEADERS} headers.` }];
+  const names = headers.map(({ key }) => key.toLowerCase());
+  return headers.flatMap(({ key, value }, index): HeaderProblem[] => {
+    const twice = names.indexOf(key.toLowerCase()) < index ? `The header ${key} is given more than once.` : undefined;
+    const ofKey = nameProblem(key) ?? twice;
+    if (ofKey) return [{ place: { index, part: 'key' }, problem: ofKey }];
+    const ofValue = valueProblem(key, value);
+    return ofValue ? [{ place: { index, part: 'value' }, problem: ofValue }] : [];
+  });
+}
+
+/** Where each stands in a request whose headers are the list `field`, as in `headers.0.key`. */
+export const headerErrors = (field: string, headers: readonly WebhookHeader[]): [field: string, problem: string][] =>
+  headerProblems(headers).map(({ place, problem }) => [
+    place ? `${field}.${place.index}.${place.part}` : field,
+    problem,
+  ]);
+
+function nameProblem(key: string): string | undefined {
   if (!NAME.test(key)) return 'A header name must be 1 to 128 letters, digits or hyphens.';
   const name = key.toLowerCase();
-  if (FORBIDDEN.has(name) || FORBIDDEN_PREFIX.test(name)) return `The header ${name} is set by the service.`;
-  if (!VALUE.test(value)) return `The value of the header ${name} must not contain control characters.`;
-  if (Buffer.byteLength(value) > MAX_VALUE_BYTES)
-    return `The value of the header ${name} must not be longer than ${MAX_VALUE_BYTES} bytes.`;
-  return undefined;
+  return FORBIDDEN.has(name) || FORBIDDEN_PREFIX.test(name) ? `The header ${key} is set by the service.` : undefined;
+}
+
+function valueProblem(key: string, value: string): string | undefined {
+  if (!VALUE.test(value)) return `The value of the header ${key} must not contain control characters.`;
+  if (Buffer.byteLength(value) <= MAX_VALUE_BYTES) return undefined;
+  return `The value of the header ${key} must not be longer than ${MAX_VALUE_BYTES} bytes.`;
 }
 
 const CONTEXT = 'webhook-headers';

@@ -1,6 +1,6 @@
 import { InvalidFields, type Seal, type UrlRules, urlProblem } from '@app/common';
 import { rows, type Sql, type StoredWebhook } from '@app/db';
-import { sealHeaders, validateWebhookHeaders, type WebhookHeader } from './headers.js';
+import { headerErrors, sealHeaders, type WebhookHeader } from './headers.js';
 
 /** What is tried: a target that is given, or one of an agent's two webhooks. */
 export type TestOrder =
@@ -23,9 +23,11 @@ export async function testTarget(
 ): Promise<StoredWebhook> {
   if ('agentId' in order) return targetOfAgent(sql, accountId, order);
   const { url, method, headers } = order;
-  const problems = { url: urlProblem(url, rules), headers: validateWebhookHeaders(headers) };
-  const errors = Object.entries(problems).flatMap(([field, problem]) => (problem ? [[field, [problem]]] : []));
-  if (errors.length > 0) throw new InvalidFields(Object.fromEntries(errors) as Record<string, string[]>);
+  const ofUrl = urlProblem(url, rules);
+  const problems = [...(ofUrl ? [['url', ofUrl] as const] : []), ...headerErrors('headers', headers)];
+  if (problems.length > 0) {
+    throw new InvalidFields(Object.fromEntries(problems.map(([field, problem]) => [field, [problem]])));
+  }
   const sealed = sealHeaders(seal, headers);
   return { url, method, ...(sealed && { headers_sealed: sealed }) };
 }

@@ -3,8 +3,10 @@ import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { AsGiven } from '../http/as-given.js';
 import { IsObjectList } from '../http/is-object-list.js';
+import { BlankIsNull, MayBeLeftOut } from '../http/may-be-left-out.js';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
+import { Trimmed } from '../http/trimmed.js';
 import { IsDestinations, needsTrunk, TRUNK_REQUIRED } from './is-destinations.js';
 import { IsE164 } from './is-e164.js';
 import { IsMetadata, MAX_METADATA_BYTES } from './is-metadata.js';
@@ -24,11 +26,11 @@ export class WebhookHeaderDto {
   value: string;
 }
 
-/** Every field that is absent or null takes the agent's setting, or the default. Unknown fields are ignored. */
+/** Every field that is absent, null or blank takes the agent's setting, or the default. Unknown fields are ignored. */
 export class CreateCallsDto {
   @ApiProperty({
     description:
-      'Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.',
+      'Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.',
     oneOf: [
       { type: 'string', maxLength: 255 },
       { type: 'array', items: { type: 'string', maxLength: 255 }, minItems: 1 },
@@ -63,6 +65,7 @@ export class CreateCallsDto {
     description: 'The SIP trunk to call over; must be active. Required when any destination is an E.164 number.',
     example: 1,
   })
+  @BlankIsNull()
   @ValidateIf((dto: CreateCallsDto) => (dto.trunk_id ?? null) !== null || needsTrunk(dto.to_number))
   @IsRecordId({ missing: TRUNK_REQUIRED })
   trunk_id?: number | null;
@@ -74,7 +77,7 @@ export class CreateCallsDto {
     description: 'Record the calls.',
     example: true,
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean({ message: must.beTrueOrFalse })
   record?: boolean | null;
 
@@ -97,9 +100,10 @@ export class CreateCallsDto {
     description: "Where the post-call webhook goes; overrides the agent's for these calls.",
     example: 'https://example.com/hooks/post-call',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
   @IsString({ message: must.beText })
+  @Trimmed()
   post_call_webhook_url?: string | null;
 
   @ApiPropertyOptional({
@@ -109,7 +113,7 @@ export class CreateCallsDto {
     description: 'Its HTTP method; POST when neither the request nor the agent has one.',
     example: 'POST',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(POST_CALL_METHODS, { message: must.beOneOf })
   post_call_webhook_method?: string | null;
 
@@ -132,9 +136,10 @@ export class CreateCallsDto {
     description: "Where the call-status webhooks go; overrides the agent's for these calls.",
     example: 'https://example.com/hooks/call-status',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
   @IsString({ message: must.beText })
+  @Trimmed()
   call_status_webhook_url?: string | null;
 
   @ApiPropertyOptional({
@@ -144,7 +149,7 @@ export class CreateCallsDto {
     description: 'Their HTTP method; POST when neither the request nor the agent has one.',
     example: 'POST',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(CALL_STATUS_METHODS, { message: must.beOneOf })
   call_status_webhook_method?: string | null;
 
@@ -166,7 +171,7 @@ export class CreateCallsDto {
     description: 'Whether the agent may transfer the calls; needs a transfer number here or on the agent.',
     example: false,
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean({ message: must.beTrueOrFalse })
   enable_call_transfer?: boolean | null;
 
@@ -177,7 +182,7 @@ export class CreateCallsDto {
     description: "E.164 number that calls are transferred to, instead of the agent's.",
     example: '+15550002222',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsE164({ message: must.beE164 })
   transfer_phone_number?: string | null;
 
@@ -188,7 +193,7 @@ export class CreateCallsDto {
     description: "The account's phone number that the recipient of a transfer sees, instead of the agent's.",
     example: 1,
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsRecordId()
   transfer_caller_id_number_id?: number | null;
 }

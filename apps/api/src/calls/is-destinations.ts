@@ -10,6 +10,8 @@ export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numb
 export const needsTrunk = (value: unknown): boolean =>
   toNumbers(value).some((one) => readDestination(one).kind === 'e164');
 
+const isNone = (value: unknown): boolean => isMissing(value) || (Array.isArray(value) && value.length === 0);
+
 const isListOrText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
 
 /** One destination or a list of them; each wrong one is told under its own index, also when it is the only one. */
@@ -21,7 +23,7 @@ export function IsDestinations(): PropertyDecorator {
       validator: {
         validate: (value: unknown) =>
           isListOrText(value) &&
-          !isMissing(value) &&
+          !isNone(value) &&
           toNumbers(value).every((one) => readDestination(one).kind !== 'wrong'),
         defaultMessage: () => 'Not destinations.',
       },
@@ -31,7 +33,7 @@ export function IsDestinations(): PropertyDecorator {
 }
 
 function elementErrors(property: string, value: unknown): FieldErrors {
-  if (isMissing(value)) return { [property]: ['The to number field is required.'] };
+  if (isNone(value)) return { [property]: ['The to number field is required.'] };
   if (!isListOrText(value)) return { [property]: ['The to number field must be a string or an array of strings.'] };
   const read = toNumbers(value).map((one, index) => [`${property}.${index}`, readDestination(one)] as const);
   return Object.fromEntries(read.flatMap(([key, one]) => (one.kind === 'wrong' ? [[key, [one.problem]]] : [])));

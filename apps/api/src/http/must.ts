@@ -5,8 +5,7 @@ type Say = (args: ValidationArguments) => string;
 /** `post_call_webhook_url` as people read it; of an element, the path class-validator gives is enough. */
 const nameOf = ({ property }: ValidationArguments): string => property.replaceAll('_', ' ');
 
-export const isMissing = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** A field that is missing is told so, whatever else it should have been. */
 const or =

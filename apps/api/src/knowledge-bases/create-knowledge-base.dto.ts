@@ -1,15 +1,11 @@
 import { CONTENT_LENGTH, SOURCE_TYPES, type SourceType, TITLE_LENGTH } from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
 import { must } from '../http/must.js';
+import { Trimmed } from '../http/trimmed.js';
 import { IsSourceField } from './is-source-field.js';
 import { addressProblem, contentProblem, fileProblem } from './source-problems.js';
 import type { UploadedFile } from './staged-file.js';
-
-/** White space around it is not part of a title or of an address. */
-export const Trimmed = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
 export class CreateKnowledgeBaseDto {
   @ApiProperty({

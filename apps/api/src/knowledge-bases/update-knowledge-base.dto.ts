@@ -1,8 +1,9 @@
 import { CONTENT_LENGTH, TITLE_LENGTH } from '@app/knowledge';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateBy } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.js';
 import { must } from '../http/must.js';
-import { Trimmed } from './create-knowledge-base.dto.js';
+import { Trimmed } from '../http/trimmed.js';
 import { contentProblem } from './source-problems.js';
 
 const sentenceOf = (value: unknown): string | undefined =>
@@ -52,7 +53,7 @@ export class UpdateKnowledgeBaseDto {
     description: 'Whether agents may use it.',
     example: true,
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean({ message: must.beTrueOrFalse })
   is_active?: boolean | null;
 }

@@ -13,7 +13,9 @@ import {
 } from 'class-validator';
 import { AsGiven } from '../http/as-given.js';
 import { IsObjectList } from '../http/is-object-list.js';
+import { MayBeLeftOut } from '../http/may-be-left-out.js';
 import { must } from '../http/must.js';
+import { Trimmed } from '../http/trimmed.js';
 import { IsToolSchema } from './json-fields.js';
 import { CreateWebhookActionDto } from './webhook-action.dto.js';
 
@@ -46,6 +48,7 @@ export class CreateToolDto {
   @MaxLength(DESCRIPTION_LENGTH, { message: must.beShort(DESCRIPTION_LENGTH) })
   @MinLength(1, { message: must.beText })
   @IsString({ message: must.beText })
+  @Trimmed()
   description: string;
 
   @ApiPropertyOptional({
@@ -75,7 +78,7 @@ export class CreateToolDto {
     description: 'Whether the agent may use it.',
     example: true,
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean({ message: must.beTrueOrFalse })
   is_active?: boolean | null;
 

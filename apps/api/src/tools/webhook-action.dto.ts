@@ -14,7 +14,9 @@ import {
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { AsGiven } from '../http/as-given.js';
+import { MayBeLeftOut } from '../http/may-be-left-out.js';
 import { must } from '../http/must.js';
+import { Trimmed } from '../http/trimmed.js';
 import { IsHeaders, IsJsonObject } from './json-fields.js';
 
 const MAX_URL = 2048;
@@ -31,6 +33,7 @@ export class CreateWebhookActionDto {
   @MaxLength(ACTION_NAME_LENGTH, { message: must.beShort(ACTION_NAME_LENGTH) })
   @MinLength(1, { message: must.beText })
   @IsString({ message: must.beText })
+  @Trimmed()
   name: string;
 
   @ApiProperty({
@@ -44,6 +47,7 @@ export class CreateWebhookActionDto {
   @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
   @MinLength(1, { message: must.beText })
   @IsString({ message: must.beText })
+  @Trimmed()
   url: string;
 
   @ApiPropertyOptional({
@@ -54,7 +58,7 @@ export class CreateWebhookActionDto {
     description: 'Its HTTP method.',
     example: 'POST',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(ACTION_METHODS, { message: must.beOneOf })
   method?: ActionMethod | null;
 
@@ -111,7 +115,7 @@ export class CreateWebhookActionDto {
       'Whether the agent waits for the answer, which is its result. Otherwise the request is queued, and tried again like a webhook.',
     example: true,
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean({ message: must.beTrueOrFalse })
   wait_response?: boolean | null;
 
@@ -124,7 +128,7 @@ export class CreateWebhookActionDto {
     description: 'How long the agent waits for the answer.',
     example: 10,
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @Min(MIN_TIMEOUT_SECONDS, { message: must.beBetween(MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS) })
   @Max(MAX_TIMEOUT_SECONDS, { message: must.beBetween(MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS) })
   @IsInt({ message: must.beInteger })

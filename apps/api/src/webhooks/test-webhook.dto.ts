@@ -5,8 +5,10 @@ import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { WebhookHeaderDto } from '../calls/create-calls.dto.js';
 import { IsObjectList } from '../http/is-object-list.js';
+import { MayBeLeftOut } from '../http/may-be-left-out.js';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
+import { Trimmed } from '../http/trimmed.js';
 
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 const MAX_URL = 2048;
@@ -20,9 +22,10 @@ export class TestWebhookDto {
     description: 'Where the test goes.',
     example: 'https://example.com/hooks/call-status',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
   @IsString({ message: must.beText })
+  @Trimmed()
   url?: string | null;
 
   @ApiPropertyOptional({
@@ -33,7 +36,7 @@ export class TestWebhookDto {
     description: 'Its HTTP method, with `url`.',
     example: 'POST',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(METHODS, { message: must.beOneOf })
   method?: (typeof METHODS)[number] | null;
 
@@ -55,7 +58,7 @@ export class TestWebhookDto {
     nullable: true,
     description: 'Instead of `url`: the agent whose webhook is tried, with its method and headers.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsRecordId()
   agent_id?: number | null;
 
@@ -66,14 +69,14 @@ export class TestWebhookDto {
     default: 'call_status',
     description: 'Which of the two, with `agent_id`.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(AGENT_WEBHOOKS, { message: must.beOneOf })
   webhook?: AgentWebhook | null;
 }
 
 /** Throws InvalidFields when there is no target, or two. */
 export function testOrderOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestOrder {
-  const hasUrl = url !== undefined && url !== null && url !== '';
+  const hasUrl = url !== undefined && url !== null;
   const hasAgent = agentId !== undefined && agentId !== null;
   if (hasUrl && hasAgent) {
     throw new InvalidFields({ agent_id: ['The agent id field is prohibited when url is present.'] });
