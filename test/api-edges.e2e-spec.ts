@@ -53,6 +53,8 @@ describe('a body', () => {
     ['half of JSON', '{"a":', 400],
     ['a list', '[]', 400],
     ['a text', '"x"', 400],
+    ['null', 'null', 400],
+    ['a number', '5', 400],
     ['nothing', '', 422],
     ['an empty object', '{}', 422],
     ['a null character', '{"metadata":{"a":"\\u0000"}}', 400],
@@ -76,6 +78,47 @@ describe('a body', () => {
     const answer = await post().set('Content-Type', type).send(text);
     expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['message']]);
   });
+
+  it.each(['[{}]', '"x"', 'null', '5', 'true'])('%s is JSON, but no object', async (text) => {
+    const { body } = await post().set('Content-Type', 'application/json').send(text);
+    expect(body).toEqual({ message: 'The request body must be a JSON object.' });
+  });
+
+  it.each<[string, Record<string, string>, string | object]>([
+    ['half of JSON', { 'Content-Type': 'application/json' }, '{"a":'],
+    ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'agent_id=1'],
+    ['what is too large', { 'Content-Type': 'application/json' }, { x: 'y'.repeat(262_144) }],
+    ['what is no gzip', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{}'],
+  ])('that is %s does not hide that the token is missing', async (_name, headers, body) => {
+    const answer = await api.as().post('/api/v1/calls').set(headers).send(body);
+    expect([answer.status, answer.body]).toEqual([401, { message: 'Unauthenticated.' }]);
+    const nowhere = await api.as().post('/api/v1/nowhere').set(headers).send(body);
+    expect(nowhere.status).toBe(404);
+  });
+
+  it('of no length needs no type', async () => {
+    const { status } = await api.as(own.token).post('/api/v1/calls/1/cancel').set('Content-Length', '0');
+    expect(status).toBe(404);
+    expect((await post().set('Content-Length', '0')).status).toBe(422);
+  });
+
+  it('that cannot be read counts as a request of its token', async () => {
+    const answer = await post().set('Content-Type', 'application/json').send('{"a":');
+    expect([answer.status, Number(answer.headers['x-ratelimit-limit'])]).toEqual([400, 60_000]);
+  });
+
+  it.each(['gzip', 'deflate', 'br'])(
+    'that is no %s although it says so: 400 without words of zlib',
+    async (encoding) => {
+      const answer = await post()
+        .set({ 'Content-Type': 'application/json', 'Content-Encoding': encoding })
+        .send('{"a":1}');
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { message: 'The request body is not what its Content-Encoding says.' },
+      ]);
+    },
+  );
 
   it('in gzip counts as large as it is', async () => {
     const bomb = gzipSync(JSON.stringify({ metadata: { x: 'y'.repeat(5_000_000) } }));
@@ -114,6 +157,28 @@ describe('every answer', () => {
       const { status, body } = await api.as(own.token).get(path);
       expect([status, body]).toEqual([404, { message: 'There is no such route for GET.' }]);
     }
+  });
+
+  it.each([
+    ['put', '/api/v1/calls', 'GET, HEAD, POST'],
+    ['delete', '/api/v1/calls/', 'GET, HEAD, POST'],
+    ['patch', '/api/v1/calls/1', 'DELETE, GET, HEAD'],
+    ['get', '/api/v1/calls/1/cancel', 'POST'],
+    ['head', '/api/v1/calls/1/cancel', 'POST'],
+    ['post', '/api/v1/agents/1/tools/1', 'DELETE, GET, HEAD, PATCH, PUT'],
+    ['get', '/api/v1/webhooks/test', 'POST'],
+    ['post', '/health/live', 'GET, HEAD'],
+  ] as const)('to %s %s is 405 with the methods that there are', async (method, path, allowed) => {
+    const { status, headers, body } = await api.as(own.token)[method](path);
+    const message = `The ${method.toUpperCase()} method is not supported for this route. Supported methods: ${allowed}.`;
+    expect([status, headers['allow'], body]).toEqual([405, allowed, method === 'head' ? {} : { message }]);
+    const options = await api.as().options(path);
+    expect([options.status, options.headers['allow'], options.text]).toEqual([204, allowed, '']);
+  });
+
+  it('to OPTIONS of a route that is none is 404', async () => {
+    expect((await api.as().options('/api/v1/nowhere')).status).toBe(404);
+    expect((await api.as().put('/api/v1/calls/%zz')).status).toBe(404);
   });
 
   it.each([

@@ -31,7 +31,7 @@ describe('the api for browsers', () => {
         .as()
         .options('/api/v1/calls')
         .set({ Origin: origin, 'Access-Control-Request-Method': 'GET' });
-      expect(asked.status).toBe(404);
+      expect(asked.status).toBe(204);
       expect(Object.keys(asked.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
   });

@@ -2,6 +2,7 @@ import type { Env, Log } from '@app/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiModule } from './api.module.js';
+import { answerOptions } from './http/allowed-methods.js';
 import { crossOrigin } from './http/cross-origin.js';
 import { serveConsole } from './console/serve-console.js';
 import { ErrorsFilter } from './http/errors.filter.js';
@@ -31,7 +32,7 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   app.disable('x-powered-by');
   app.set('trust proxy', env.TRUST_PROXY ?? false);
   app.set('query parser', 'simple');
-  app.use(requestLog(log), securityHeaders(env), crossOrigin(env), jsonBody);
+  app.use(requestLog(log), securityHeaders(env), crossOrigin(env), answerOptions, jsonBody);
   limitServer(app.getHttpServer(), env);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorsFilter(log));

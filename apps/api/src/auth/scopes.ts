@@ -2,6 +2,7 @@ import type { Scope } from '@app/accounts';
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { ApiErrors } from '../http/api-errors.js';
+import { BodyGuard } from '../http/body.guard.js';
 import { BearerGuard } from './bearer.guard.js';
 import { SCOPE, ScopesGuard } from './scopes.guard.js';
 
@@ -9,7 +10,7 @@ import { SCOPE, ScopesGuard } from './scopes.guard.js';
 export const Scopes = (scope: Scope): MethodDecorator =>
   applyDecorators(
     SetMetadata(SCOPE, scope),
-    UseGuards(BearerGuard, ScopesGuard),
+    UseGuards(BearerGuard, ScopesGuard, BodyGuard),
     ApiBearerAuth(),
     ApiExtension('x-scope', scope),
     ApiErrors(401, 403, 429),

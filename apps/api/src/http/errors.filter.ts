@@ -2,9 +2,12 @@ import { Conflict, InvalidFields, type Log, NotFound, traceFields } from '@app/c
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { allowedMethods } from './allowed-methods.js';
 
 interface Answer {
   status: number;
+  /** Of the path, when it takes others than that of the request. */
+  allow?: string[];
   body: { message: string; errors?: Record<string, string[]> };
 }
 
@@ -17,7 +20,7 @@ export class ErrorsFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const { status, body } = answerTo(error, request);
+    const { status, allow, body } = answerTo(error, request);
     if (status >= 500) {
       const requestId = response.getHeader('X-Request-Id');
       this.log.error(
@@ -36,6 +39,7 @@ export class ErrorsFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    if (allow) response.setHeader('Allow', allow.join(', '));
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
     if ((status === 503 || status === 429) && !response.hasHeader('Retry-After'))
       response.setHeader('Retry-After', '1');
@@ -63,15 +67,21 @@ function ofHttp(error: HttpException, request: Request): Answer {
   const status = error.getStatus();
   // A path whose escapes are broken (`/calls/%zz`) names nothing.
   const undecodable = status === 400 && error.message.startsWith('Failed to decode param');
-  if (status === 404 || undecodable) return plain(404, notFound(error, request));
+  if (undecodable) return noRoute(request);
+  // Nest's own sentence for a route it does not have repeats the whole URL.
+  if (status === 404 && error.message.startsWith('Cannot ')) return otherMethod(request) ?? noRoute(request);
   return plain(status, error.message);
 }
 
-/** Nest's own sentence for a route it does not have repeats the whole URL. */
-const notFound = (error: HttpException, { method }: Request): string =>
-  error.message.startsWith('Cannot ') || error.message.startsWith('Failed ')
-    ? `There is no such route for ${method}.`
-    : error.message;
+const noRoute = ({ method }: Request): Answer => plain(404, `There is no such route for ${method}.`);
+
+/** RFC 9110 §15.5.6: the path is there, but not for this method. */
+function otherMethod(request: Request): Answer | undefined {
+  const allow = allowedMethods(request);
+  if (allow.length === 0) return undefined;
+  const message = `The ${request.method} method is not supported for this route. Supported methods: ${allow.join(', ')}.`;
+  return { status: 405, allow, body: { message } };
+}
 
 /** Errors of Express's own middlewares (http-errors) that are the client's. */
 function clientStatus(error: unknown): number | undefined {

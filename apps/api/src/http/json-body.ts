@@ -2,6 +2,15 @@ import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeExce
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { stopWhenAnswered } from './stop-when-answered.js';
 
+declare global {
+  namespace Express {
+    interface Request {
+      /** Why the body cannot be used, an HttpException; told by BodyGuard. */
+      unreadableBody?: Error;
+    }
+  }
+}
+
 const MAX_KB = 256;
 /** Texts for knowledge bases: 500,000 characters in any script. */
 const MAX_TEXT_KB = 2_048;
@@ -15,6 +24,8 @@ const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 const parserOf = (kb: number) =>
   express.json({
     limit: kb * 1024,
+    // What is JSON but no object has a sentence of its own.
+    strict: false,
     verify: (request, _response, body) => {
       (request as EscapedRequest).hasEscapes = body.includes('\\u');
     },
@@ -26,7 +37,7 @@ type EscapedRequest = Request & { hasEscapes?: boolean };
 
 /**
  * Reads JSON objects up to 256 KB (2 MB with the text of a knowledge base) into `request.body`. Forms pass where files are
- * uploaded, see UploadInterceptor; every other body is an error that says what is wrong.
+ * uploaded, see UploadInterceptor; of every other body it is noted what is wrong with it, see BodyGuard.
  */
 export function jsonBody(request: EscapedRequest, response: Response, next: NextFunction): void {
   if (!announcesBody(request)) return next();
@@ -35,10 +46,14 @@ export function jsonBody(request: EscapedRequest, response: Response, next: Next
     return next();
   }
   if (hasBody(request) && !request.is('application/json')) {
-    return next(new UnsupportedMediaTypeException('The request body must be application/json.'));
+    request.unreadableBody = new UnsupportedMediaTypeException('The request body must be application/json.');
+    return next();
   }
   const [read, kb] = KNOWLEDGE_BASES.test(request.path) ? [parseText, MAX_TEXT_KB] : [parse, MAX_KB];
-  read(request, response, (error?: unknown) => next(error ? explained(error, kb) : bodyProblem(request)));
+  read(request, response, (error?: unknown) => {
+    request.unreadableBody = error ? explained(error, request, kb) : bodyProblem(request);
+    next();
+  });
 }
 
 const isUpload = (request: Request): boolean =>
@@ -50,8 +65,9 @@ const announcesBody = ({ headers }: Request): boolean =>
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-function explained(error: unknown, kb: number): unknown {
-  switch ((error as { type?: string }).type) {
+function explained(error: unknown, { headers }: Request, kb: number): Error {
+  const { type } = error as { type?: string };
+  switch (type) {
     case 'entity.too.large':
       return new PayloadTooLargeException(`The request body must not be larger than ${kb.toLocaleString('en-US')} KB.`);
     case 'entity.parse.failed':
@@ -60,12 +76,22 @@ function explained(error: unknown, kb: number): unknown {
     case 'encoding.unsupported':
       return new UnsupportedMediaTypeException('The request body must be UTF-8 JSON, plain or in gzip.');
     default:
-      return error;
+      return new BadRequestException(
+        // Errors of decompressors have no type, and sentences of zlib.
+        type === undefined && headers['content-encoding'] !== undefined
+          ? 'The request body is not what its Content-Encoding says.'
+          : 'The request body could not be read.',
+      );
   }
 }
 
 function bodyProblem(request: EscapedRequest): BadRequestException | undefined {
-  if (Array.isArray(request.body)) return new BadRequestException('The request body must be a JSON object.');
+  const body: unknown = request.body;
+  // Of no length, and of no type.
+  if (body === undefined) return undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return new BadRequestException('The request body must be a JSON object.');
+  }
   if (isDeeper(request.body, MAX_DEPTH)) {
     return new BadRequestException(`The request body must not be nested deeper than ${MAX_DEPTH} levels.`);
   }
