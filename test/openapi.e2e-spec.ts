@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { argumentProblems } from '@app/tools';
 import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
@@ -16,6 +17,7 @@ interface Schema {
   enum?: unknown[];
   description?: string;
   example?: unknown;
+  default?: unknown;
   format?: string;
   allOf?: Schema[];
   $ref?: string;
@@ -26,8 +28,8 @@ interface Operation {
   summary?: string;
   tags?: string[];
   security?: unknown[];
-  parameters?: { name: string; description?: string }[];
-  requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
+  parameters?: { name: string; description?: string; schema?: Schema }[];
+  requestBody?: { content: Record<string, { schema?: Schema; examples?: Record<string, { value: object }> }> };
   responses: Record<string, { description?: string }>;
 }
 
@@ -190,14 +192,38 @@ describe('the document and the service agree', () => {
     expect(Object.keys(postCall?.data ?? {}).toSorted()).toEqual(fieldsOf('PostCallDataDto'));
   });
 
-  it('on the examples of the request body', async () => {
+  it('on every body that Swagger UI fills in', async () => {
     expect([own.agentId, own.numberId, own.trunkId]).toEqual([1, 1, 1]);
-    const examples = document.paths['/api/v1/calls']?.post?.requestBody?.content['application/json']?.examples ?? {};
-    expect(Object.keys(examples).length).toBeGreaterThan(1);
-    for (const [name, { value }] of Object.entries(examples)) {
-      const { status } = await api.as(own.token).post('/api/v1/calls').send(value);
-      expect([name, status]).toEqual([name, 201]);
+    const me = api.as(own.token);
+    const [base, tool, token] = [
+      await me.post('/api/v1/agents/1/knowledge-bases').send({ title: 'a', source_type: 'text', content: 'b' }),
+      await me.post('/api/v1/agents/1/tools').send({ ...firstToolExample(), name: 'a' }),
+      await me.post('/api/v1/tokens').send({ name: 'a', scopes: ['calls:read'] }),
+    ].map(({ body }) => String(body.data.id));
+    const ids: [RegExp, string | undefined][] = [
+      [/knowledge-bases/, base],
+      [/tools/, tool],
+      [/tokens/, token],
+    ];
+    // A tool that is tried sends its requests, and an agent has the webhook that is tested when somebody gave it one.
+    const left = ['invokeTool', 'agent'];
+    for (const { method, path, operation } of bodies()) {
+      const id = ids.find(([pattern]) => pattern.test(path))?.[1] ?? '';
+      const url = path.replace('{agent_id}', String(exampleOf(operation, 'agent_id'))).replace('{id}', id);
+      for (const [name, body] of filledIn(operation)) {
+        if (left.includes(name) || left.includes(operation.operationId ?? '')) continue;
+        const answer = await me[method](url).send(body);
+        const { message, errors } = answer.body;
+        const wrong = answer.status < 300 ? [] : [answer.status, message, errors];
+        expect([url, name, wrong]).toEqual([url, name, []]);
+      }
     }
+  });
+
+  it('on the arguments with which a tool is tried', () => {
+    const { parameters } = firstToolExample() as { parameters: Record<string, unknown> };
+    const args = document.components.schemas.InvokeToolDto?.properties?.arguments?.example;
+    expect(argumentProblems(parameters, args)).toBeUndefined();
   });
 
   it('in Swagger UI and in the file it offers', async () => {
@@ -209,6 +235,37 @@ describe('the document and the service agree', () => {
     expect(settings.text).toContain('"persistAuthorization": true');
   });
 });
+
+const bodies = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    (['post', 'put', 'patch'] as const).flatMap((method) => {
+      const operation = methods[method];
+      return operation?.requestBody ? [{ method, path, operation }] : [];
+    }),
+  );
+
+const jsonOf = ({ requestBody }: Operation) => requestBody?.content['application/json'];
+const exampleOf = ({ parameters = [] }: Operation, name: string) =>
+  parameters.find((parameter) => parameter.name === name)?.schema?.example;
+
+function firstToolExample(): object {
+  const create = bodies().find(({ operation }) => operation.operationId === 'createTool');
+  const [first] = create ? filledIn(create.operation) : [];
+  if (!first) throw new Error('A tool is made without an example.');
+  return first[1];
+}
+
+/** Name and body of each example; without any, what Swagger UI makes of the fields. */
+function filledIn(operation: Operation): [string, object][] {
+  const { examples, schema } = jsonOf(operation) ?? {};
+  if (examples) return Object.entries(examples).map(([name, { value }]) => [name, value]);
+  const fields = document.components.schemas[schema?.$ref?.split('/').at(-1) ?? '']?.properties ?? {};
+  const sample = Object.entries(fields).map(([name, { example, default: usual, enum: values }]) => [
+    name,
+    example ?? usual ?? values?.[0] ?? 'string',
+  ]);
+  return [['of the fields', Object.fromEntries(sample) as object]];
+}
 
 interface ControllerMethod {
   name: string;

@@ -258,7 +258,7 @@ describe('a test webhook', () => {
     const { status, body } = await me(other).post('/api/v1/webhooks/test').send({ agent_id: other.agentId });
     expect({ status, errors: body.errors }).toEqual({
       status: 422,
-      errors: { webhook: ['The agent has no such webhook.'] },
+      errors: { webhook: ['The agent has no such webhook. Give it one in the workspace file, or name a url.'] },
     });
   });
 });

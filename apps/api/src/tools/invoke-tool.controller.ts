@@ -9,6 +9,7 @@ import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { PathId } from '../http/path-id.js';
 import { clientLeft, whenLeft } from '../http/when-left.js';
+import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
 import { InvokeSlots } from './invoke-slots.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
 import { ToolRunner } from './tool-runner.js';
@@ -16,7 +17,7 @@ import { ToolRunner } from './tool-runner.js';
 const ID = { type: 'integer', minimum: 1 } as const;
 
 @ApiTags('Tools')
-@ApiParam({ name: 'agent_id', description: 'The agent, whether it is active or not.', schema: ID })
+@ApiAgentId()
 @Controller('api/v1/agents/:agent_id/tools/:id/invoke')
 export class InvokeToolController {
   constructor(
@@ -39,7 +40,7 @@ export class InvokeToolController {
   @ApiErrors(400, 404, 413, 415, 422, 429)
   async invoke(
     @AccountId() accountId: number,
-    @PathId('agent_id', 'Agent') agentId: number,
+    @AgentId() agentId: number,
     @PathId('id', 'Tool') toolId: number,
     @Body() body: InvokeToolDto,
     @Res({ passthrough: true }) response: Response,

@@ -12,7 +12,7 @@ export class InvokeToolDto {
     additionalProperties: true,
     nullable: true,
     description: 'What the agent would invoke the tool with; checked against its `parameters`. Absent: `{}`.',
-    example: { city: 'Bonn' },
+    example: { date: '2026-05-24', guests: 4 },
   })
   @IsOptional()
   @IsObject({ message: 'The arguments field must be an object.' })

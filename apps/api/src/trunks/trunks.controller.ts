@@ -45,7 +45,11 @@ export class TrunksController {
   @Get(':trunkId')
   @Scopes('trunks:read')
   @ApiOperation({ operationId: 'getTrunk', summary: 'Read one trunk' })
-  @ApiParam({ name: 'trunkId', description: 'The `id` of the trunk.', schema: { type: 'integer', minimum: 1 } })
+  @ApiParam({
+    name: 'trunkId',
+    description: 'The `id` of the trunk.',
+    schema: { type: 'integer', minimum: 1, example: 1 },
+  })
   @ApiResponse({ status: 200, type: FoundTrunkDto, description: 'The trunk.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @Param('trunkId', TrunkIdPipe) trunkId: number): Promise<FoundTrunkDto> {

@@ -10,7 +10,7 @@ import {
   sliceOfDeliveries,
 } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
@@ -24,6 +24,17 @@ import { ListDeliveriesDto, listFilterOf } from './list-deliveries.dto.js';
 import { RangeReplayedDto, rangeOf, ReplayDeliveriesDto } from './replay-deliveries.dto.js';
 
 const PER_PAGE = 15;
+/** Without them Swagger UI makes up text for every field that may narrow the range, and nothing is of all that. */
+const REPLAY_EXAMPLES = {
+  outage: {
+    summary: 'What did not arrive during an outage',
+    value: { date_from: '2026-01-02T03:00:00Z', date_to: '2026-01-02T04:30:00Z' },
+  },
+  endpoint: {
+    summary: 'What one endpoint has given up for good',
+    value: { date_from: '2026-01-02', url: 'https://example.com/hooks/call-status', state: 'dead' },
+  },
+};
 const DELIVERY_ID = new UuidPipe('Webhook delivery');
 const DeliveryId = () =>
   ApiParam({ name: 'id', description: 'The `webhook-id`.', schema: { type: 'string', format: 'uuid' } });
@@ -77,6 +88,7 @@ export class DeliveriesController {
     description:
       'Sends again what happened in a time and did not arrive, after an outage of the receiver for example: each with the `webhook-id` and body it had, in the order of its call. At most 10,000 at once; `next_cursor` goes on. What goes to a disabled endpoint is skipped.',
   })
+  @ApiBody({ type: ReplayDeliveriesDto, examples: REPLAY_EXAMPLES })
   @ApiResponse({ status: 202, type: RangeReplayedDto, description: 'They are on their way.' })
   @ApiErrors(400, 413, 415, 422)
   async replayMany(

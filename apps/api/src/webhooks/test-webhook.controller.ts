@@ -13,8 +13,8 @@ import { testOrderOf, TestWebhookDto } from './test-webhook.dto.js';
 import { WEBHOOK_URL_RULES } from './url-rules.js';
 
 const EXAMPLES = {
-  agent: { summary: 'A webhook of an agent', value: { agent_id: 1, webhook: 'call_status' } },
   url: { summary: 'A URL', value: { url: 'https://example.com/hooks/call-status' } },
+  agent: { summary: 'A webhook of an agent that has one', value: { agent_id: 1, webhook: 'call_status' } },
 };
 
 @ApiTags('Webhooks')

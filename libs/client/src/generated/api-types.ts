@@ -2369,7 +2369,8 @@ export interface components {
             /**
              * @description What the agent would invoke the tool with; checked against its `parameters`. Absent: `{}`.
              * @example {
-             *       "city": "Bonn"
+             *       "date": "2026-05-24",
+             *       "guests": 4
              *     }
              */
             arguments?: {
