@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finishCall, registerDialer } from '@app/calls';
 import { newId } from '@app/common';
 import { openStorage } from '@app/storage';
 import { writeFile } from 'node:fs/promises';
@@ -42,6 +43,24 @@ async function recordingPath(callId: string): Promise<string> {
   expect(url.origin).toBe('http://localhost:3000');
   return url.pathname + url.search;
 }
+
+describe('the end of a call', () => {
+  it('is written whatever its model made of the summary', async () => {
+    const owner = newId();
+    await registerDialer(api.pool, owner);
+    const id = await aCall(api.pool, own, {
+      status: 'in_progress',
+      owner,
+      started_at: new Date(),
+      answered_at: new Date(),
+    });
+    const links = { recording: () => '', transcript: () => '' };
+    const ending = { change: 'completed', at: new Date(), cause: 'agent_hangup', endedBy: 'agent' } as const;
+    await finishCall(api.pool, { id, owner }, { ...ending, summary: 'Tea\0 for \ud800two.' }, links);
+    const { body } = await me().get(`/api/v1/calls/${id}`);
+    expect(body.data).toMatchObject({ status: 'completed', summary: 'Tea\ufffd for \ufffdtwo.' });
+  });
+});
 
 describe('reading one call', () => {
   it('gives the whole object', async () => {

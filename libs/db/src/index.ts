@@ -8,7 +8,7 @@ export * from './list-rows.js';
 export * from './list-totals.js';
 export * from './migrate.js';
 export * from './sql.js';
-export { storableJson } from './storable-json.js';
+export { storableJson, storableText } from './storable-json.js';
 export * from './entities/account.entity.js';
 export * from './entities/agent.entity.js';
 export * from './entities/api-token.entity.js';

@@ -6,6 +6,8 @@ interface CalleeTurn extends OpenTurn {
   endedMs: number | undefined;
 }
 
+/** More than anybody says without an end: a server that only ever tells of beginnings. */
+const MOST_OPEN = 64;
 /** Words that have not come by then do not come any more: they are not waited for when the connection is lost. */
 const LATEST_WORDS_MS = 5_000;
 /** As near as the same speech is found again by another connection. */
@@ -27,6 +29,8 @@ export class CalleeTurns {
   started(itemId: string, startedAt: number): void {
     const startedMs = this.log.at(startedAt);
     const again = this.sameSpeech(startedMs);
+    const [oldest] = this.open;
+    if (oldest && this.open.size >= MOST_OPEN) this.close(...oldest);
     const turn = again ?? this.log.openTurn('callee', startedMs);
     this.open.set(itemId, { ...turn, text: '', endedMs: undefined });
     if (!again) this.log.write({ type: 'speech_started' });

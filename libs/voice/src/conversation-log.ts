@@ -5,6 +5,9 @@ import type { SessionFact, TurnFact } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { heardPart } from './transcript.js';
 
+/** A server that objects to every frame it gets would say so 50 times a second. */
+const MOST_ERRORS = 50;
+
 export interface OpenTurn {
   turn: number;
   text: string;
@@ -20,6 +23,7 @@ export class ConversationLog {
   private readonly agent = new Map<string, OpenTurn>();
   private readonly generated = new Map<string, string>();
   private turns = 0;
+  private errors = 0;
   private isSealed = false;
   private readonly startedAt: number;
 
@@ -53,6 +57,16 @@ export class ConversationLog {
     } catch (err) {
       this.sink.log.error({ err, event_type: fact.type }, 'session event not taken');
     }
+  }
+
+  /** What a provider complains of; the first of it says what is wrong. */
+  providerError(provider: string, { code, message }: { code: string; message: string }): void {
+    this.errors++;
+    if (this.errors > MOST_ERRORS) return;
+    this.sink.log.warn({ code, provider }, 'voice provider error');
+    this.write({ type: 'error', code, message });
+    if (this.errors === MOST_ERRORS)
+      this.write({ type: 'error', code: 'too_many_errors', message: 'Further errors of this call are not kept.' });
   }
 
   /** The last event has been written. */

@@ -262,8 +262,7 @@ export class Conversation implements LineControl {
       case 'expiring':
         return this.rotation.expiring();
       case 'error':
-        this.options.log.warn({ code: event.code, provider: this.link.provider.name }, 'voice provider error');
-        return this.written.write({ type: 'error', code: event.code, message: event.message });
+        return this.written.providerError(this.link.provider.name, event);
     }
   }
 

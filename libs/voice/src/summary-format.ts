@@ -30,7 +30,8 @@ export const summaryRequest = (format: SummaryFormat, model: string, call: strin
       }
     : { model, instructions: TASK, input: call, store: false };
 
-const tokens = z.number().int().nonnegative().catch(0);
+/** What nobody could be billed for is not counted. */
+const tokens = z.number().int().nonnegative().max(1_000_000_000).catch(0);
 
 const chatAnswer = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),

@@ -1,6 +1,9 @@
 import type { SessionEvent } from './session-events.js';
 import { transcriptOf, type TranscriptTurn } from './transcript.js';
 
+/** Of a sentence: some models make none. */
+const LONGEST_QUOTE = 300;
+
 /**
  * A plain-text summary made of the call's own facts, for calls without a text model: lengths, turns, keys, tools,
  * the agent's first and last sentence, and how it ended. `farEnd`: what whoever the agent talked to is called.
@@ -47,9 +50,12 @@ function edgesOf(agent: TranscriptTurn[]): string[] {
 function sentencesOf(text = ''): string[] {
   return text
     .split(/(?<=[.!?。！？])\s*/u)
-    .map((sentence) => sentence.trim())
+    .map((sentence) => shortened(sentence.trim()))
     .filter(Boolean);
 }
+
+const shortened = (sentence: string): string =>
+  sentence.length > LONGEST_QUOTE ? `${sentence.slice(0, LONGEST_QUOTE)}…` : sentence;
 
 const ENDINGS: Record<string, string> = {
   agent_hangup: 'The agent ended the call.',

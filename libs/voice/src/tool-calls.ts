@@ -13,6 +13,9 @@ interface Running extends ToolCall {
   startedMs: number;
 }
 
+/** Of one conversation. The account's requests are counted together, and one model in a frenzy must leave some to the other calls. */
+const MOST_AT_ONCE = 16;
+const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MOST_AT_ONCE} tools run at once. Wait for results.`);
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
 /** The tools that run in one conversation, and what the call's record says of them. */
@@ -50,8 +53,10 @@ export class ToolCalls {
     const { toolCallId, name, arguments: json, responseId } = call;
     const running = { ...call, startedMs: this.written.at(this.clock.now()) };
     const context = { toolCallId, call: this.options.call, control: this.control, signal: this.over };
-    const work = () => tools.run(name, json, context, this.clock);
-    const takesLine = tools.takesLine(name);
+    const isRefused = this.running.size >= MOST_AT_ONCE;
+    const work = async () =>
+      isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, this.clock);
+    const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
     if (!takesLine) this.filler.began(running);
@@ -90,6 +95,11 @@ export class ToolCalls {
     const { toolCallId, name } = call;
     this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
   }
+}
+
+function failed(code: string, message: string): ToolOutcome {
+  const result = { error: { code, message } };
+  return { ok: false, arguments: undefined, result, text: JSON.stringify(result) };
 }
 
 function argumentsOf({ arguments: json }: ToolCall): unknown {

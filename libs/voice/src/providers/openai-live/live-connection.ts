@@ -1,9 +1,11 @@
-import type { ClientEvent, Error as LiveError, ServerEvent } from 'openai/resources/live/live';
+import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { isFinal, shortened } from '../socket/refusal.js';
+import { isBelievable, UNBELIEVABLE_USAGE } from '../socket/believable-usage.js';
+import { jsonOf } from '../socket/json-of.js';
+import { faultOf, isFinal, shortened } from '../socket/refusal.js';
 import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
 import { AgentStretches } from './agent-stretches.js';
 import { CalleeStretches } from './callee-stretches.js';
@@ -115,7 +117,8 @@ export class LiveConnection implements VoiceConnection {
     if (event.type === 'response.completed') return this.billBehind(event.response?.usage);
     if (event.type !== 'response.output_item.done' || event.item?.type !== 'function_call') return;
     const { call_id: toolCallId, name, arguments: json } = event.item;
-    this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: json });
+    if (toolCallId && name)
+      this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: jsonOf(json) });
   }
 
   /** The server counts from the beginning of the session. */
@@ -123,8 +126,14 @@ export class LiveConnection implements VoiceConnection {
     const totalMs = Math.round(seconds * 1000);
     const quantity = (totalMs - this.billedMs) / 1000;
     if (!(quantity > 0)) return;
-    this.billedMs = totalMs;
-    this.charge([{ kind: 'agent_seconds', quantity, unit: 'second', source: this.sourceOf(this.options.model) }]);
+    const item = {
+      kind: 'agent_seconds',
+      quantity,
+      unit: 'second',
+      source: this.sourceOf(this.options.model),
+    } as const;
+    if (isBelievable(item)) this.billedMs = totalMs;
+    this.charge([item]);
   }
 
   private billBehind(usage: Extract<ResponseStreamEvent, { type: 'response.completed' }>['response']['usage']): void {
@@ -140,16 +149,20 @@ export class LiveConnection implements VoiceConnection {
 
   private charge(items: UsageItem[]): void {
     const used = items.filter(({ quantity }) => quantity > 0);
-    if (used.length > 0) this.emit({ type: 'usage', items: used });
+    const believed = used.filter(isBelievable);
+    if (believed.length > 0) this.emit({ type: 'usage', items: believed });
+    if (believed.length < used.length) this.emit(UNBELIEVABLE_USAGE);
   }
 
   private sourceOf(model: string): string {
     return `${this.options.name}:${model}`;
   }
 
-  private failed(error: LiveError): void {
-    if (isFinal(error)) return this.end(shortened(error.message), true);
-    this.emit({ type: 'error', code: error.code, message: shortened(error.message) });
+  private failed(error: unknown): void {
+    const fault = faultOf(error);
+    const message = shortened(fault.message ?? fault.code ?? 'The server says no more.');
+    if (isFinal(fault)) return this.end(message, true);
+    this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message });
   }
 
   private tell(content: string): void {

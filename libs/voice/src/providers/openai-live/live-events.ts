@@ -1,5 +1,5 @@
 import type { ServerEvent } from 'openai/resources/live/live';
-import { readEvent, type FieldsOf } from '../socket/read-event.js';
+import { eventReader, type FieldsOf } from '../socket/read-event.js';
 
 /** What the events that are used here must hold. */
 const FIELDS: FieldsOf<ServerEvent> = {
@@ -10,8 +10,13 @@ const FIELDS: FieldsOf<ServerEvent> = {
   'session.output_transcript.delta': { delta: 'string' },
   'session.input_transcript.delta': { delta: 'string', start_ms: 'number', end_ms: 'number' },
   'session.usage.updated': { usage: 'object' },
-  'response.event': { event: 'object' },
+  'response.event': {
+    event: 'object',
+    'event.item.call_id': 'string?',
+    'event.item.name': 'string?',
+    delegation_id: 'string?',
+  },
 };
 
 /** An event of the server; also one of a kind that is not known here. Undefined: this is not the protocol. */
-export const readLiveEvent = (message: string): ServerEvent | undefined => readEvent(message, FIELDS);
+export const readLiveEvent = eventReader<ServerEvent>(FIELDS);

@@ -6,9 +6,11 @@ import type {
   ResponseCreateEvent,
   ResponseOutputItemDoneEvent,
 } from 'openai/resources/realtime/realtime';
+import { isBelievable, UNBELIEVABLE_USAGE } from '../socket/believable-usage.js';
+import { jsonOf } from '../socket/json-of.js';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed, sayExactly } from '../realtime-wording.js';
-import { isFinal, shortened } from '../socket/refusal.js';
+import { faultOf, isFinal, type ServerFault, shortened } from '../socket/refusal.js';
 import type {
   ConnectRequest,
   ProviderEvent,
@@ -29,6 +31,8 @@ const STANDSTILL_MS = 20_000;
 /** No answer on a telephone is longer; a server that does not stop is stopped. */
 const MAX_RESPONSE_BYTES = 5 * 60 * 8_000;
 const BYTES_PER_MS = 8;
+/** Nor are its words, which may come without any audio. */
+const MAX_RESPONSE_CHARACTERS = 20_000;
 /** Items whose audio may still be playing. */
 const MAX_ITEMS = 64;
 /** Between two attempts to have a response while the server still ends another. */
@@ -43,6 +47,7 @@ const CODES = {
 interface ActiveResponse {
   id: string;
   audioBytes: number;
+  characters: number;
   /** By us: what still arrives of it is void. */
   cancelled: boolean;
   /** What had been asked for when it began; it may be another one all the same. */
@@ -155,7 +160,11 @@ export class RealtimeConnection implements VoiceConnection {
         if (event.usage) this.charge(transcriptionUsage(event.usage, this.transcriptionSource));
         return this.emit({ type: 'callee_text', itemId: event.item_id, text: event.transcript.trim() });
       case 'conversation.item.input_audio_transcription.failed':
-        this.emit({ type: 'error', code: 'transcription_failed', message: shortened(event.error.message ?? '') });
+        this.emit({
+          type: 'error',
+          code: 'transcription_failed',
+          message: shortened(faultOf(event.error).message ?? ''),
+        });
         return this.emit({ type: 'callee_text', itemId: event.item_id, text: '' });
       case 'error':
         return this.failed(event.error);
@@ -187,7 +196,7 @@ export class RealtimeConnection implements VoiceConnection {
   private began({ id }: RealtimeResponse): void {
     if (id === undefined) return;
     if (this.active) this.finish(this.active.id, 'failed');
-    this.active = { id, audioBytes: 0, cancelled: false, askedFor: this.asked };
+    this.active = { id, audioBytes: 0, characters: 0, cancelled: false, askedFor: this.asked };
     if (!this.asked?.response) this.owesAnswer = false;
     this.asked = undefined;
     this.watchdog.feed();
@@ -205,14 +214,18 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private said(responseId: string, itemId: string, text: string): void {
-    if (this.current(responseId)) this.emit({ type: 'agent_text', responseId, itemId, text });
+    const active = this.current(responseId);
+    if (!active) return;
+    active.characters += text.length;
+    if (active.characters > MAX_RESPONSE_CHARACTERS) return this.tooLong();
+    this.emit({ type: 'agent_text', responseId, itemId, text });
   }
 
   /** Arguments that a cancellation cut off are not run. */
   private itemDone({ response_id: responseId, item }: ResponseOutputItemDoneEvent): void {
     if (item.type !== 'function_call' || item.status === 'incomplete' || !this.current(responseId)) return;
     const { call_id: toolCallId, name, arguments: json } = item;
-    if (toolCallId) this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: json });
+    if (toolCallId && name) this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: jsonOf(json) });
   }
 
   private done({ id, status, status_details: details, usage }: RealtimeResponse): void {
@@ -220,18 +233,20 @@ export class RealtimeConnection implements VoiceConnection {
     if (id === undefined || id !== this.active?.id) return;
     const byServer = status === 'cancelled' && details?.reason === 'turn_detected' && !this.active.cancelled;
     if (byServer) this.emit({ type: 'interrupted' });
-    if (status === 'failed') this.report(details?.error ?? {});
+    const fault = faultOf(details?.error);
+    if (status === 'failed') this.report(fault);
     // `incomplete`: what was said stands, it was only not all.
     this.finish(id, status === 'cancelled' || status === 'failed' ? status : 'completed');
-    if (status === 'failed' && isFinal(details?.error ?? {})) return this.end(messageOf(details?.error ?? {}), true);
+    if (status === 'failed' && isFinal(fault)) return this.end(messageOf(fault), true);
     if (this.owesAnswer && !this.active && !this.asked) this.ask({}, false);
   }
 
   private failed(error: RealtimeErrorEvent['error']): void {
     if (error.code === CODES.busy) return this.refused(this.askOf(error.event_id));
     if (error.code === CODES.nothingToCancel) return;
-    if (error.code === CODES.expired || isFinal(error)) return this.end(messageOf(error), isFinal(error));
-    this.report(error);
+    const fault = faultOf(error);
+    if (fault.code === CODES.expired || isFinal(fault)) return this.end(messageOf(fault), isFinal(fault));
+    this.report(fault);
     if (error.event_id && this.asked?.id === error.event_id) this.neverBegan(this.asked);
   }
 
@@ -312,12 +327,14 @@ export class RealtimeConnection implements VoiceConnection {
     this.send({ type: 'conversation.item.create', item });
   }
 
-  private report(error: { code?: string | null; type?: string; message?: string }): void {
+  private report(error: ServerFault): void {
     this.emit({ type: 'error', code: error.code ?? error.type ?? 'error', message: messageOf(error) });
   }
 
   private charge(items: UsageItem[]): void {
-    if (items.length > 0) this.emit({ type: 'usage', items });
+    const believed = items.filter(isBelievable);
+    if (believed.length > 0) this.emit({ type: 'usage', items: believed });
+    if (believed.length < items.length) this.emit(UNBELIEVABLE_USAGE);
   }
 
   private get transcriptionSource(): string {
@@ -333,5 +350,4 @@ export class RealtimeConnection implements VoiceConnection {
   }
 }
 
-const messageOf = ({ message, code }: { code?: string | null; message?: string }): string =>
-  shortened(message ?? code ?? 'The server says no more.');
+const messageOf = ({ message, code }: ServerFault): string => shortened(message ?? code ?? 'The server says no more.');

@@ -3,10 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../clock.js';
 import type { Endpoint } from './endpoint.js';
+import { FloodGate } from './flood-gate.js';
 import { httpRefusal, networkFault } from './refusal.js';
 
 /** A caller is on the line: a server that needs longer to open is as good as down. */
 const HANDSHAKE_MS = 5_000;
+/** The same with a server that drips its answer, which is never idle. */
+const OPENING_MS = 6_000;
 /** A connection on which nothing came between two pings is dead. */
 const PING_MS = 5_000;
 /** The largest message there is: a session sent back with 100,000 characters of instructions and its tools. */
@@ -39,12 +42,14 @@ export class EventSocket<ClientEvent, ServerEvent> {
   private closed = false;
   /** Something arrived since the last ping. */
   private alive = true;
+  private readonly gate: FloodGate;
   private cancelPing = (): void => undefined;
 
   private constructor(
     private readonly socket: WebSocket,
     private readonly options: SocketOptions<ServerEvent>,
   ) {
+    this.gate = new FloodGate(options.clock);
     socket.on('message', (data: RawData, binary) => this.receive(data, binary));
     socket.on('ping', () => (this.alive = true));
     socket.on('pong', () => (this.alive = true));
@@ -62,12 +67,15 @@ export class EventSocket<ClientEvent, ServerEvent> {
     signal.throwIfAborted();
     const socket = connect(options);
     const refused = whyNotOpen(socket, options.name);
+    const cancel = options.clock.after(OPENING_MS, () => socket.terminate());
     try {
       await Promise.race([once(socket, 'open', { signal }), refused]);
     } catch (error) {
       socket.on('error', () => undefined);
       socket.terminate();
       throw error;
+    } finally {
+      cancel();
     }
     // From here to the next message there is no turn of the event loop.
     return new EventSocket<ClientEvent, ServerEvent>(socket, options);
@@ -91,7 +99,9 @@ export class EventSocket<ClientEvent, ServerEvent> {
   private receive(data: RawData, binary: boolean): void {
     this.alive = true;
     if (this.closed) return;
-    const event = binary ? undefined : this.options.read(textOf(data));
+    const message = textOf(data);
+    if (!this.gate.admits(message.length)) return this.fail('The server sends more than a conversation needs.');
+    const event = binary ? undefined : this.options.read(message);
     if (event) this.options.listener.event(event);
     else this.fail('The server sent what is not its protocol.', PROTOCOL_FAULT);
   }

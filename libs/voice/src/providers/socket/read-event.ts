@@ -1,15 +1,49 @@
-type Field = 'string' | 'number' | 'object';
+type Kind = 'string' | 'number' | 'object';
+/** With a question mark it may be missing, or null. */
+type Field = Kind | `${Kind}?`;
 
-/** The fields that events of these types must have; types that are not named may hold anything. */
+/** The fields that events of these types must have, `item.name` inside of `item`; types that are not named may hold anything. */
 export type FieldsOf<Event extends { type: string }> = Partial<Record<Event['type'], Record<string, Field>>>;
 
-/** A JSON message as an event, once it holds what is used of it. Undefined: this is not the protocol. */
-export function readEvent<Event extends { type: string }>(message: string, fields: FieldsOf<Event>): Event | undefined {
-  const event = parsed(message);
-  if (!isObject(event) || typeof event.type !== 'string') return undefined;
-  const wanted = Object.entries<Field>(fields[event.type as Event['type']] ?? {});
-  const complete = wanted.every(([name, kind]) => typeof event[name] === kind && event[name] !== null);
-  return complete ? (event as unknown as Event) : undefined;
+interface Wanted {
+  path: string[];
+  kind: Kind;
+  optional: boolean;
+}
+
+/**
+ * Reads a JSON message as an event, once it holds what is used of it. Undefined: this is not the protocol. Whatever goes on is
+ * trusted inside: what throws there ends not only its own call, but all those of its media thread.
+ */
+export function eventReader<Event extends { type: string }>(
+  fields: FieldsOf<Event>,
+): (message: string) => Event | undefined {
+  const wanted = new Map(
+    Object.entries<Record<string, Field>>(fields as Record<string, Record<string, Field>>).map(([type, of]) => [
+      type,
+      Object.entries(of).map(wantedOf),
+    ]),
+  );
+  return (message) => {
+    const event = parsed(message);
+    if (!isObject(event) || typeof event.type !== 'string') return undefined;
+    const complete = (wanted.get(event.type) ?? []).every((field) => holds(event, field));
+    return complete ? (event as unknown as Event) : undefined;
+  };
+}
+
+const wantedOf = ([name, field]: [string, Field]): Wanted => ({
+  path: name.split('.'),
+  kind: field.replace('?', '') as Kind,
+  optional: field.endsWith('?'),
+});
+
+function holds(event: Record<string, unknown>, { path, kind, optional }: Wanted): boolean {
+  let value: unknown = event;
+  for (const name of path) value = isObject(value) ? value[name] : undefined;
+  if (value === undefined || value === null) return optional;
+  // JSON knows no Infinity, but `1e999` is read as one.
+  return typeof value === kind && (kind !== 'number' || Number.isFinite(value));
 }
 
 function parsed(message: string): unknown {

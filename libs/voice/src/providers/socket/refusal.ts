@@ -7,7 +7,6 @@ export interface ServerFault {
   code?: string | null;
   type?: string;
   message?: string;
-  param?: string | null;
 }
 
 /** Of an error body; a proxy's whole page is not worth reading. */
@@ -35,6 +34,16 @@ const TLS_FAULTS: [RegExp, string][] = [
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
   [/^EPROTO$|^ERR_SSL_/, 'it does not speak TLS as we do; is wss:// right for this port?'],
 ];
+
+/** The error of a server that may say anything; some give numbers for codes. */
+export function faultOf(error: unknown): ServerFault {
+  const { code, type, message }: Record<string, unknown> =
+    typeof error === 'object' && error !== null ? { ...error } : {};
+  return { code: wordsOf(code), type: wordsOf(type), message: wordsOf(message) };
+}
+
+const wordsOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** Whether the error means that trying again is of no use. */
 export const isFinal = ({ code }: ServerFault): boolean => FINAL_CODES.has(code ?? '');
@@ -67,7 +76,8 @@ export async function httpRefusal(name: string, response: IncomingMessage): Prom
 }
 
 /** The error of a server that opened the connection and then did not take our session. */
-export function sessionRefusal(name: string, fault: ServerFault): Error {
+export function sessionRefusal(name: string, error: unknown): Error {
+  const fault = faultOf(error);
   const sentence = `The server of ${name} does not take the session (${fault.code ?? fault.type ?? 'error'}): ${shortened(fault.message ?? '')}`;
   if (isFinal(fault) || fault.type === 'invalid_request_error') return new ProviderUnavailable(sentence);
   return new Error(sentence);
@@ -91,8 +101,7 @@ async function faultIn(response: IncomingMessage): Promise<ServerFault> {
       body += String(chunk);
       if (body.length > MAX_BODY) break;
     }
-    const { error } = JSON.parse(body) as { error?: ServerFault };
-    return typeof error === 'object' && error !== null ? error : {};
+    return faultOf((JSON.parse(body) as { error?: unknown } | null)?.error);
   } catch {
     // Not every proxy answers JSON; the status says enough.
     return {};
