@@ -150,6 +150,7 @@ describe('every answer', () => {
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(answer.headers['x-powered-by']).toBeUndefined();
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['cache-control']).toBe(path.startsWith('/api/') ? 'no-store' : undefined);
   });
 
   it('for a route that is none is 404 with a message', async () => {

@@ -1,5 +1,6 @@
 import type { Env } from '@app/common';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** A request line with its headers is there in one packet; whoever sends them byte by byte only wants the connection. */
 const HEADERS_MS = 10_000;
@@ -9,6 +10,8 @@ const KEEP_ALIVE_MS = 65_000;
 /** Cuts what is late; Node looks every 30 s otherwise. */
 const LOOK_MS = 5_000;
 const MAX_HEADERS = 100;
+/** Who reads nothing of an answer for so long keeps a connection, and the file that is sent, for nothing. */
+const STALLED_MS = 30_000;
 
 /** Of `createServer`: how often it looks for requests that are late. */
 export const LATE_REQUESTS = {
@@ -22,4 +25,15 @@ export function limitServer(server: Server, { MAX_CONNECTIONS }: Pick<Env, 'MAX_
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
+  cutStalled(server, STALLED_MS);
+}
+
+/**
+ * Cuts connections on which an answer waits and nothing is read for `ms`. A request that is thought about for longer has nothing to
+ * send yet, and goes on; between two requests the time that has run out is the keep-alive's, which Node leaves to us then.
+ */
+export function cutStalled(server: Server, ms: number): void {
+  server.setTimeout(ms, (socket: Socket) => {
+    if (socket.timeout !== ms || socket.writableLength > 0) socket.destroy();
+  });
 }
