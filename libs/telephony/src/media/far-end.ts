@@ -5,10 +5,14 @@ const OLD_STREAM_MS = 500;
 
 const isSame = (one: Address, other: Address): boolean => one.port === other.port && one.address === other.address;
 
-/** Where the far end really is: where its SDP says, until RTP from somewhere else shows that a NAT is in between (RFC 4961). */
+/**
+ * Where the far end really is: where its SDP says, until RTP from somewhere else shows that a NAT is in between (RFC 4961). Anybody
+ * can send RTP to all our ports and be faster than a far end that has just answered; one that speaks from where it said is believed
+ * over whoever was heard before, so that a stranger neither takes its place nor hears on.
+ */
 export class FarEnd {
   private described: RemoteMedia | undefined;
-  /** The first source that sent RTP we asked for: the only one heard, and where ours goes. */
+  /** The first source that sent RTP we asked for, or the described one: the only one heard, and where ours goes. */
   private latched: Address | undefined;
   private left: (Address & { at: number }) | undefined;
   private rtcpSource: Address | undefined;
@@ -21,13 +25,16 @@ export class FarEnd {
 
   /** Whether RTP from there can be the far end's; decided before anything is decrypted. */
   mayBe(from: Address, nowMs: number): boolean {
+    if (this.isDescribed(from)) return true;
     if (this.latched) return isSame(from, this.latched);
     return !this.left || nowMs - this.left.at > OLD_STREAM_MS || !isSame(from, this.left);
   }
 
   /** RTP that we asked for came from there. */
-  latch({ address, port }: Address): void {
-    this.latched ??= { address, port };
+  latch(from: Address): void {
+    if (this.latched && (isSame(from, this.latched) || !this.isDescribed(from))) return;
+    if (this.latched) this.rtcpSource = undefined;
+    this.latched = { address: from.address, port: from.port };
   }
 
   get isLatched(): boolean {
@@ -58,6 +65,10 @@ export class FarEnd {
     const rtcp = this.described?.rtcp;
     if (!rtcp || this.multiplexes) return rtcp && this.rtp;
     return this.rtcpSource ?? { address: this.latched?.address ?? rtcp.address, port: rtcp.port };
+  }
+
+  private isDescribed(from: Address): boolean {
+    return this.described !== undefined && isSame(from, this.described);
   }
 
   private unlatch(nowMs: number): void {
