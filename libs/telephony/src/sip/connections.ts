@@ -3,9 +3,14 @@ import type { Socket } from 'node:net';
 import type { Flow, ReceiveBytes, Target } from './flow.js';
 import { StreamConnection, type ConnectionEnds, type ConnectionLimits } from './stream-connection.js';
 
-const LIMITS: ConnectionLimits = { maxMessageBytes: 65_536, idleMs: 600_000, keepAliveMs: 30_000 };
-/** Accepted by one listener. */
-export const MAX_CONNECTIONS = 2_000;
+const LIMITS: ConnectionLimits = {
+  maxMessageBytes: 65_536,
+  idleMs: 600_000,
+  keepAliveMs: 30_000,
+  maxAccepted: 2_000,
+};
+/** Of one listener: those that are accepted, and as many whose TLS handshake is under way. The rest the kernel's queue may hold. */
+export const MAX_SOCKETS = 4_000;
 /** For TCP and, where it follows, the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -17,6 +22,8 @@ export class Connections {
   private readonly standing = new Map<string, StreamConnection>();
   /** Also those that a later one of the same far end has replaced. */
   private readonly open = new Set<StreamConnection>();
+  /** In the order in which they came. */
+  private readonly accepted = new Set<StreamConnection>();
   private readonly limits: ConnectionLimits;
 
   constructor(
@@ -36,11 +43,31 @@ export class Connections {
     const connection = new StreamConnection(socket, ends, this.limits, this.receive, (closed, error) => {
       if (this.standing.get(key) === closed) this.standing.delete(key);
       this.open.delete(closed);
+      this.accepted.delete(closed);
       this.onClosed(closed, error);
     });
     this.standing.set(key, connection);
     this.open.add(connection);
     return connection;
+  }
+
+  /**
+   * A connection that a far end has opened. Anybody can open as many as there are and say nothing: when there are too many, the one
+   * that has been quiet for longest and carries no call makes room. Where all carry calls the new one is closed.
+   */
+  accept(key: string, socket: Socket, ends: ConnectionEnds): void {
+    if (this.accepted.size >= this.limits.maxAccepted && !this.makeRoom()) return void socket.destroy();
+    this.accepted.add(this.keep(key, socket, ends));
+  }
+
+  private makeRoom(): boolean {
+    let quietest: StreamConnection | undefined;
+    for (const one of this.accepted)
+      if ((one.quietSince ?? Infinity) < (quietest?.quietSince ?? Infinity)) quietest = one;
+    if (!quietest) return false;
+    this.accepted.delete(quietest);
+    quietest.close();
+    return true;
   }
 
   close(): void {

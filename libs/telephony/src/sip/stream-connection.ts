@@ -13,6 +13,8 @@ export interface ConnectionLimits {
   idleMs: number;
   /** How often a CRLF ping keeps NAT bindings open. */
   keepAliveMs: number;
+  /** Opened by far ends, at once. */
+  maxAccepted: number;
 }
 
 /** The far end closed the connection without a word about why. */
@@ -83,6 +85,11 @@ export class StreamConnection implements Flow {
       this.failWaiting(error);
       onClosed(this, error);
     });
+  }
+
+  /** When the last message came or went; undefined while a dialog is on it. */
+  get quietSince(): number | undefined {
+    return this.holds > 0 ? undefined : this.lastUsed;
   }
 
   /** Also when one of the two sides has said that it is over. */

@@ -155,6 +155,24 @@ describe('TCP', () => {
     expect(await Promise.race([closed, written.then(() => socket.destroyed)])).toBe(true);
   });
 
+  it('makes room for somebody new at the cost of who says nothing, and never of a call', async () => {
+    const callee = await startAgent({ connectionLimits: { maxAccepted: 2 } });
+    const caller = await startAgent();
+    const nextHops = [{ host: '127.0.0.1', port: callee.port, transport: 'tcp' as const }];
+    callee.onInvite((call) => answerCall(call));
+    const call = dial(caller, callee.port, { nextHops });
+    await once(call, 'answered');
+    const quiet = await connected(callee.port);
+    const quietEnd = once(quiet.resume(), 'close');
+    const other = await connected(callee.port);
+    await quietEnd;
+    other.write(inviteFrom(9).replace('INVITE sip', 'OPTIONS sip').replace('1 INVITE', '1 OPTIONS'));
+    expect(String(await once(other, 'data'))).toMatch(/^SIP\/2\.0 200 OK/);
+    const result = resultOf(call);
+    call.hangup();
+    expect(await result).toEqual({ kind: 'bye', by: 'local' });
+  });
+
   it('forgets none that another one of the same far end has replaced', async () => {
     const server = await listening();
     const { port } = server.address() as AddressInfo;

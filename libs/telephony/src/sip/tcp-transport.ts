@@ -1,5 +1,5 @@
 import { connect, createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Connections, farEndKey, limitConnecting, MAX_CONNECTIONS, type ConnectionClosed } from './connections.js';
+import { Connections, farEndKey, limitConnecting, MAX_SOCKETS, type ConnectionClosed } from './connections.js';
 import { isWildcard, plainAddress, type Flow, type ReceiveBytes } from './flow.js';
 import { listen } from './listen.js';
 import type { ConnectionLimits } from './stream-connection.js';
@@ -27,7 +27,7 @@ export class TcpTransport {
   ) {
     this.port = (server.address() as AddressInfo).port;
     this.connections = new Connections(options.limits, receive, onClosed);
-    server.maxConnections = MAX_CONNECTIONS;
+    server.maxConnections = MAX_SOCKETS;
     server.on('connection', (socket) => this.accept(socket));
     server.on('error', onError);
   }
@@ -64,7 +64,7 @@ export class TcpTransport {
     const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
     const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
     const ends = { transport: 'tcp' as const, address, port, localAddress, localPort: this.port };
-    this.connections.keep(farEndKey(address, port), socket, ends);
+    this.connections.accept(farEndKey(address, port), socket, ends);
   }
 
   close(): Promise<void> {

@@ -5,7 +5,7 @@ import {
   Connections,
   farEndKey,
   limitConnecting,
-  MAX_CONNECTIONS,
+  MAX_SOCKETS,
   targetKey,
   type ConnectionClosed,
 } from './connections.js';
@@ -122,7 +122,7 @@ export class TlsTransport {
       minVersion: MIN_VERSION,
       handshakeTimeout: CONNECT_TIMEOUT_MS,
     });
-    server.maxConnections = MAX_CONNECTIONS;
+    server.maxConnections = MAX_SOCKETS;
     files.onChange((certificate) => server.setSecureContext({ ...certificate, minVersion: MIN_VERSION }));
     this.certificate = files;
     server.on('secureConnection', (socket) => this.accept(socket));
@@ -141,6 +141,6 @@ export class TlsTransport {
     const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
     const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
     const ends = { transport: 'tls' as const, address, port, localAddress, localPort: this.port };
-    this.connections.keep(farEndKey(address, port), socket, ends);
+    this.connections.accept(farEndKey(address, port), socket, ends);
   }
 }
