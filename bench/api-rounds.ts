@@ -18,17 +18,18 @@ export interface Measured {
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const ROUND_MS = 2_500;
+/** Not counted: the connections, the pages of the database, and V8, which has compiled everything after some 30,000 answers. */
+const WARM_UP_ROUNDS = 4;
 
 /** All contenders by turns, so that what else happens on the machine meets all of them. */
 export async function interleaved(contenders: Contender[]): Promise<Measured[]> {
   const rounds = contenders.map(() => [] as { rate: number; cpuMs: number }[]);
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     for (const [index, { peer, next }] of contenders.entries()) {
       const before = await peer.cpuMs();
       const rate = await load(peer.port, next, ROUND_MS);
       const cpuMs = ((await peer.cpuMs()) - before) / (rate * (ROUND_MS / 1_000));
-      // The first round warms up: the JIT, the connections, the pages of the database.
-      if (round > 0) rounds[index]?.push({ rate, cpuMs });
+      if (round >= 0) rounds[index]?.push({ rate, cpuMs });
     }
   }
   return contenders.map(({ name }, index) => ({
