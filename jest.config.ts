@@ -43,6 +43,7 @@ const ALONE = [
 
 const config: Config = {
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   projects: [
     {
       ...shared,

@@ -2,7 +2,7 @@
  * Everything that is tested: types, lint, dependencies, unit tests, end-to-end tests. The last line is `N passed, N failed`, for people and scripts
  * alike; a failed type check, lint or audit, and a test file that could not run, count as one failure each.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,18 +13,22 @@ const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
 const total = { passed: 0, failed: 0 };
 
-for (const project of ['tsconfig.json', 'apps/console'])
-  add({
-    passed: 0,
-    failed: node(`typecheck ${project}`, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', project]) ? 0 : 1,
-  });
-add({
-  passed: 0,
-  failed: node('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...LINTED]) ? 0 : 1,
-});
-add({ passed: 0, failed: node('dependencies', ['scripts/audit.mjs']) ? 0 : 1 });
-// Two files at a time also on two cores, where Jest would run one: most of them wait for something most of the time.
-add(jest('unit', ['--maxWorkers=2']));
+// Side by side: each keeps one processor busy at most of the time, and the audit waits for a registry.
+const checks = [
+  check('typecheck tsconfig.json', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']),
+  check('typecheck apps/console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/console']),
+  check('lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...LINTED]),
+  check('dependencies', ['scripts/audit.mjs']),
+];
+for (const { title, done } of checks) {
+  console.log(`\n${title}`);
+  const { ok, output } = await done;
+  process.stdout.write(output);
+  add({ passed: 0, failed: ok ? 0 : 1 });
+}
+// More files at a time than Jest would take on two cores, where it runs one: they wait for something much of the time, those of the unit
+// tests for timers of protocols, one processor's worth of a third.
+add(jest('unit', ['--maxWorkers=3']));
 add(jest('e2e', ['--maxWorkers=2']));
 add(jest('alone', ['--runInBand']));
 rmSync(reports, { recursive: true });
@@ -45,6 +49,18 @@ function jest(project, flags) {
   const failed = numFailedTests + numRuntimeErrorTestSuites;
   // Jest fails for other reasons, too: a global set-up, a threshold.
   return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+}
+
+/** Begins at once; its output is kept until its turn has come. */
+function check(title, args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const done = new Promise((resolve) => {
+    child.once('error', (error) => resolve({ ok: false, output: `${error.message}\n` }));
+    child.once('close', (code) => resolve({ ok: code === 0, output }));
+  });
+  return { title, done };
 }
 
 /** true when it ended with 0. */

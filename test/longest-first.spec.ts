@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import LongestFirst, { LONG } from './support/longest-first.mjs';
+
+const context = { config: { rootDir: process.cwd(), cache: false }, hasteFS: { getSize: () => 1 } };
+const testOf = (path: string) => ({ path: join(process.cwd(), path), context });
+
+describe('the long tests', () => {
+  it('are there', () => {
+    expect(LONG.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it('begin first, the longest before all, also where none has run before', () => {
+    const short = 'test/setup.spec.ts';
+    const sorted = new LongestFirst().sort([short, LONG[2]!, LONG[0]!].map(testOf));
+    expect(sorted).toEqual([LONG[0]!, LONG[2]!, short].map(testOf));
+  });
+});
