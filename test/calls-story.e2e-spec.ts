@@ -138,7 +138,7 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
     await expect(api.deleteCall(callId)).rejects.toMatchObject({ status: 409 });
     await api.cancel(callId);
     await untilEvent(callId, 'ended');
-    expect(await api.call(callId)).toMatchObject({ status: 'cancelled', hangup_cause: 'cancelled' });
+    expect(await api.call(callId)).toMatchObject({ status: 'cancelled', hangup_cause: 'cancelled', ended_by: 'api' });
     await expect(api.cancel(callId)).rejects.toMatchObject({ status: 409 });
   });
 
@@ -147,7 +147,7 @@ describe.each(BACKENDS)('calls, with the queue in %s', (backend) => {
     await untilEvent(callId, 'in-progress');
     await api.cancel(callId);
     await untilEvent(callId, 'ended');
-    expect(await api.call(callId)).toMatchObject({ status: 'completed' });
+    expect(await api.call(callId)).toMatchObject({ status: 'completed', ended_by: 'api' });
   });
 
   it('webhooks that fail are sent again, with the same id, and the order holds', async () => {

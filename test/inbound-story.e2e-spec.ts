@@ -157,7 +157,7 @@ describe('calls that come in', () => {
     await theirs.cancel(id);
     expect(await ended).toMatchObject({ status: 'completed', endedBy: 'callee' });
     await untilEvent(id, 'ended');
-    expect(await theirs.call(id)).toMatchObject({ trunk_id: other.trunkId, status: 'completed', ended_by: 'callee' });
+    expect(await theirs.call(id)).toMatchObject({ trunk_id: other.trunkId, status: 'completed', ended_by: 'api' });
   });
 
   it.each([

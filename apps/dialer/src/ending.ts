@@ -1,4 +1,5 @@
 import { type CallEnding, mediaQuality } from '@app/calls';
+import type { CallEndedBy } from '@app/db';
 import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
 import { rm } from 'node:fs/promises';
@@ -24,7 +25,7 @@ export function endingOf(
     at: times.at,
     cause: causeOf(end, agent),
     // The agent calls the far end the callee, whoever called.
-    endedBy: agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : end.endedBy,
+    endedBy: agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : enderOf(order, end),
     sipCode: end.sipCode,
     costs: end.status === 'completed' ? pricedBill(parts, order, legs, agent) : undefined,
     summary: times.answeredAt ? agent.summary : undefined,
@@ -43,6 +44,10 @@ function pricedBill(
     log.warn({ call_id: order.id, usage: bill.unpriced }, 'the price book has no price for what a call used');
   return bill;
 }
+
+/** On our side of the line nobody hangs up but the API, which cancels; engines call it by the direction of the call. */
+const enderOf = ({ direction }: DialOrder, { endedBy }: LegEnd): CallEndedBy =>
+  endedBy === (direction === 'inbound' ? 'callee' : 'caller') ? 'api' : endedBy;
 
 /** Whoever hangs up after the agent has left: the call was handed over. */
 const causeOf = (end: LegEnd, agent: AgentOnCall): LegEnd['cause'] =>

@@ -1,4 +1,4 @@
-import type { AnsweredBy, CallDirection, CallSettings, CallStatus } from '@app/db';
+import type { AnsweredBy, CallDirection, CallEndedBy, CallSettings, CallStatus } from '@app/db';
 import type { TransferRecord } from './transfer.js';
 
 /** The columns of `calls` that views and webhooks are made of, in the order of CallRow. */
@@ -30,7 +30,7 @@ export interface CallRow {
   ended_at: Date | null;
   hangup_cause: string | null;
   sip_code: number | null;
-  ended_by: string | null;
+  ended_by: CallEndedBy | null;
   cost_micros: string | null;
   realtime_cost_micros: string | null;
   recording_key: string | null;

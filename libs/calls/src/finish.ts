@@ -1,4 +1,4 @@
-import { inTransaction, rows, type Sql, storableText } from '@app/db';
+import { type CallEndedBy, inTransaction, rows, type Sql, storableText } from '@app/db';
 import { deliveryRecord, writeDeliveries } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { conversationOf } from './call-events.js';
@@ -26,7 +26,7 @@ export interface CallEnding {
   change: FinalChange;
   at: Date;
   cause: string;
-  endedBy: string;
+  endedBy: CallEndedBy;
   sipCode?: number;
   costs?: { lines: CostLine[]; costMicros: number; realtimeCostMicros: number };
   recording?: { key: string; bytes: number; durationMs: number };

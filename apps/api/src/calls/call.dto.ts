@@ -1,5 +1,5 @@
 import type { CallView } from '@app/calls';
-import { ANSWERED_BY, CALL_DIRECTIONS, CALL_STATUSES } from '@app/db';
+import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES } from '@app/db';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { TransferDto } from './transfer.dto.js';
@@ -165,18 +165,19 @@ export class CallDto extends ReducedCallDto implements CallView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The final SIP response, if there was one.',
-    example: 200,
+    description: 'The SIP response that refused the call; null when it was answered, or when there was none.',
+    example: null,
   })
   sip_code: number | null;
 
   @ApiProperty({
     type: 'string',
+    enum: [...CALL_ENDED_BY, null],
     nullable: true,
-    description: 'Who brought the call to its end: `caller`, `callee`, `agent`, `carrier`, `system` or `api`.',
+    description: 'Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.',
     example: 'callee',
   })
-  ended_by: string | null;
+  ended_by: CallView['ended_by'];
 
   @ApiProperty({ type: [TransferDto], description: 'What became of the transfers of the call, oldest first.' })
   transfers: TransferDto[];

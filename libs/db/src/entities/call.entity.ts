@@ -16,6 +16,9 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 export const CALL_DIRECTIONS = ['inbound', 'outbound'] as const;
 export type CallDirection = (typeof CALL_DIRECTIONS)[number];
 
+export const CALL_ENDED_BY = ['caller', 'callee', 'agent', 'carrier', 'system', 'api'] as const;
+export type CallEndedBy = (typeof CALL_ENDED_BY)[number];
+
 export const ANSWERED_BY = ['human', 'machine', 'unknown'] as const;
 export type AnsweredBy = (typeof ANSWERED_BY)[number];
 
@@ -92,7 +95,7 @@ export class CallEntity {
   sipCode: number | null;
 
   @Column('text', { name: 'ended_by', nullable: true })
-  endedBy: string | null;
+  endedBy: CallEndedBy | null;
 
   @Column('bigint', { name: 'cost_micros', nullable: true })
   costMicros: string | null;
