@@ -30,8 +30,12 @@ interface Operation {
   security?: unknown[];
   parameters?: { name: string; description?: string; schema?: Schema }[];
   requestBody?: { content: Record<string, { schema?: Schema; examples?: Record<string, { value: object }> }> };
-  responses: Record<string, { description?: string }>;
+  responses: Record<string, { description?: string; content?: Record<string, { example?: { message: string } }> }>;
+  'x-scope'?: string;
 }
+
+const said = ({ responses }: Operation, status: string) =>
+  responses[status]?.content?.['application/json']?.example?.message;
 
 interface Document {
   openapi: string;
@@ -104,6 +108,19 @@ describe('openapi.json', () => {
     for (const { name, operation } of operations().filter(({ operation }) => operation.security?.length)) {
       expect([name, Object.keys(operation.responses)]).toEqual([name, expect.arrayContaining(['401', '403'])]);
     }
+  });
+
+  it('tells of each error what is said there, and of opaque tokens no format', () => {
+    for (const { name, operation } of operations().filter(({ operation }) => operation['x-scope'])) {
+      const message = `The token lacks the scope ${operation['x-scope']}.`;
+      expect([name, said(operation, '403')]).toEqual([name, message]);
+    }
+    const byId = (id: string) => operations().find(({ operation }) => operation.operationId === id)!.operation;
+    expect(said(byId('deleteCall'), '409')).toMatch(/^An active call cannot be deleted/);
+    expect(said(byId('cancelCall'), '409')).toMatch(/^The call has already ended/);
+    expect(said(byId('createCalls'), '409')).toMatch(/^This Idempotency-Key/);
+    expect(said(byId('updateKnowledgeBase'), '409')).toMatch(/^The knowledge base was changed/);
+    expect(JSON.stringify(document)).not.toContain('JWT');
   });
 
   it('describes every field, with an example of its type', () => {

@@ -37,7 +37,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addTag('Tokens', 'Who may ask.')
     .addTag('Audit log', 'Who did what.')
     .addTag('Health', 'For load balancers and orchestrators.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of your account: `tk_…`' });
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
   return nullableTypes({ ...withScenario(withCallEvents(withUploadForm(document))), webhooks: webhookOperations() });

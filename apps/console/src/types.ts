@@ -54,7 +54,7 @@ export type FoundDelivery = Schemas['DeliveryWithAttemptsDto'];
 /** A list by page, as the console asks for all of its lists. */
 export interface ListOf<T> {
   data: T[];
-  meta: Required<Pick<Schemas['ListMetaDto'], 'current_page' | 'last_page' | 'total'>> &
+  meta: Pick<Schemas['PageMetaDto'], 'current_page' | 'last_page' | 'total'> &
     Pick<Schemas['ListMetaDto'], 'total_is_estimate'>;
 }
 

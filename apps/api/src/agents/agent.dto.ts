@@ -1,6 +1,6 @@
 import type { AgentView } from '@app/accounts';
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
+import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
 
 const time = (description: string) =>
@@ -47,6 +47,6 @@ export class AgentListDto {
   @ApiProperty({ type: ListLinksDto, description: 'Neighbouring pages.' })
   links: ListLinksDto;
 
-  @ApiProperty({ type: ListMetaDto, description: 'Where this page lies in the list.' })
-  meta: ListMetaDto;
+  @ApiProperty({ type: PageMetaDto, description: 'Where this page lies in the list.' })
+  meta: PageMetaDto;
 }

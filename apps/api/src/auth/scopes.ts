@@ -13,5 +13,5 @@ export const Scopes = (scope: Scope): MethodDecorator =>
     UseGuards(BearerGuard, ScopesGuard, BodyGuard),
     ApiBearerAuth(),
     ApiExtension('x-scope', scope),
-    ApiErrors(401, 403, 429),
+    ApiErrors(401, [403, `The token lacks the scope ${scope}.`], 429),
   );

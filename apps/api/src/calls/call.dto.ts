@@ -213,6 +213,30 @@ export class ListLinksDto {
   next: string | null;
 }
 
+/** Of lists by page alone. */
+export class PageMetaDto {
+  @ApiProperty({ type: 'integer', description: 'Number of this page.', example: 1 })
+  current_page: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of its first record.', example: 1 })
+  from: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'Number of the last page.', example: 1 })
+  last_page: number;
+
+  @ApiProperty({ type: 'string', description: 'URL of the list.', example: 'http://localhost:3000/api/v1/agents' })
+  path: string;
+
+  @ApiProperty({ type: 'integer', description: 'Records per page.', example: 15 })
+  per_page: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of its last record.', example: 1 })
+  to: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'Records in the whole list.', example: 1 })
+  total: number;
+}
+
 /** A list by cursor has `path`, `per_page` and the two cursors; a list by page has the others. */
 export class ListMetaDto {
   @ApiPropertyOptional({ type: 'integer', description: 'Number of this page.', example: 1 })

@@ -109,7 +109,7 @@ export class CallsController {
   })
   @CallId()
   @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation is under way, or done.' })
-  @ApiErrors(404, 409)
+  @ApiErrors(404, [409, 'The call has already ended and cannot be cancelled.'])
   async cancel(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string) {
     const call = await this.calls.cancel(who, callId);
     return { message: 'Call cancellation requested.', data: callView(call, this.links) };
@@ -125,7 +125,7 @@ export class CallsController {
   })
   @CallId()
   @ApiResponse({ status: 200, type: CallDeletedDto, description: 'The call is gone.' })
-  @ApiErrors(404, 409)
+  @ApiErrors(404, [409, 'An active call cannot be deleted. Wait for it to complete or fail, or cancel it.'])
   async delete(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string): Promise<CallDeletedDto> {
     await this.calls.delete(who, callId);
     return { message: 'Call deleted successfully.' };

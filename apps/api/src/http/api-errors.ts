@@ -7,7 +7,10 @@ const ERRORS = {
   401: ['The token is missing, unknown, expired or revoked.', 'Unauthenticated.'],
   403: ['The token lacks the scope.', 'The token lacks the scope calls:write.'],
   404: ['The account has no such record, or the id is malformed.', 'Call not found.'],
-  409: ['The state of the record forbids it.', 'The call has already ended and cannot be cancelled.'],
+  409: [
+    'The state of the record, or another request with the same Idempotency-Key, forbids it.',
+    'This Idempotency-Key was used with another request body.',
+  ],
   413: ['The body is larger than this route takes.', 'The request body must not be larger than 256 KB.'],
   415: ['The body is not of a type that this route takes.', 'The request body must be application/json.'],
   429: [
@@ -22,13 +25,17 @@ const RATE_HEADERS = {
   'X-RateLimit-Remaining': { description: 'How many are left.', schema: { type: 'integer' as const } },
 };
 
-/** Documents the error answers of a route; 422 has the sentences by field. */
-export function ApiErrors(...statuses: (keyof typeof ERRORS | 422)[]): MethodDecorator & ClassDecorator {
+type Status = keyof typeof ERRORS;
+
+/** Documents the error answers of a route, each by its status or with a sentence of its own; 422 has the sentences by field. */
+export function ApiErrors(...told: (Status | 422 | [Status, string])[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
-    ...statuses.map((status) => {
+    ...told.map((one) => {
+      const [status, own] = Array.isArray(one) ? one : [one];
       if (status === 422)
         return ApiResponse({ status, type: ValidationErrorDto, description: 'Some fields are wrong.' });
-      const [description, message] = ERRORS[status];
+      const [description, usual] = ERRORS[status];
+      const message = own ?? usual;
       const headers = status === 429 ? RATE_HEADERS : undefined;
       return ApiResponse({ status, type: ErrorDto, description, headers, example: { message } });
     }),

@@ -6,7 +6,7 @@ import {
   STAGES,
 } from '@app/knowledge';
 import { ApiProperty } from '@nestjs/swagger';
-import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
+import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 
 const time = (description: string) =>
   ({ type: 'string', format: 'date-time', description, example: '2026-01-02T03:04:05.678+00:00' }) as const;
@@ -119,6 +119,6 @@ export class KnowledgeBaseListDto {
   @ApiProperty({ type: ListLinksDto, description: 'Neighbouring pages.' })
   links: ListLinksDto;
 
-  @ApiProperty({ type: ListMetaDto, description: 'Where this page lies in the list.' })
-  meta: ListMetaDto;
+  @ApiProperty({ type: PageMetaDto, description: 'Where this page lies in the list.' })
+  meta: PageMetaDto;
 }

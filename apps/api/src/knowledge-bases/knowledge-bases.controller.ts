@@ -39,6 +39,8 @@ import { UpdateKnowledgeBaseDto } from './update-knowledge-base.dto.js';
 import { UploadInterceptor } from './upload.interceptor.js';
 
 const PER_PAGE = 15;
+/** By another update, at the same moment. */
+const CHANGED_MEANWHILE = 'The knowledge base was changed meanwhile. Try again.';
 
 @ApiTags('Knowledge bases')
 @ApiAgentId()
@@ -131,7 +133,7 @@ export class KnowledgeBasesController {
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was changed.' })
-  @ApiErrors(400, 404, 413, 415, 422)
+  @ApiErrors(400, 404, [409, CHANGED_MEANWHILE], 413, 415, 422)
   async update(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -156,7 +158,7 @@ export class KnowledgeBasesController {
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'The knowledge base was changed.' })
-  @ApiErrors(400, 404, 413, 415, 422)
+  @ApiErrors(400, 404, [409, CHANGED_MEANWHILE], 413, 415, 422)
   patch(
     @Actor() who: Acting,
     @AgentId() agentId: number,
@@ -196,7 +198,7 @@ export class KnowledgeBasesController {
   })
   @ApiKnowledgeBaseId()
   @ApiResponse({ status: 200, type: KnowledgeBaseWithMessageDto, description: 'It waits, or (a text) is done.' })
-  @ApiErrors(404, 409)
+  @ApiErrors(404, [409, 'The knowledge base is being processed. Wait until it is completed or failed.'])
   async reprocess(
     @Actor() who: Acting,
     @AgentId() agentId: number,

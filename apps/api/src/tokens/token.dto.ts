@@ -1,6 +1,6 @@
 import { SCOPES, type Scope, type TokenView } from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
-import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
+import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 
 const time = (description: string) =>
   ({
@@ -74,6 +74,6 @@ export class TokenListDto {
   @ApiProperty({ type: ListLinksDto, description: 'Neighbouring pages.' })
   links: ListLinksDto;
 
-  @ApiProperty({ type: ListMetaDto, description: 'Where this page lies in the list.' })
-  meta: ListMetaDto;
+  @ApiProperty({ type: PageMetaDto, description: 'Where this page lies in the list.' })
+  meta: PageMetaDto;
 }

@@ -1,7 +1,7 @@
 import { HEALTH_STATES, type HealthState, type TrunkView } from '@app/accounts';
 import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS, type TrunkTransport } from '@app/db';
 import { ApiProperty } from '@nestjs/swagger';
-import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
+import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 
 const time = (description: string) =>
   ({
@@ -210,6 +210,6 @@ export class TrunkListDto {
   @ApiProperty({ type: ListLinksDto, description: 'Neighbouring pages.' })
   links: ListLinksDto;
 
-  @ApiProperty({ type: ListMetaDto, description: 'Where this page lies in the list.' })
-  meta: ListMetaDto;
+  @ApiProperty({ type: PageMetaDto, description: 'Where this page lies in the list.' })
+  meta: PageMetaDto;
 }

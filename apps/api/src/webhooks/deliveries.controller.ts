@@ -131,7 +131,7 @@ export class DeliveriesController {
   })
   @DeliveryId()
   @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'It is on its way.' })
-  @ApiErrors(404, 409)
+  @ApiErrors(404, [409, 'The endpoint of the delivery is disabled. Enable it first.'])
   async replay(
     @Actor() { accountId, actor }: Acting,
     @Param('id', DELIVERY_ID) id: string,

@@ -1,7 +1,7 @@
 import { ENDPOINT_STATES, type DisabledReason, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { timeOrNull } from '@app/common';
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
+import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
 import { OneOf } from '../http/list-filters.js';
 
@@ -83,8 +83,8 @@ export class EndpointListDto {
   @ApiProperty({ type: ListLinksDto, description: 'Neighbouring pages.' })
   links: ListLinksDto;
 
-  @ApiProperty({ type: ListMetaDto, description: 'Where this page lies in the list.' })
-  meta: ListMetaDto;
+  @ApiProperty({ type: PageMetaDto, description: 'Where this page lies in the list.' })
+  meta: PageMetaDto;
 }
 
 export class EndpointWithMessageDto {

@@ -74,7 +74,7 @@ export class SecretsController {
   })
   @ApiParam({ name: 'id', description: 'The `id` of the secret.', schema: { type: 'integer' } })
   @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'Nothing is signed with it any more.' })
-  @ApiErrors(404, 409)
+  @ApiErrors(404, [409, 'The newest secret signs all webhooks. Rotate it first.'])
   async expire(
     @Actor() { accountId, actor }: Acting,
     @PathId('id', 'Webhook secret') id: number,

@@ -134,10 +134,10 @@ export class TranscriptTurnDto {
 }
 
 export class CostLineDto {
-  @ApiProperty({ type: 'string', description: 'What was used.', example: 'carrier' })
+  @ApiProperty({ type: 'string', description: 'What was used.', example: 'carrier_seconds' })
   kind: string;
 
-  @ApiProperty({ type: 'string', description: 'The same for people.', example: 'Carrier, outbound' })
+  @ApiProperty({ type: 'string', description: 'The same for people.', example: 'Carrier, seconds from the answer' })
   description: string;
 
   @ApiProperty({ type: 'number', description: 'How much of it.', example: 12 })

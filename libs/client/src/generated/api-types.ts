@@ -1080,15 +1080,16 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The final SIP response, if there was one.
-             * @example 200
+             * @description The SIP response that refused the call; null when it was answered, or when there was none.
+             * @example null
              */
             sip_code: number | null;
             /**
-             * @description Who brought the call to its end: `caller`, `callee`, `agent`, `carrier`, `system` or `api`.
+             * @description Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.
              * @example callee
+             * @enum {string|null}
              */
-            ended_by: string | null;
+            ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description What became of the transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
         };
@@ -1214,7 +1215,7 @@ export interface components {
         };
         CreateCallsDto: {
             /**
-             * @description Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.
+             * @description Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string | string[];
@@ -1331,12 +1332,12 @@ export interface components {
         CostLineDto: {
             /**
              * @description What was used.
-             * @example carrier
+             * @example carrier_seconds
              */
             kind: string;
             /**
              * @description The same for people.
-             * @example Carrier, outbound
+             * @example Carrier, seconds from the answer
              */
             description: string;
             /**
@@ -1493,15 +1494,16 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The final SIP response, if there was one.
-             * @example 200
+             * @description The SIP response that refused the call; null when it was answered, or when there was none.
+             * @example null
              */
             sip_code: number | null;
             /**
-             * @description Who brought the call to its end: `caller`, `callee`, `agent`, `carrier`, `system` or `api`.
+             * @description Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.
              * @example callee
+             * @enum {string|null}
              */
-            ended_by: string | null;
+            ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description What became of the transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
             /**
@@ -1992,13 +1994,50 @@ export interface components {
              */
             updated_at: string;
         };
+        PageMetaDto: {
+            /**
+             * @description Number of this page.
+             * @example 1
+             */
+            current_page: number;
+            /**
+             * @description Number of its first record.
+             * @example 1
+             */
+            from: number | null;
+            /**
+             * @description Number of the last page.
+             * @example 1
+             */
+            last_page: number;
+            /**
+             * @description URL of the list.
+             * @example http://localhost:3000/api/v1/agents
+             */
+            path: string;
+            /**
+             * @description Records per page.
+             * @example 15
+             */
+            per_page: number;
+            /**
+             * @description Number of its last record.
+             * @example 1
+             */
+            to: number | null;
+            /**
+             * @description Records in the whole list.
+             * @example 1
+             */
+            total: number;
+        };
         KnowledgeBaseListDto: {
             /** @description The knowledge bases of this page, newest first. */
             data: components["schemas"]["KnowledgeBaseDto"][];
             /** @description Neighbouring pages. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Where this page lies in the list. */
-            meta: components["schemas"]["ListMetaDto"];
+            meta: components["schemas"]["PageMetaDto"];
         };
         CreateKnowledgeBaseDto: {
             /**
@@ -2186,7 +2225,7 @@ export interface components {
             /** @description Neighbouring pages. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Where this page lies in the list. */
-            meta: components["schemas"]["ListMetaDto"];
+            meta: components["schemas"]["PageMetaDto"];
         };
         CreateWebhookActionDto: {
             /**
@@ -3052,7 +3091,7 @@ export interface components {
             /** @description Neighbouring pages. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Where this page lies in the list. */
-            meta: components["schemas"]["ListMetaDto"];
+            meta: components["schemas"]["PageMetaDto"];
         };
         NumberDto: {
             /**
@@ -3099,7 +3138,7 @@ export interface components {
             /** @description Neighbouring pages. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Where this page lies in the list. */
-            meta: components["schemas"]["ListMetaDto"];
+            meta: components["schemas"]["PageMetaDto"];
         };
         TrunkTargetDto: {
             /**
@@ -3305,7 +3344,7 @@ export interface components {
             /** @description Neighbouring pages. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Where this page lies in the list. */
-            meta: components["schemas"]["ListMetaDto"];
+            meta: components["schemas"]["PageMetaDto"];
         };
         FoundTrunkDto: {
             /** @description The trunk. */
@@ -3440,7 +3479,7 @@ export interface components {
             /** @description Neighbouring pages. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Where this page lies in the list. */
-            meta: components["schemas"]["ListMetaDto"];
+            meta: components["schemas"]["PageMetaDto"];
         };
         CreateTokenDto: {
             /**
@@ -3924,7 +3963,7 @@ export interface components {
             /** @description Neighbouring pages. */
             links: components["schemas"]["ListLinksDto"];
             /** @description Where this page lies in the list. */
-            meta: components["schemas"]["ListMetaDto"];
+            meta: components["schemas"]["PageMetaDto"];
         };
         EndpointWithMessageDto: {
             /**
@@ -4319,15 +4358,16 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The final SIP response, if there was one.
-             * @example 200
+             * @description The SIP response that refused the call; null when it was answered, or when there was none.
+             * @example null
              */
             sip_code: number | null;
             /**
-             * @description Who brought the call to its end: `caller`, `callee`, `agent`, `carrier`, `system` or `api`.
+             * @description Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.
              * @example callee
+             * @enum {string|null}
              */
-            ended_by: string | null;
+            ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
             /** @description What became of the transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
             /**
@@ -5548,7 +5588,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5652,7 +5692,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5660,7 +5700,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "This Idempotency-Key was used with another request body."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5768,7 +5808,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5873,7 +5913,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5881,7 +5921,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "An active call cannot be deleted. Wait for it to complete or fail, or cancel it."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5972,7 +6012,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6084,13 +6124,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "text/event-stream": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6221,13 +6261,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "text/plain": components["schemas"]["ErrorDto"];
@@ -6340,13 +6380,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6613,7 +6653,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6746,7 +6786,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6862,7 +6902,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6882,7 +6922,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6890,7 +6930,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "This Idempotency-Key was used with another request body."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7004,7 +7044,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7109,7 +7149,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7124,6 +7164,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The knowledge base was changed meanwhile. Try again."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7233,7 +7287,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7338,7 +7392,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7353,6 +7407,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The knowledge base was changed meanwhile. Try again."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7462,7 +7530,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope knowledge:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7482,7 +7550,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7490,7 +7558,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "The knowledge base is being processed. Wait until it is completed or failed."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7570,7 +7638,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7685,7 +7753,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7705,7 +7773,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7713,7 +7781,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "This Idempotency-Key was used with another request body."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7823,7 +7891,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7928,7 +7996,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8052,7 +8120,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8157,7 +8225,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8299,7 +8367,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8425,7 +8493,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope calls:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8526,7 +8594,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8606,7 +8674,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tools:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8837,7 +8905,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope agents:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8919,7 +8987,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope numbers:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9001,7 +9069,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope trunks:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9081,7 +9149,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope trunks:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9178,7 +9246,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope audit:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9260,7 +9328,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tokens:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9355,13 +9423,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tokens:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9369,7 +9437,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "This Idempotency-Key was used with another request body."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9495,7 +9563,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tokens:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9617,7 +9685,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope tokens:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9771,7 +9839,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9866,7 +9934,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9974,7 +10042,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10059,7 +10127,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10079,7 +10147,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10087,7 +10155,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "The endpoint of the delivery is disabled. Enable it first."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10162,7 +10230,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10242,7 +10310,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10324,7 +10392,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:read."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10410,7 +10478,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10518,7 +10586,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10538,7 +10606,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The state of the record forbids it. */
+            /** @description The state of the record, or another request with the same Idempotency-Key, forbids it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10546,7 +10614,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The call has already ended and cannot be cancelled."
+                     *       "message": "The newest secret signs all webhooks. Rotate it first."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10632,7 +10700,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The token lacks the scope calls:write."
+                     *       "message": "The token lacks the scope webhooks:write."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
