@@ -105,7 +105,7 @@ export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio |
     ...(dtmfPayloadType === undefined ? {} : { dtmfPayloadType }),
     sendAudio: listens && !unspecified,
     ...(keys && { srtp: keys }),
-    ...(rtcpPort <= 65_535 && { rtcp: { address, port: rtcpPort } }),
+    ...(rtcpPort <= 65_535 && !unspecified && { rtcp: { address, port: rtcpPort } }),
   };
 }
 

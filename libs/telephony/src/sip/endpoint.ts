@@ -60,6 +60,7 @@ export class Endpoint {
   private udp?: UdpTransport;
   private tcp?: TcpTransport;
   private tls?: TlsTransport;
+  private closed = false;
   /** Messages that could not be understood, since the start. */
   malformed = 0;
 
@@ -127,7 +128,7 @@ export class Endpoint {
   /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
   forLargeRequest({ address, port, localAddress }: Flow): Flow | undefined {
     const target = { transport: 'tcp' as const, address, port };
-    if (!this.tcp || this.takesNoTcp.has(target)) return undefined;
+    if (!this.tcp || this.closed || this.takesNoTcp.has(target)) return undefined;
     return this.tcp.flow(address, port, localAddress, LARGE_REQUEST_CONNECT_MS);
   }
 
@@ -148,6 +149,7 @@ export class Endpoint {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     await Promise.all([this.udp?.close(), this.tcp?.close(), this.tls?.close()]);
   }
 
