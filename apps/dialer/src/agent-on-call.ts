@@ -20,6 +20,7 @@ import {
   type WantedProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
+import type { CallClock } from './call-clock.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
 import type { DialOrder } from './load-dial.js';
@@ -45,14 +46,16 @@ export class AgentOnCall {
   private leg?: CallLeg;
   private task?: AudioTask;
   private talking: Promise<void> = Promise.resolve();
-  private answeredAt = Date.now();
+  private answeredAt: number;
 
   /** @throws ProviderUnavailable when none of its providers is known and configured. */
   constructor(
     private readonly parts: RunParts,
     call: OwnedCall,
     private readonly order: DialOrder,
+    private readonly clock: CallClock,
   ) {
+    this.answeredAt = clock.now().getTime();
     this.writer = new EventWriter(parts.pool, call, parts.log);
     this.wanted = wantedProviders(order.provider, order.provider_options);
     const { provider, unavailable } = parts.providersFor(this.wanted);
@@ -63,6 +66,7 @@ export class AgentOnCall {
     this.call = contextOf(order);
     this.transfer = new CallTransfer(parts, call, order, {
       leg: () => this.leg,
+      now: () => clock.now(),
       endsAt: () => this.answeredAt + order.max_call_seconds * 1_000,
       note: (data) => this.write('transfer', data),
     });
@@ -146,7 +150,7 @@ export class AgentOnCall {
   }
 
   private write(type: string, data: Record<string, unknown>): void {
-    const at = new Date();
+    const at = this.clock.now();
     this.writer.add({ at, type, data: { at_ms: at.getTime() - this.answeredAt, ...data } });
   }
 

@@ -8,8 +8,8 @@ const times = { answered_at: '2026-01-02T03:04:05.000+00:00', ended_at: '2026-01
 
 describe('what a carrier charges for', () => {
   it('is the leg of the call, and each second leg that was answered', () => {
-    const answered = { ...newTransfer('+15550002222', '+15550001111', 'bridge'), ...times };
-    const silent = newTransfer('+15550003333', '+15550001111', 'bridge');
+    const answered = { ...newTransfer('+15550002222', '+15550001111', 'bridge', times.answered_at), ...times };
+    const silent = newTransfer('+15550003333', '+15550001111', 'bridge', times.answered_at);
     expect(chargedLegs(outbound, 10_000, [silent, answered])).toEqual([
       { destination: '+15550009999', connectedMs: 10_000 },
       { destination: '+15550002222', connectedMs: 2_500 },
@@ -22,7 +22,7 @@ describe('what a carrier charges for', () => {
     ]));
 
   it('is not a call that the far end placed', () => {
-    const referred = { ...newTransfer('+15550002222', null, 'refer'), ...times };
+    const referred = { ...newTransfer('+15550002222', null, 'refer', times.answered_at), ...times };
     expect(chargedLegs(outbound, 10_000, [referred])).toHaveLength(1);
   });
 });

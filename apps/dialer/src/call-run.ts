@@ -14,6 +14,7 @@ import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endingOf, keptRecording } from './ending.js';
 import { AgentOnCall } from './agent-on-call.js';
+import { CallClock } from './call-clock.js';
 import { countConversation, countEnd } from './call-metrics.js';
 import { CallTrace } from './call-trace.js';
 import { dialRequest, headersOf, incomingRequest } from './dial-request.js';
@@ -37,6 +38,7 @@ const SPEND_LOOK_MS = 1_000;
 export class CallRun {
   readonly done: Promise<void>;
   private readonly call: OwnedCall;
+  private readonly clock = new CallClock();
   private readonly stopped = new AbortController();
   private stopCause?: StopCause;
   private leg?: CallLeg;
@@ -119,7 +121,7 @@ export class CallRun {
   private async mayDial(): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
     if (!this.stopCause && (await persist(() => beginDial(this.parts.pool, this.call), this.parts.log))) return true;
-    await this.finish({ change: 'cancelled', at: new Date(), cause: 'cancelled', endedBy: 'api' });
+    await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
     return false;
   }
 
@@ -175,17 +177,17 @@ export class CallRun {
     if (leg.direction === 'outbound') countRinging(leg);
     let answeredAt: Date | undefined;
     const ended = new Promise<LegEnd>((resolve) => leg.on('ended', resolve));
-    leg.on('ringing', () => this.progress('ringing', new Date()));
+    leg.on('ringing', () => this.progress('ringing', this.clock.now()));
     leg.on('early', () => agent.attach(leg));
     leg.on('answered', () => {
-      answeredAt = new Date();
+      answeredAt = this.clock.now();
       this.progress('answered', answeredAt);
       agent.start(leg, answeredAt);
     });
     leg.on('hold', (held) => agent.note(held ? 'hold' : 'resume'));
     if (this.stopCause) leg.hangup(this.stopCause);
     const end = await ended;
-    const at = new Date();
+    const at = this.clock.now();
     await this.writing;
     await agent.over(end);
     countConversation(order.provider, agent.heard);
@@ -198,7 +200,7 @@ export class CallRun {
 
   private tellDroppedHeaders(order: DialOrder): void {
     const events = headersOf(order).dropped.map((one) => ({
-      at: new Date(),
+      at: this.clock.now(),
       type: 'header_dropped',
       data: { ...one },
     }));
@@ -222,7 +224,7 @@ export class CallRun {
   /** Before the INVITE, so that nobody's phone rings for an agent that is not there. */
   private agentFor(order: DialOrder): AgentOnCall | undefined {
     try {
-      return new AgentOnCall(this.parts, this.call, order);
+      return new AgentOnCall(this.parts, this.call, order, this.clock);
     } catch (err) {
       if (!(err instanceof ProviderUnavailable)) throw err;
       this.parts.log.error({ err, call_id: order.id }, 'the provider of an agent is not available');
@@ -231,7 +233,7 @@ export class CallRun {
   }
 
   private fail(cause: HangupCause): Promise<void> {
-    return this.finish({ change: 'failed', at: new Date(), cause, endedBy: 'system' });
+    return this.finish({ change: 'failed', at: this.clock.now(), cause, endedBy: 'system' });
   }
 
   private async finish(ending: CallEnding): Promise<void> {

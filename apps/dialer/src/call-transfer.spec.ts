@@ -83,6 +83,7 @@ function transferOf({ answers = {}, trunk = {} }: { answers?: Answers; trunk?: o
   const order = { settings: { transfer: { phone_number: TO } }, ring_timeout_seconds: 30 } as unknown as DialOrder;
   const transfer = new CallTransfer(parts, { id: 'c', owner: 'd' }, order, {
     leg: () => first as unknown as CallLeg,
+    now: () => new Date(),
     endsAt: () => Date.now() + 60_000,
     note: () => undefined,
   });

@@ -1,4 +1,5 @@
 import { trunkOf } from '@app/accounts';
+import { isoTime } from '@app/common';
 import { type OwnedCall, recordTransfers, takeTransferLine, type TransferRecord } from '@app/calls';
 import { RINGBACK_TASK, type Bridge, type CallLeg, type LegEnd } from '@app/telephony';
 import { ToolFailed, TRANSFER_TOOL, type ToolContext, type VoiceTool } from '@app/voice';
@@ -9,7 +10,7 @@ import { persist } from './persist.js';
 import { referTo, referral } from './referral.js';
 import type { RunParts } from './run-parts.js';
 import { redirectAllowed, transferRefusal } from './toll-limits.js';
-import { ended, failureOf, newTransfer, now, statusOf } from './transfer-record.js';
+import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
 /** The caller is on the line and hears it ring: longer than this nobody wants to. */
 const LONGEST_RING_MS = 60_000;
@@ -24,7 +25,9 @@ type TransferTarget = NonNullable<DialOrder['settings']['transfer']>;
 export interface TransferredCall {
   /** The first leg, once it has audio. */
   leg: () => CallLeg | undefined;
-  /** When the call has lasted as long as it may, ms of Date.now(). */
+  /** The time of day, by the clock of the call. */
+  now: () => Date;
+  /** When the call has lasted as long as it may, in ms of that clock. */
   endsAt: () => number;
   /** For the call's events. */
   note: (data: Record<string, unknown>) => void;
@@ -72,6 +75,10 @@ export class CallTransfer {
     await this.storing;
   }
 
+  private now(): string {
+    return isoTime(this.line.now());
+  }
+
   private get ringMs(): number {
     return Math.min(this.order.ring_timeout_seconds * 1_000, LONGEST_RING_MS);
   }
@@ -107,7 +114,12 @@ export class CallTransfer {
 
   /** What could not even be tried is on record, too. */
   private refused(to: string, cause: string, message = 'Calls to this number are not allowed.'): ToolFailed {
-    this.keep({ ...newTransfer(to, null, 'bridge'), status: 'failed', ended_at: now(), hangup_cause: cause });
+    this.keep({
+      ...newTransfer(to, null, 'bridge', this.now()),
+      status: 'failed',
+      ended_at: this.now(),
+      hangup_cause: cause,
+    });
     return new ToolFailed(cause, message);
   }
 
@@ -116,7 +128,7 @@ export class CallTransfer {
     const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
     const dialIn = await takeTransferLine(this.parts.pool, this.call, trunk);
     if (dialIn === undefined) throw this.refused(to, 'concurrency_limit', 'All lines are taken.');
-    const record = this.keep(newTransfer(to, plan.caller_id, 'bridge'));
+    const record = this.keep(newTransfer(to, plan.caller_id, 'bridge', this.now()));
     try {
       await delay(dialIn, undefined, { signal });
       await this.callSecond(first, plan, record, signal);
@@ -162,15 +174,19 @@ export class CallTransfer {
   /** Nobody stays on the line who was not joined, and no place on the trunk taken. */
   private giveUp(record: TransferRecord, { aborted }: AbortSignal): void {
     if (this.second) return this.second.leg.hangup('cancelled');
-    if (record.ended_at === null) this.change(record, { status: aborted ? 'cancelled' : 'failed', ended_at: now() });
+    if (record.ended_at === null)
+      this.change(record, { status: aborted ? 'cancelled' : 'failed', ended_at: this.now() });
   }
 
   private join(first: CallLeg, record: TransferRecord): void {
     const { second } = this;
     if (!second) throw new ToolFailed('not_transferred', 'The other party hung up.');
     second.bridge = first.bridge(second.leg);
-    this.change(record, { status: 'in_progress', answered_at: now() });
-    this.limit = setTimeout(() => first.hangup('max_duration'), Math.max(0, this.line.endsAt() - Date.now()));
+    this.change(record, { status: 'in_progress', answered_at: this.now() });
+    this.limit = setTimeout(
+      () => first.hangup('max_duration'),
+      Math.max(0, this.line.endsAt() - this.line.now().getTime()),
+    );
   }
 
   /** The database may take its time; the caller is not left with it. */
@@ -178,7 +194,7 @@ export class CallTransfer {
     const joined = this.second?.bridge;
     joined?.release();
     this.second = undefined;
-    this.change(record, ended(record, end));
+    this.change(record, ended(record, end, this.now()));
     if (joined) first.hangup('transferred');
     return end;
   }
@@ -186,14 +202,16 @@ export class CallTransfer {
   /** The far end places the call by itself, and shows whatever number it likes; ours ends when that was answered. */
   private async refer(first: CallLeg, plan: TransferPlan, signal: AbortSignal): Promise<void> {
     const to = this.order.settings.transfer!.phone_number;
-    const record = this.keep(newTransfer(to, null, 'refer'));
+    const record = this.keep(newTransfer(to, null, 'refer', this.now()));
     const status = await referral(first, referTo(to, plan.trunk!), signal).catch((error: unknown) => {
-      this.change(record, { status: 'failed', ended_at: now() });
+      this.change(record, { status: 'failed', ended_at: this.now() });
       throw error;
     });
     const succeeded = status !== undefined && status < 300;
-    const outcome = succeeded ? { status: 'completed' as const, answered_at: now() } : { status: statusOf(status) };
-    this.change(record, { ...outcome, ended_at: now(), sip_code: status ?? null });
+    const outcome = succeeded
+      ? { status: 'completed' as const, answered_at: this.now() }
+      : { status: statusOf(status) };
+    this.change(record, { ...outcome, ended_at: this.now(), sip_code: status ?? null });
     if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
     // After the tool's result, which is the last thing that the agent is told.
     setImmediate(() => first.hangup('transferred'));

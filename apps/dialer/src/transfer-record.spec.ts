@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { LegEnd } from '@app/telephony';
 import { connectedMs, ended, newTransfer, statusOf } from './transfer-record.js';
 
-const dialled = newTransfer('+15550002222', '+15550001111', 'bridge');
+const NOW = '2026-01-02T03:04:00.000+00:00';
+const dialled = newTransfer('+15550002222', '+15550001111', 'bridge', NOW);
 const answered = { ...dialled, answered_at: '2026-01-02T03:04:05.000+00:00' };
 const end = (more: Partial<LegEnd>) => ({ endedBy: 'callee', ...more }) as LegEnd;
 
@@ -14,7 +15,7 @@ describe('the record of a transfer', () => {
     [end({ status: 'completed', cause: 'normal_clearing' }), answered, 'completed', null],
     [end({ status: 'completed', cause: 'normal_clearing' }), dialled, 'cancelled', null],
   ])('%j is told as it was', (legEnd, before, status, sip_code) => {
-    expect(ended(before, legEnd)).toMatchObject({ status, hangup_cause: legEnd.cause, sip_code });
+    expect(ended(before, legEnd, NOW)).toMatchObject({ ended_at: NOW, status, hangup_cause: legEnd.cause, sip_code });
   });
 
   it.each([

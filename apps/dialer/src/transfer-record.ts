@@ -1,16 +1,19 @@
 import type { TransferRecord } from '@app/calls';
-import { isoTime } from '@app/common';
 import type { LegEnd } from '@app/telephony';
 import { ToolFailed } from '@app/voice';
 
-export const now = (): string => isoTime(new Date());
-
-export const newTransfer = (to: string, from: string | null, method: TransferRecord['method']): TransferRecord => ({
+/** `at`: now, as ISO 8601. */
+export const newTransfer = (
+  to: string,
+  from: string | null,
+  method: TransferRecord['method'],
+  at: string,
+): TransferRecord => ({
   to_number: to,
   from_number: from,
   method,
   status: 'dialing',
-  started_at: now(),
+  started_at: at,
   answered_at: null,
   ended_at: null,
   hangup_cause: null,
@@ -18,9 +21,9 @@ export const newTransfer = (to: string, from: string | null, method: TransferRec
 });
 
 /** The end of the second leg, on its record. */
-export const ended = (record: TransferRecord, end: LegEnd): Partial<TransferRecord> => ({
+export const ended = (record: TransferRecord, end: LegEnd, at: string): Partial<TransferRecord> => ({
   status: record.answered_at === null && end.status === 'completed' ? 'cancelled' : end.status,
-  ended_at: now(),
+  ended_at: at,
   hangup_cause: end.cause,
   sip_code: end.sipCode ?? null,
 });

@@ -38,7 +38,7 @@ export interface AdmissionOptions {
   log: SipLog;
   /** What callers may prove themselves with, the preferred one first. */
   algorithms: readonly DigestAlgorithm[];
-  /** Milliseconds since 1970. */
+  /** Whole milliseconds since whenever. */
   now?: () => number;
 }
 
@@ -63,7 +63,8 @@ export class Admission {
   private readonly wrong: AttemptLimit;
 
   constructor(private readonly options: AdmissionOptions) {
-    const now = options.now ?? Date.now;
+    // A clock that nobody sets: one that is put back would prolong every penalty.
+    const now = options.now ?? (() => Math.floor(performance.now()));
     this.nonces = new Nonces(now);
     this.unproven = new AttemptLimit(UNPROVEN, now);
     this.wrong = new AttemptLimit(WRONG, now);

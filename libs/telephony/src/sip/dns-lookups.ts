@@ -30,7 +30,7 @@ export class DnsLookups {
   private readonly now: () => number;
 
   constructor(private readonly options: DnsOptions) {
-    this.now = options.now ?? Date.now;
+    this.now = options.now ?? (() => performance.now());
   }
 
   naptr(name: string): Promise<NaptrRecord[]> {

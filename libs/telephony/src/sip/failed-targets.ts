@@ -10,7 +10,7 @@ const LONGEST_REST_MS = 600_000;
 export class FailedTargets {
   private readonly until = new Map<string, number>();
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** @param retryAfterMs what a 503 asked for */
   add(target: Target, retryAfterMs = REST_MS): void {

@@ -49,7 +49,7 @@ export class StreamConnection implements Flow {
   readonly tls?: Target['tls'];
   readonly reliable = true;
   private readonly waiting = new Set<(error: Error) => void>();
-  private lastUsed = Date.now();
+  private lastUsed = performance.now();
   private failure?: Error;
   private holds = 0;
 
@@ -70,7 +70,7 @@ export class StreamConnection implements Flow {
     const framer = new StreamFramer(
       limits.maxMessageBytes,
       (message) => {
-        this.lastUsed = Date.now();
+        this.lastUsed = performance.now();
         receive(message, this);
       },
       () => this.write(PONG),
@@ -99,7 +99,7 @@ export class StreamConnection implements Flow {
 
   send(data: Buffer, onError: (error: Error) => void): void {
     if (this.closed) return onError(this.failure ?? new ConnectionLost());
-    this.lastUsed = Date.now();
+    this.lastUsed = performance.now();
     this.waiting.add(onError);
     this.write(data, (error) => {
       if (!error) this.waiting.delete(onError);
@@ -116,7 +116,7 @@ export class StreamConnection implements Flow {
 
   release(): void {
     this.holds--;
-    this.lastUsed = Date.now();
+    this.lastUsed = performance.now();
   }
 
   private write(data: Buffer, written?: (error?: Error | null) => void): void {
@@ -139,7 +139,7 @@ export class StreamConnection implements Flow {
   }
 
   private keepAlive(idleMs: number): void {
-    if (this.holds === 0 && Date.now() - this.lastUsed > idleMs) this.closeIdle();
+    if (this.holds === 0 && performance.now() - this.lastUsed > idleMs) this.closeIdle();
     else if (this.socket.readyState === 'open') this.write(PING);
   }
 
