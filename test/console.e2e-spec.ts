@@ -134,6 +134,7 @@ withChromium('the console', () => {
   });
 
   it('tells the whole story of a call', async () => {
+    expect(await browser.look(`document.querySelector('[data-part=transfers]').hidden`)).toBe(true);
     expect(await browser.text('.facts')).toMatch(/Cost\n\$0\.\d+[^]*Ended by\nAgent[^]*Cause\nThe agent hung up/);
     expect(await browser.text('.summary-text')).toMatch(/^The agent spoke [^]*Tools used: [^]*find_order/);
     expect(await browser.text('[data-part=costs]')).toMatch(
@@ -178,6 +179,24 @@ withChromium('the console', () => {
     await browser.look(`document.querySelector('.delivery summary').click()`);
     await browser.untilText('.delivery .attempts', '200 in');
     expect(await browser.violations()).toEqual([]);
+  });
+
+  it('tells to whom a call was handed over', async () => {
+    const { call_id: id } = await apiOf(stack, account).createCall({
+      to_number: `sip:press_8@127.0.0.1:${phone.port}`,
+      enable_call_transfer: true,
+      // The colleague hangs up after three seconds.
+      transfer_phone_number: '+15550002298',
+    });
+    await browser.go(`/calls/${id}`, 'sip:press_8');
+    await browser.untilText('[data-part=transfers]', 'In progress');
+    await browser.untilText('[data-part=transfers]', 'Completed');
+    expect(await browser.text('[data-part=transfers]')).toMatch(
+      /\+15550002298\s+Completed\s+A second leg of ours, seen as \+\d+\s+[\d:]+ · \d[.\d]* s · Hung up/,
+    );
+    await browser.untilText('.facts', 'The call was transferred');
+    await browser.untilText('[data-part=costs]', 'Together');
+    expect(await browser.text('[data-part=costs]')).toMatch(/Carrier[^]*Carrier[^]*Voice agent/);
   });
 
   it('tries a tool', async () => {
@@ -307,10 +326,13 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
     await browser.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await browser.size(360, 740);
-    const call = await browser.look<string>(`document.querySelector('.calls a').getAttribute('href').slice(1)`);
+    const [transferred = '', searched = ''] = await browser.look<string[]>(
+      `[...document.querySelectorAll('.calls a')].map((one) => one.getAttribute('href').slice(1))`,
+    );
     const places = [
       ['/calls', 'Calls'],
-      [call, 'sip:press_1'],
+      [transferred, 'sip:press_8'],
+      [searched, 'sip:press_1'],
       [`/knowledge/${account.agentId}`, 'Knowledge'],
       [`/tools/${account.agentId}`, 'Tools'],
       [`/tools/${account.agentId}/new`, 'New tool'],
@@ -321,6 +343,40 @@ withChromium('the console', () => {
       await browser.look(`document.querySelectorAll('main details').forEach((one) => (one.open = true))`);
       expect([place, await browser.overhang(), await browser.violations()]).toEqual([place, 0, []]);
     }
+  });
+
+  it('shows nothing of another agent in the place of one that is not there', async () => {
+    await browser.go('/knowledge/999999', 'Knowledge');
+    await browser.untilText('.empty', 'No such agent');
+    expect(await browser.look(`document.querySelector('.agent-picker select').value`)).toBe('');
+    expect(await browser.look(`document.querySelector('.drop')`)).toBeNull();
+    await browser.page.select('.agent-picker select', String(account.agentId));
+    await browser.untilText('.knowledge-row', 'Opening hours');
+  });
+
+  it('steps through more sources than are shown at once', async () => {
+    const api = apiOf(stack, account);
+    const path = { agent_id: account.agentId };
+    for (let number = 1; number <= 24; number += 1) {
+      const body = { title: `Text ${number}`, source_type: 'text' as const, content: 'Something.' };
+      await api.POST('/api/v1/agents/{agent_id}/knowledge-bases', { params: { path }, body });
+    }
+    await browser.go('/calls', 'Calls');
+    await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
+    await browser.untilText('.pages', 'Page 1 of 2');
+    expect(await browser.text('[data-part=sources]')).toMatch(/26 sources[^]*Text 24/);
+    expect(await browser.text('[data-part=sources]')).not.toContain('All about parcels');
+    await browser.look(`[...document.querySelectorAll('.pages button')].at(-1).click()`);
+    await browser.untilText('.knowledge-row', 'All about parcels');
+    await browser.untilText('.pages', 'Page 2 of 2');
+    expect(await browser.overhang()).toBe(0);
+    const last = '.knowledge-row [data-focus=delete]';
+    await browser.page.click(last);
+    await browser.untilText(last, 'Really');
+    await browser.page.click(last);
+    await browser.untilText('[data-part=sources]', '25 sources');
+    await browser.untilText('.knowledge-row', 'Text 24');
+    expect(await browser.text('.pages')).toBe('');
   });
 
   it('keeps its strict policy, and needs nothing that the policy forbids', async () => {

@@ -1,4 +1,4 @@
-import { agentPicker, chosenAgent, noAgents } from './agent-picker.js';
+import { agentPicker, chosenAgent, noAgents, noSuchAgent } from './agent-picker.js';
 import { backLink } from './back-link.js';
 import { type Child, fill, h } from './dom.js';
 import { loadedPage } from './loaded.js';
@@ -11,26 +11,28 @@ interface AgentPage {
   lead: string;
   /** Of the address: `#/tools/7`. */
   place: string;
-  show: (agent: Agent, trouble: Trouble) => Child | Promise<Child>;
+  show: (agent: Agent, signal: AbortSignal, trouble: Trouble) => Child | Promise<Child>;
 }
 
-/** A page about one agent, with a choice of the others. */
-export function agentPage({ title, lead, place, show }: AgentPage, { params, signal }: Visit): Page {
-  const picker = h('div', null);
-  const head = h(
-    'header',
-    { class: 'page-head' },
-    h('div', null, h('h1', null, title), h('p', { class: 'muted' }, lead)),
-    picker,
-  );
-  const load = async (trouble: Trouble): Promise<Child> => {
-    const { agents, agent } = await chosenAgent(params['agent'], signal);
-    if (!agent) return noAgents();
-    fill(picker, agentPicker(agents, agent, place));
-    return show(agent, trouble);
+/** Opens a page about one agent, with a choice of the others. */
+export const agentPage =
+  ({ title, lead, place, show }: AgentPage) =>
+  ({ params, signal }: Visit): Page => {
+    const picker = h('div', null);
+    const head = h(
+      'header',
+      { class: 'page-head' },
+      h('div', null, h('h1', null, title), h('p', { class: 'muted' }, lead)),
+      picker,
+    );
+    const load = async (trouble: Trouble): Promise<Child> => {
+      const { agents, agent } = await chosenAgent(params['agent'], signal);
+      if (agents.length === 0) return noAgents();
+      fill(picker, agentPicker(agents, agent, place));
+      return agent ? show(agent, signal, trouble) : noSuchAgent();
+    };
+    return loadedPage({ title, head, what: title.toLowerCase(), signal, load });
   };
-  return loadedPage({ title, head, what: title.toLowerCase(), signal, load });
-}
 
 interface RecordPage {
   title: string;

@@ -18,6 +18,8 @@ const DELIVERIES_MS = 1_500;
 const TOGETHER_MS = 60;
 const OPEN = new Set(['pending', 'slow']);
 const MOST_DELIVERIES = 100;
+/** Events after which the record of the call is another. */
+const OF_RECORD = new Set(['status', 'transfer']);
 
 export type Part = 'call' | 'events' | 'wire' | 'tools' | 'deliveries';
 
@@ -83,7 +85,7 @@ export class CallData {
         this.events = [...this.events, ...events];
         this.tell('events');
         if (events.some(({ type }) => type === 'tool_call')) void this.guard('tools', this.readTools());
-        if (events.some(({ type }) => type === 'status')) void this.guard('call', this.readCall());
+        if (events.some(({ type }) => OF_RECORD.has(type))) void this.guard('call', this.readCall());
       },
     });
   }

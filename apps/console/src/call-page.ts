@@ -82,7 +82,7 @@ class CallPage {
   private readonly showTools = keyedList<ToolCall>(this.tools, {
     keyOf: (one) => one.invocation_id,
     make: toolCallView,
-    empty: () => h('li', { class: 'muted' }, 'The agent has used none of its tools.'),
+    empty: () => h('li', { class: 'muted' }, 'The agent has used none of your tools.'),
   });
   private readonly knowledge = h('div', null);
   private readonly summary = h('p', { class: 'summary-text' });
@@ -243,10 +243,19 @@ class CallPage {
 
   private silence(): Node {
     const { call } = this.data;
-    const isOver = call !== undefined && !isLive(call);
-    const why = isOver ? 'Nobody answered, so nothing was said.' : 'What is said appears here as it is said.';
-    return h('li', null, emptyState('phone', isOver ? 'No conversation' : 'Waiting for an answer', h('p', null, why)));
+    const [title, why] = silenceOf(call);
+    return h('li', null, emptyState('phone', title, h('p', null, why)));
   }
+}
+
+/** Why a conversation has nothing in it. */
+function silenceOf(call: WholeCall | undefined): [title: string, why: string] {
+  const isAnswered = call !== undefined && call.answered_at !== null;
+  if (!call || isLive(call))
+    return [isAnswered ? 'Nothing was said yet' : 'Waiting for an answer', 'What is said appears here as it is said.'];
+  if (call.transcript_deleted_at !== null) return ['No conversation', 'It was deleted, because its time was over.'];
+  const why = isAnswered ? 'It was over before anything was said.' : 'Nobody answered, so nothing was said.';
+  return ['No conversation', why];
 }
 
 /** What a call was, in the words of the service; nothing while it lasts. */

@@ -10,6 +10,7 @@ import { option } from './forms.js';
 import { icon } from './icons.js';
 import { keyedList } from './keyed-list.js';
 import { emptyState, Trouble, waiting } from './notices.js';
+import { pageSteps } from './pages.js';
 import { poll } from './poll.js';
 import type { Page, Visit } from './router.js';
 import { type Call, isLive, type ListOf } from './types.js';
@@ -52,7 +53,7 @@ export function openCalls({ signal }: Visit): Page {
       fill(summary, summaryOf(answer));
       fill(
         pages,
-        pageLinks(answer, (page) => again({ page })),
+        pageSteps(answer, (page) => again({ page })),
       );
     };
     void poll({
@@ -117,18 +118,6 @@ function filters(again: (change: Partial<Wanted>) => void): HTMLElement {
     status,
     direction,
   );
-}
-
-function pageLinks({ meta }: ListOf<Call>, go: (page: number) => void): (HTMLElement | null)[] {
-  if (meta.last_page <= 1 && meta.current_page === 1) return [];
-  const step = (label: string, page: number, isThere: boolean): HTMLElement =>
-    h('button', { type: 'button', disabled: !isThere, onclick: () => go(page) }, label);
-  const { current_page: page, last_page: last } = meta;
-  return [
-    step('Newer', page - 1, page > 1),
-    h('span', { class: 'muted' }, `Page ${page} of ${last}`),
-    step('Older', page + 1, page < last),
-  ];
 }
 
 /** Says new statuses of calls that were there before; what was on the first page is read anyway. */

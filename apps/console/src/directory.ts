@@ -1,10 +1,19 @@
 import { ask } from './api.js';
 import type { Agent, ListOf, PhoneNumber, Trunk } from './types.js';
 
-const MOST = 100;
+const PER_PAGE = 100;
+/** A choice of more than 1,000 is none. */
+const MOST_PAGES = 10;
 
-const list = async <T>(path: string, signal: AbortSignal): Promise<T[]> =>
-  (await ask<ListOf<T>>('GET', path, { query: { per_page: MOST }, signal })).data;
+async function list<T>(path: string, signal: AbortSignal): Promise<T[]> {
+  const all: T[] = [];
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { data, meta } = await ask<ListOf<T>>('GET', path, { query: { per_page: PER_PAGE, page }, signal });
+    all.push(...data);
+    if (page >= meta.last_page) break;
+  }
+  return all;
+}
 
 export const agentsOf = (signal: AbortSignal): Promise<Agent[]> => list<Agent>('agents', signal);
 export const numbersOf = (signal: AbortSignal): Promise<PhoneNumber[]> => list<PhoneNumber>('numbers', signal);

@@ -9,25 +9,21 @@ import { addKnowledge } from './knowledge-add.js';
 import { knowledgeItem } from './knowledge-item.js';
 import { trySearch } from './knowledge-search.js';
 import { emptyState, type Trouble, waiting } from './notices.js';
+import { pageSteps } from './pages.js';
 import { poll } from './poll.js';
-import type { Page, Visit } from './router.js';
 import { section } from './section.js';
 import type { Agent, KnowledgeBase, ListOf } from './types.js';
 
 const BUSY_MS = 700;
 const CALM_MS = 10_000;
-const MOST = 100;
+const PER_PAGE = 25;
 
-export const openKnowledge = (visit: Visit): Page =>
-  agentPage(
-    {
-      title: 'Knowledge',
-      lead: 'What agents look up during a call.',
-      place: 'knowledge',
-      show: (agent, trouble) => knowledgeOf(agent, visit.signal, trouble),
-    },
-    visit,
-  );
+export const openKnowledge = agentPage({
+  title: 'Knowledge',
+  lead: 'What agents look up during a call.',
+  place: 'knowledge',
+  show: knowledgeOf,
+});
 
 function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTMLElement {
   const path = `agents/${id}/knowledge-bases`;
@@ -42,6 +38,8 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
     make: (one) => knowledgeItem(one, { path, edit: `#/knowledge/${id}/${one.id}`, onChange: look }),
     empty: () => h('li', null, nothing(path)),
   });
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of sources' });
+  let page = 1;
   let round = new AbortController();
   function look(): void {
     round.abort();
@@ -49,10 +47,14 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
     const here = AbortSignal.any([signal, round.signal]);
     let isBusy = false;
     const work = async (): Promise<void> => {
-      const { data, meta } = await ask<ListOf<KnowledgeBase>>('GET', path, { query: { per_page: MOST }, signal: here });
+      const query = { per_page: PER_PAGE, page };
+      const answer = await ask<ListOf<KnowledgeBase>>('GET', path, { query, signal: here });
+      const { data, meta } = answer;
+      if (page > meta.last_page) return turnTo(meta.last_page);
       isBusy = data.some(({ status, stage }) => status === 'pending' || status === 'processing' || stage !== null);
       show(data);
       fill(count, plural(meta.total, 'source'));
+      fill(pages, pageSteps(answer, turnTo));
     };
     void poll({
       signal: here,
@@ -60,6 +62,10 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
       every: () => (isBusy ? BUSY_MS : CALM_MS),
       onTrouble: (error) => trouble.show(error),
     });
+  }
+  function turnTo(another: number): void {
+    page = another;
+    look();
   }
   look();
   return h(
@@ -69,9 +75,13 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
       'div',
       { class: 'main-column stack' },
       section('Try a search', { name: 'search' }, trySearch(path, signal)),
-      section('Sources', { name: 'sources', aside: count }, list),
+      section('Sources', { name: 'sources', aside: count }, list, pages),
     ),
-    h('aside', { 'aria-label': 'Add knowledge' }, addKnowledge(path, signal, look)),
+    h(
+      'aside',
+      { 'aria-label': 'Add knowledge' },
+      addKnowledge(path, signal, () => turnTo(1)),
+    ),
   );
 }
 

@@ -42,9 +42,9 @@ export function startRouter(outlet: HTMLElement, routes: readonly Route[], onPag
 
 function pageOf(routes: readonly Route[], path: string, signal: AbortSignal): Page {
   for (const [pattern, open] of routes) {
-    const params = paramsOf(pattern, path);
-    if (!params) continue;
     try {
+      const params = paramsOf(pattern, path);
+      if (!params) continue;
       return open({ params, signal });
     } catch (error) {
       return { title: 'Trouble', node: h('p', { role: 'alert' }, messageOf(error)) };

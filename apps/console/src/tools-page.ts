@@ -6,22 +6,18 @@ import { fill, h } from './dom.js';
 import { plural } from './format.js';
 import { keyedList } from './keyed-list.js';
 import { emptyState, type Trouble } from './notices.js';
-import type { Page, Visit } from './router.js';
+import { pageSteps } from './pages.js';
 import { toolCard } from './tool-card.js';
 import type { Agent, ListOf, Tool } from './types.js';
 
-const MOST = 100;
+const PER_PAGE = 25;
 
-export const openTools = (visit: Visit): Page =>
-  agentPage(
-    {
-      title: 'Tools',
-      lead: 'What agents can do during a call: requests to your systems.',
-      place: 'tools',
-      show: (agent, trouble) => toolsOf(agent, visit.signal, trouble),
-    },
-    visit,
-  );
+export const openTools = agentPage({
+  title: 'Tools',
+  lead: 'What agents can do during a call: requests to your systems.',
+  place: 'tools',
+  show: toolsOf,
+});
 
 async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Promise<HTMLElement> {
   const path = `agents/${agent.id}/tools`;
@@ -32,16 +28,25 @@ async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Pro
     make: (tool) => h('li', null, toolCard(tool, { path, edit: `#/tools/${agent.id}/${tool.id}`, signal, onChange })),
     empty: () => h('li', { class: 'card' }, nothing(agent)),
   });
+  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of tools' });
+  let page = 1;
   const load = async (): Promise<void> => {
-    const { data, meta } = await ask<ListOf<Tool>>('GET', path, { query: { per_page: MOST }, signal });
+    const answer = await ask<ListOf<Tool>>('GET', path, { query: { per_page: PER_PAGE, page }, signal });
+    const { data, meta } = answer;
+    if (page > meta.last_page) return turnTo(meta.last_page);
     show(data);
     fill(count, plural(meta.total, 'tool'));
+    fill(pages, pageSteps(answer, turnTo));
   };
   function onChange(): void {
     trouble.clear();
     load().catch((error: unknown) => {
       if (!signal.aborted) trouble.show(error);
     });
+  }
+  function turnTo(another: number): void {
+    page = another;
+    onChange();
   }
   await load();
   return h(
@@ -54,6 +59,7 @@ async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Pro
       h('a', { class: 'button primary', href: `#/tools/${agent.id}/new` }, 'New tool'),
     ),
     list,
+    pages,
   );
 }
 
