@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -204,6 +213,15 @@ describe('trunkline start', () => {
     },
     START,
   );
+
+  it('says that its home cannot be used, in one line', async () => {
+    const file = join(home, 'a-file');
+    writeFileSync(file, '');
+    const run = new Started({ TRUNKLINE_HOME: file });
+    expect(await run.ended()).toBe(1);
+    expect(run.output).toContain(`TRUNKLINE_HOME ${file} cannot be used: EEXIST`);
+    expect(run.output.trim().split('\n')).toHaveLength(1);
+  });
 
   it(
     'leaves nothing behind at Ctrl-C',

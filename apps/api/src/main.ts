@@ -14,6 +14,7 @@ import {
   startHealthServer,
   startTracing,
   type Tracing,
+  UnusableSetting,
 } from '@app/common';
 import { openQueues } from '@app/queue';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -68,7 +69,8 @@ async function finish(app: NestExpressApplication): Promise<void> {
 
 /** One line for what the operator can put right, the whole error for what he cannot. */
 function explained(error: unknown): unknown {
-  if (error instanceof InvalidEnvironment || error instanceof MissingSetting) return error.message;
+  if (error instanceof InvalidEnvironment || error instanceof MissingSetting || error instanceof UnusableSetting)
+    return error.message;
   const { code, port } = error as { code?: string; port?: Env['PORT'] };
   if (code === 'EADDRINUSE') return `Port ${port} is in use by another program. Set PORT to a free one.`;
   if (code === 'EACCES') return `Port ${port} needs privileges this process has not. Set PORT to 1024 or more.`;

@@ -1,4 +1,4 @@
-import { loadEnv } from '@app/common';
+import { loadEnv, VERSION } from '@app/common';
 import { migrate } from '@app/db';
 import { TOOL_MODES } from '@app/voice';
 import { Command, Option } from 'commander';
@@ -20,6 +20,7 @@ import { addWebhookCommands } from './webhook-commands.js';
 export function trunkline(): Command {
   const program = new Command('trunkline')
     .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
+    .version(VERSION, '-v, --version', 'print the release')
     .showHelpAfterError();
 
   program

@@ -1,7 +1,7 @@
 import { Seal, type Env } from '@app/common';
 import { migrate, poolOf } from '@app/db';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment, healthPortOf, opensLoopback, type Chosen } from './child-environment.js';
 import { Child, type ReadyMessage, type Role } from './children.js';
@@ -32,14 +32,30 @@ const GRACE_MS = 10_000;
 export async function startAll(env: Env): Promise<number> {
   outliveReaders();
   const home = homeOf(env);
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  // PostgreSQL of a root user runs as another one, which passes through to its data.
-  if (process.getuid?.() === 0) chmodSync(home, 0o711);
+  openHome(home);
   const unlock = lockHome(home);
   try {
     return await new Supervisor(env, home).run();
   } finally {
     unlock();
+  }
+}
+
+/** Throws Problem when nothing can be written there. */
+function openHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.W_OK);
+    // PostgreSQL of a root user runs as another one, which passes through to its data.
+    if (process.getuid?.() === 0) chmodSync(home, 0o711);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Problem(
+      `TRUNKLINE_HOME ${home} cannot be used: ${why}. Set it to a folder that this user may write to.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

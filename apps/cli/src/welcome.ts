@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Workspace } from './demo-workspace.js';
 import type { Ready } from './ready-file.js';
 
@@ -19,13 +19,19 @@ export function welcome(o: Welcome): string {
     ...(o.docs_url ? [`  Swagger  ${o.docs_url}`] : []),
     ...(o.console_url ? [`  Console  ${signedIn(o.console_url, o.workspace)}`] : []),
     ...(o.workspace ? [`  Token    ${o.workspace.token}`] : []),
-    `  Logs     ${relative(process.cwd(), o.home) || o.home}/logs`,
+    `  Logs     ${join(shortest(o.home), 'logs')}`,
     '',
     ...firstCall(o),
     ...firstCallIn(o),
     '',
   ];
   return lines.join('\n');
+}
+
+/** As seen from here, unless that leads up and down again. */
+function shortest(folder: string): string {
+  const fromHere = relative(process.cwd(), folder);
+  return fromHere === '' || fromHere.startsWith('..') ? folder : fromHere;
 }
 
 /** A fragment stays in the browser, and the page takes it out of the address bar at once. */

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import {
+  bySetting,
   createLog,
   endOnSignal,
   type HealthServer,
@@ -66,7 +67,9 @@ async function main(): Promise<void> {
   process.send?.({ type: 'ready', role: 'dialer', sip_port: sipPort, owner: dialer.id });
 }
 
-main().catch((err: unknown) => {
+main().catch((error: unknown) => {
+  const { SIP_PORT, SIP_TLS_PORT, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA, PRICE_BOOK } = env;
+  const err = bySetting(error, { SIP_PORT, SIP_TLS_PORT, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA, PRICE_BOOK });
   log.error({ err }, 'dialer could not start');
   leaveProcess(1);
 });

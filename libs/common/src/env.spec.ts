@@ -57,3 +57,19 @@ describe('the RTP ports of several dialers', () => {
     expect(() => loadEnv({ DIALER_INDEX: '46' })).toThrow('DIALER_INDEX: there are not so many ports');
   });
 });
+
+describe('addresses and networks in the environment', () => {
+  it.each([
+    ['SIP_ALLOW_CIDRS', '10.0.0.0/99'],
+    ['EGRESS_ALLOW_CIDRS', '10.0.0.0/8,intranet'],
+    ['SIP_PUBLIC_IP', 'sip.example.com'],
+    ['MEDIA_PUBLIC_IP', '203.0.113'],
+  ])('%s=%s is refused by its name, with an example', (name, value) => {
+    expect(() => loadEnv({ [name]: value })).toThrow(new RegExp(`${name}: must be .*Example: ${name}=`));
+  });
+
+  it.each([
+    ['SIP_ALLOW_CIDRS', '10.0.0.0/8, 192.0.2.10,fd00::/8'],
+    ['SIP_PUBLIC_IP', '2001:db8::7'],
+  ])('%s=%s is fine', (name, value) => expect(() => loadEnv({ [name]: value })).not.toThrow());
+});

@@ -34,6 +34,10 @@ const portRange = z
   })
   .refine(({ min, max }) => min >= 1024 && max <= 65_535 && max > min, 'two ports from 1024 to 65535, the lower first');
 
+const networks = list.refine((all) => all.every(isNetwork), 'must be networks, or single addresses');
+
+const address = z.string().refine((text) => isIP(text) !== 0, 'must be an IP address');
+
 /** A number of hops, or networks in CIDR notation. */
 const trustedProxies = z.union([
   z
@@ -87,6 +91,8 @@ const EXAMPLES: Record<string, string> = {
   SIP_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353',
   TRUST_PROXY: '1 or 10.0.0.0/8,fd00::/8',
   CORS_ORIGINS: 'https://app.example.com,https://admin.example.com',
+  SIP_PUBLIC_IP: '203.0.113.7',
+  MEDIA_PUBLIC_IP: '203.0.113.7',
   SIP_ALLOW_CIDRS: '10.20.0.0/16,192.0.2.10/32',
   EGRESS_ALLOW_CIDRS: '10.20.0.0/16',
   EGRESS_PROXY_URL: 'http://proxy.example.com:3128',
@@ -151,7 +157,7 @@ const variables = z.object({
   SIP_BIND: z.string().default('0.0.0.0'),
   SIP_PORT: port.default(5060),
   /** Address in Via, Contact and From when it is not the bound one (NAT, Kubernetes host). */
-  SIP_PUBLIC_IP: z.string().optional(),
+  SIP_PUBLIC_IP: address.optional(),
   /** PEM files of the certificate that SIP over TLS is served with; read anew when they change. Absent: nothing listens for TLS. */
   SIP_TLS_CERT: z.string().optional(),
   SIP_TLS_KEY: z.string().optional(),
@@ -160,7 +166,7 @@ const variables = z.object({
   SIP_TLS_PORT: port.default(5061),
   /** Name servers for SIP hosts (NAPTR, SRV, addresses) instead of the system's. */
   SIP_DNS_SERVERS: nameServers,
-  MEDIA_PUBLIC_IP: z.string().optional(),
+  MEDIA_PUBLIC_IP: address.optional(),
   /** What inbound trunks may prove themselves with, the preferred one first. */
   SIP_DIGEST: digestAlgorithms.prefault('SHA-256,MD5'),
   RTP_PORTS: portRange.prefault('20000-20999'),
@@ -169,9 +175,9 @@ const variables = z.object({
   /** Worker threads for audio and agents; absent: one less than the processors, 1 to 4. 0: none, for debugging. */
   MEDIA_THREADS: z.coerce.number().int().min(0).max(32).optional(),
   /** Private networks that calls may go to; everything public is allowed. */
-  SIP_ALLOW_CIDRS: list,
+  SIP_ALLOW_CIDRS: networks,
   /** Private networks that webhooks, tools and URL sources may go to. */
-  EGRESS_ALLOW_CIDRS: list,
+  EGRESS_ALLOW_CIDRS: networks,
   /**
    * An HTTP proxy that webhooks, tools and URL sources go through by CONNECT. It resolves their names: its own rules must refuse
    * private addresses.

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { collectProcessMetrics, metricsText } from './metrics.js';
+import { bySetting } from './unusable-setting.js';
 
 export interface HealthServer {
   /** The one that was given when 0 was asked for. */
@@ -27,7 +28,9 @@ export async function startHealthServer({ port, role, reasons }: HealthOptions):
     route(request, response, reasons).catch(() => answer(response, 500, { message: 'The check itself failed.' }));
   });
   server.listen(port);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw bySetting(error, { HEALTH_PORT: port });
+  });
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {

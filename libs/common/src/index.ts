@@ -27,4 +27,5 @@ export * from './safe-fetch.js';
 export * from './seal.js';
 export { startTracing, type Tracing } from './start-tracing.js';
 export { endSpan, isTracing, startSpan, traceFields, traceParentOf, type Span, type SpanStart } from './tracing.js';
+export * from './unusable-setting.js';
 export * from './version.js';

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { bySetting, startHealthServer, UnusableSetting } from './index.js';
+
+describe('a setting that cannot be used here', () => {
+  it('is a file by its variable', async () => {
+    const SIP_TLS_CERT = '/nowhere/tls.crt';
+    const error: unknown = await readFile(SIP_TLS_CERT).catch((why: unknown) => why);
+    const told = bySetting(error, { SIP_TLS_KEY: '/nowhere/tls.key', SIP_TLS_CERT });
+    expect(told).toBeInstanceOf(UnusableSetting);
+    expect((told as Error).message).toBe('SIP_TLS_CERT /nowhere/tls.crt is not there.');
+  });
+
+  it('is a port that another program has, by its variable', async () => {
+    const first = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(first, 'listening');
+    const SIP_PORT = first.address().port;
+    const second = createSocket('udp4').bind(SIP_PORT, '127.0.0.1');
+    const [error] = await once(second, 'error');
+    const { message } = bySetting(error, { SIP_TLS_PORT: 5061, SIP_PORT }) as Error;
+    expect(message).toBe(`SIP_PORT ${SIP_PORT} is in use by another program. Set SIP_PORT to a free one.`);
+    first.close();
+    second.close();
+  });
+
+  it('is the health port', async () => {
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const start = startHealthServer({ port, role: 'worker', reasons: async () => [] });
+    await expect(start).rejects.toThrow(`HEALTH_PORT ${port} is in use by another program. Set HEALTH_PORT to a free`);
+    other.close();
+  });
+
+  it.each([
+    [{ code: 'EADDRINUSE', port: 5060 }, {}],
+    [{ code: 'EADDRNOTAVAIL', port: 5060 }, { SIP_PORT: 5060 }],
+    [{ code: 'ENOENT' }, { PRICE_BOOK: undefined }],
+    ['a word', { SIP_PORT: 5060 }],
+  ])('is none of %j with %j', (error, settings) => expect(bySetting(error, settings)).toBe(error));
+});
