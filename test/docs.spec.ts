@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { envNames } from './support/env-names.js';
+
+const markdown = (folder: string, recursive: boolean): string[] =>
+  readdirSync(folder, { recursive, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+
+const pages = new Map(
+  [...markdown('.', false), ...markdown('docs', true)].map((page) => [page, readFileSync(page, 'utf8')]),
+);
+const everywhere = (pattern: RegExp): string[] =>
+  [...pages.values()].flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
+
+/** Of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (text: string): string[] =>
+  [...text.replace(/^```[^]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1] ?? ''));
+
+/** undefined: the link of the page leads somewhere. */
+function linkProblem(page: string, link: string): string | undefined {
+  const [path = '', anchor] = link.split('#');
+  const file = path === '' ? page : normalize(join(dirname(page), path));
+  if (!existsSync(file)) return `${page} -> ${link}`;
+  const text = pages.get(file);
+  return anchor === undefined || text === undefined || anchorsOf(text).includes(anchor)
+    ? undefined
+    : `${page} -> ${link}`;
+}
+
+describe('the documentation', () => {
+  it('links only to files and headings that there are', () => {
+    const links = [...pages].flatMap(([page, text]) =>
+      [...text.replace(/^```[^]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map(
+        (match) => [page, match[1] ?? ''] as const,
+      ),
+    );
+    expect(links.length).toBeGreaterThan(100);
+    const broken = links.map(([page, link]) => (/^https?:/.test(link) ? undefined : linkProblem(page, link)));
+    expect(broken.filter(Boolean)).toEqual([]);
+  });
+
+  it('names only files that there are', () => {
+    const files = everywhere(/`((?:apps|libs|test|scripts|bench|deploy|docs)\/[\w./-]+\.\w+)`/g);
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => !existsSync(file) && !file.includes('NNNN'))).toEqual([]);
+  });
+
+  it('names only scripts that there are', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    expect(everywhere(/npm run (?:-s )?([\w:]+)/g).filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('names only routes that there are', () => {
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> };
+    const shape = (path: string): string => path.replace(/\{[^}]*\}|[\da-f]{8}-[\da-f-]{27}/g, '{}');
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${shape(path)}`),
+    );
+    const named = everywhere(/`((?:GET|POST|PUT|PATCH|DELETE) \/api\/v1\/[^`?]+)/g);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((route) => !routes.includes(shape(route)))).toEqual([]);
+  });
+
+  it('tells of every variable', () => {
+    const known = [...envNames()].filter((name) => !['NODE_ENV', 'NODE_OPTIONS'].includes(name));
+    const all = [...pages.values()].join('\n');
+    expect(known.filter((name) => !new RegExp(`\\b${name}\\b`).test(all))).toEqual([]);
+  });
+
+  it('lists no variable that nothing reads', () => {
+    const rows = [...(pages.get('README.md') ?? '').matchAll(/^\| (`[A-Z][^|]*) \|/gm)].map((match) => match[1] ?? '');
+    const listed = rows.flatMap((row) => [...row.matchAll(/`([A-Z_]+)`/g)].map((match) => match[1] ?? ''));
+    expect(listed.length).toBeGreaterThan(60);
+    expect(listed.filter((name) => !envNames().has(name))).toEqual([]);
+  });
+});
