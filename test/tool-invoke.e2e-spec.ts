@@ -95,6 +95,17 @@ describe('trying a tool', () => {
     expect(rows).toEqual([{ type: 'tool-action', event: 'invoked', call_id: null, city: 'Köln' }]);
   });
 
+  it('takes arguments and metadata of any name, also of those that every object has', async () => {
+    const parameters = { type: 'object', properties: { toString: { type: 'string' } }, required: ['toString'] };
+    const payload = { a: '{{args}}', m: '{{metadata}}' };
+    const { id } = await house.made(
+      aTool({ parameters, webhook_actions: [{ name: 'ask', url: sink.url('/names'), payload }] }),
+    );
+    const given = { toString: 'x', valueOf: { hasOwnProperty: 1 } };
+    const { status, body } = await invoke(id, { arguments: given, metadata: given });
+    expect([status, body.data?.result]).toEqual([200, { ask: { got: { a: given, m: given } } }]);
+  });
+
   it('says which arguments are wrong, and sends nothing', async () => {
     const tool = await weather();
     const before = sink.received.length;
