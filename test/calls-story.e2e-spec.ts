@@ -89,7 +89,8 @@ const worlds = new Map<Backend, World>();
 beforeAll(async () => {
   await untilAll(BACKENDS.map(async (backend) => worlds.set(backend, await World.open(backend))));
   await untilAll([...worlds.values()].map((world) => world.converse()));
-}, 60_000);
+  // Six processes begin at once.
+}, 120_000);
 afterAll(() => untilAll([...worlds.values()].map((world) => world.close())));
 
 // They pass the time while the conversations go on.

@@ -20,7 +20,7 @@ beforeAll(async () => {
   stack = await Stack.start({
     env: { REALTIME_URL: server.url, REALTIME_API_KEY: server.key, PRICE_BOOK: 'docs/price-book.yaml' },
   });
-});
+}, 60_000);
 
 afterAll(async () => {
   await stack.stop();
@@ -51,9 +51,9 @@ it('an agent behind the Realtime protocol talks on a call; another stands in for
   expect(spoken.realtime_cost).toBeGreaterThan(0);
   expect(spoken.cost).toBeGreaterThan(Number(spoken.realtime_cost));
   expect(stoodIn.costs).toContainEqual(expect.objectContaining({ kind: 'agent_seconds' }));
-});
+}, 90_000);
 
 it('no phone rings for an agent that nobody speaks for', async () => {
   const call = await called('unconfigured', { provider: 'openai-live', model: 'm' });
   expect(call).toMatchObject({ status: 'failed', hangup_cause: 'agent_provider_error', answered_at: null });
-});
+}, 90_000);

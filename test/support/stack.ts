@@ -32,8 +32,8 @@ export interface StackOptions {
 /** A machine that is busy with other things starts three processes at once. */
 const READY_MS = 90_000;
 const PORTS_EACH = 400;
-/** Below the system's own range; test files that run side by side start far from each other. */
-let nextRtpPort = 22_000 + 5_000 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 2);
+/** Below the system's own range; the three test files that run side by side start far from each other. */
+let nextRtpPort = 22_000 + 3_300 * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % 3);
 
 /**
  * The built service as it is operated: api, worker and dialer processes on a database of their own. Loopback is open to

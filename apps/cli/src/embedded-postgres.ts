@@ -182,7 +182,8 @@ function settings(durable: boolean): string[] {
     'shared_buffers=128MB',
   ];
   values.push('wal_level=minimal', 'max_wal_senders=0', 'timezone=UTC', 'log_timezone=UTC');
-  if (!durable) values.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  // One server for several test files at a time, each with services of its own.
+  if (!durable) values.push('max_connections=500', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return values.flatMap((value) => ['-c', value]);
 }
 
