@@ -20,6 +20,9 @@ describe('a destination', () => {
     ['sip:+15550001111@example.com;transport=tcp', 'example.com'],
     ['sip:bob@[2001:db8::7]:5080;transport=UDP', '2001:db8::7'],
     ['sip:bob@sip.example.com;transport=tls', 'sip.example.com'],
+    ['sip:+15550001111@sip.example.com;user=phone', 'sip.example.com'],
+    ['sip:+15550001111@sip.example.com:5070;user=phone;transport=tcp', 'sip.example.com'],
+    ['sip:+15550001111@sip.example.com;Transport=TCP;User=Phone', 'sip.example.com'],
     ["sip:a.b-c_d!~*'()&=+$,?/@h.example", 'h.example'],
     ['sip:caf%C3%A9@example.com', 'example.com'],
     ['sip:x@pbx', 'pbx'],
@@ -71,6 +74,20 @@ describe('a destination', () => {
 
   it.each([5, null, undefined, {}, [], true])('%j is none', (value) => {
     expect(readDestination(value).kind).toBe('wrong');
+  });
+
+  it.each([
+    ['sip:a@example.com;lr', true],
+    ['sip:a@example.com;transport=ws', true],
+    ['sip:a@example.com;user=phone;user=phone', true],
+    ['sip:a@example.com?Subject=x', true],
+    ['sip:a@example.com;maddr=10.0.0.1', true],
+    ['sip:a@999.1.1.1;lr', false],
+    ['sip:example.com;lr', false],
+    ['sip:a@;lr', false],
+  ])('%s: says whether it is what follows the host that is not supported: %s', (text, isThat) => {
+    const read = readDestination(text);
+    expect(read.kind === 'wrong' && read.problem.includes('only ;transport=udp')).toBe(isThat);
   });
 
   it('says that sips is not supported', () => {

@@ -17,15 +17,17 @@ const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
 const WRONG = `${FORMAT}, such as +15551234567 or sip:user@sip.example.com.`;
 const SECURE = `${FORMAT}, and sips: is not supported: use sip: with ;transport=tls, tcp or udp.`;
 
+const PARAMETERS = `${FORMAT}, and of what may follow the host of a SIP URI only ;transport=udp, tcp or tls and ;user=phone are supported.`;
+
 const MAX_URI_LENGTH = 255;
 /** E.164 §6 with the punctuation that people write. */
 const NUMBER = /^\+[\d ()-]+$/;
 /**
- * RFC 3261 §25.1 without passwords, headers and other parameters than `transport`; of the user part only what is harmless in
- * a header. Escapes of control characters are refused: somebody on the way may decode them.
+ * RFC 3261 §25.1 without passwords, headers and other parameters than `transport` and `user=phone`, each once; of the user part
+ * only what is harmless in a header. Escapes of control characters are refused: somebody on the way may decode them.
  */
 const SIP_URI =
-  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:;transport=(?:udp|tcp|tls))?$/i;
+  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:(?:;user=phone)?(?:;transport=(?:udp|tcp|tls))?|;transport=(?:udp|tcp|tls);user=phone)$/i;
 
 const wrong = (problem: string): ReadDestination => ({ kind: 'wrong', problem });
 
@@ -41,12 +43,18 @@ export function readDestination(value: unknown): ReadDestination {
 
 function readSipUri(text: string): ReadDestination {
   const match = text.length <= MAX_URI_LENGTH ? SIP_URI.exec(text) : null;
-  if (!match) return wrong(WRONG);
+  if (!match) return wrong(isRightBefore(text) ? PARAMETERS : WRONG);
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
   const port = match[2] === undefined ? undefined : Number(match[2]);
   if (port !== undefined && (port < 1 || port > 65_535)) return wrong(WRONG);
   if (!isHost(host)) return wrong(WRONG);
   return { kind: 'sip', address: `sip:${text.slice('sip:'.length)}`, host };
+}
+
+/** Whether only what follows the host is wrong. */
+function isRightBefore(text: string): boolean {
+  const [uri = ''] = /^[^@]*@[^;?]*(?=[;?])/.exec(text) ?? [];
+  return uri !== '' && readSipUri(uri).kind === 'sip';
 }
 
 /**

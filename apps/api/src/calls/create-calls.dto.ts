@@ -30,7 +30,7 @@ export class WebhookHeaderDto {
 export class CreateCallsDto {
   @ApiProperty({
     description:
-      'Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.',
+      'Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.',
     oneOf: [
       { type: 'string', maxLength: 255 },
       { type: 'array', items: { type: 'string', maxLength: 255 }, minItems: 1 },

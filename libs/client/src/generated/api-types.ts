@@ -1215,7 +1215,7 @@ export interface components {
         };
         CreateCallsDto: {
             /**
-             * @description Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.
+             * @description Whom to call: an E.164 number (spaces, hyphens and parentheses are removed) or a SIP URI `sip:user@host[:port][;transport=udp|tcp|tls][;user=phone]`. A string creates one call, an array one call per element (100 at most unless configured otherwise), all or none.
              * @example sip:answer@127.0.0.1:5070
              */
             to_number: string | string[];
