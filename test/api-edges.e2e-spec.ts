@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newToken } from '@app/accounts';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { TestApi } from './support/app.js';
 import { aToken, aWorkspace, type Workspace } from './support/factories.js';
@@ -119,6 +122,27 @@ describe('a body', () => {
       ]);
     },
   );
+
+  it.each([
+    ['large', 'Content-Length: 2000000', ''],
+    ['large, with a token that is none', `Content-Length: 2000000\r\nAuthorization: Bearer ${newToken()}`, ''],
+    ['without an end', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
+    ['packed', 'Content-Encoding: gzip\r\nContent-Length: 10000', ''],
+  ])('of a stranger that is %s is not waited for', async (_, headers, begin) => {
+    const { port } = api.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    const head = [
+      'POST /api/v1/agents/1/knowledge-bases HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      headers,
+    ];
+    socket.write([...head, '', begin].join('\r\n'));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    // And no more of it is read.
+    await once(socket.resume(), 'close');
+  });
 
   it('in gzip counts as large as it is', async () => {
     const bomb = gzipSync(JSON.stringify({ metadata: { x: 'y'.repeat(5_000_000) } }));

@@ -1,15 +1,5 @@
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
-import express, { type NextFunction, type Request, type Response } from 'express';
-import { stopWhenAnswered } from './stop-when-answered.js';
-
-declare global {
-  namespace Express {
-    interface Request {
-      /** Why the body cannot be used, an HttpException; told by BodyGuard. */
-      unreadableBody?: Error;
-    }
-  }
-}
+import express, { type Request, type Response } from 'express';
 
 const MAX_KB = 256;
 /** Texts for knowledge bases: 500,000 characters in any script. */
@@ -36,30 +26,28 @@ const parseText = parserOf(MAX_TEXT_KB);
 type EscapedRequest = Request & { hasEscapes?: boolean };
 
 /**
- * Reads JSON objects up to 256 KB (2 MB with the text of a knowledge base) into `request.body`. Forms pass where files are
- * uploaded, see UploadInterceptor; of every other body it is noted what is wrong with it, see BodyGuard.
+ * Reads JSON objects up to 256 KB (2 MB with the text of a knowledge base) into `request.body`; forms are left to UploadInterceptor
+ * where files are uploaded. Rejects with an HttpException that says what is wrong with any other body.
  */
-export function jsonBody(request: EscapedRequest, response: Response, next: NextFunction): void {
-  if (!announcesBody(request)) return next();
-  if (isUpload(request)) {
-    stopWhenAnswered(request, response);
-    return next();
-  }
-  if (hasBody(request) && !request.is('application/json')) {
-    request.unreadableBody = new UnsupportedMediaTypeException('The request body must be application/json.');
-    return next();
-  }
+export function readJsonBody(request: EscapedRequest, response: Response): Promise<void> {
   const [read, kb] = KNOWLEDGE_BASES.test(request.path) ? [parseText, MAX_TEXT_KB] : [parse, MAX_KB];
-  read(request, response, (error?: unknown) => {
-    request.unreadableBody = error ? explained(error, request, kb) : bodyProblem(request);
-    next();
+  return new Promise((resolve, reject) => {
+    if (isUpload(request)) return resolve();
+    if (hasBody(request) && !request.is('application/json')) {
+      return reject(new UnsupportedMediaTypeException('The request body must be application/json.'));
+    }
+    read(request, response, (error?: unknown) => {
+      const problem = error ? explained(error, request, kb) : bodyProblem(request);
+      if (problem) reject(problem);
+      else resolve();
+    });
   });
 }
 
 const isUpload = (request: Request): boolean =>
   request.method === 'POST' && KNOWLEDGE_BASE_LIST.test(request.path) && Boolean(request.is('multipart/form-data'));
 
-const announcesBody = ({ headers }: Request): boolean =>
+export const announcesBody = ({ headers }: Request): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 const hasBody = (request: Request): boolean =>
