@@ -38,7 +38,7 @@ function markdownOf(random: SeededRandom): string {
 
 const numbersOf = (text: string): string[] => text.match(/\bn\d+\b/g) ?? [];
 
-const columnsOf = (content: string): string[] => (content.match(/.*\n\|---/g) ?? []).flatMap(numbersOf);
+const columnsOf = (content: string): string[] => (content.match(/^.*\n\|---/gm) ?? []).flatMap(numbersOf);
 
 /** What stands in the header of a table is said in many chunks. */
 function expectFoundAgain(content: string, chunks: Chunk[]): void {
