@@ -6,7 +6,7 @@ import { retryingFetch, type RetryOptions } from './retry.js';
 export interface TrunklineOptions extends RetryOptions {
   /** Of the service, without `/api/v1`: `https://calls.example.com`. */
   baseUrl: string;
-  /** `tl_…`: sent as a bearer token with every request. */
+  /** `tk_…`: sent as a bearer token with every request. */
   token: string;
   /** Another fetch, of a proxy for example. */
   fetch?: (request: Request) => Promise<Response>;
