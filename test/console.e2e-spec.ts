@@ -173,12 +173,26 @@ withChromium('the console', () => {
     expect(await browser.text('.deliveries')).toMatch(/Status: initiated[^]*Status: completed[^]*Post call/);
     const arrived = (): number => shop.received.filter(({ path }) => path === '/hook').length;
     const before = arrived();
-    await browser.look(`document.querySelector('[data-replay]').click()`);
+    await browser.page.focus('[data-replay]');
+    await browser.page.keyboard.press('Enter');
     await shop.until(() => arrived() > before, AbortSignal.timeout(20_000));
     await browser.untilText('.delivery', 'replayed');
+    expect(await browser.look('document.activeElement.dataset.focus')).toBe('replay');
     await browser.look(`document.querySelector('.delivery summary').click()`);
     await browser.untilText('.delivery .attempts', '200 in');
     expect(await browser.violations()).toEqual([]);
+  });
+
+  it('keeps the focus of those who hang up without a mouse', async () => {
+    await browser.go('/calls', 'Calls');
+    await browser.type('.dial [name=to_number]', `sip:answer@127.0.0.1:${phone.port}`);
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('[data-act=end]', 'Hang up');
+    await browser.page.focus('[data-act=end]');
+    await browser.page.keyboard.press('Enter');
+    await browser.untilText('.call-head .pill', 'Completed');
+    expect(await browser.look('document.activeElement.tagName')).toBe('H1');
+    expect(await browser.text('.call-head')).not.toContain('is being ended');
   });
 
   it('tells to whom a call was handed over', async () => {
@@ -326,7 +340,7 @@ withChromium('the console', () => {
     expect(await browser.violations()).toEqual([]);
     await browser.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await browser.size(360, 740);
-    const [transferred = '', searched = ''] = await browser.look<string[]>(
+    const [transferred = '', , searched = ''] = await browser.look<string[]>(
       `[...document.querySelectorAll('.calls a')].map((one) => one.getAttribute('href').slice(1))`,
     );
     const places = [
@@ -366,9 +380,12 @@ withChromium('the console', () => {
     await browser.untilText('.pages', 'Page 1 of 2');
     expect(await browser.text('[data-part=sources]')).toMatch(/26 sources[^]*Text 24/);
     expect(await browser.text('[data-part=sources]')).not.toContain('All about parcels');
-    await browser.look(`[...document.querySelectorAll('.pages button')].at(-1).click()`);
+    const older = `[...document.querySelectorAll('.pages button')].at(-1)`;
+    await browser.look(`${older}.focus()`);
+    await browser.page.keyboard.press('Enter');
     await browser.untilText('.knowledge-row', 'All about parcels');
     await browser.untilText('.pages', 'Page 2 of 2');
+    expect(await browser.look(`document.activeElement === ${older}`)).toBe(true);
     expect(await browser.overhang()).toBe(0);
     const last = '.knowledge-row [data-focus=delete]';
     await browser.page.click(last);

@@ -1,4 +1,5 @@
 import { request, messageOf } from './api.js';
+import { atWork } from './at-work.js';
 import { backLink } from './back-link.js';
 import { durationOf, farEnd } from './call-row.js';
 import { copyButton } from './copyable.js';
@@ -44,8 +45,16 @@ export class CallHead {
     fill(this.facts, facts(factsOf(call)));
     // The buttons keep the focus while the call goes on.
     const state = `${call.call_id} ${isLive(call)} ${call.status === 'in_progress'}`;
-    if (state !== this.shown) fill(this.actions, ...this.buttons(call));
+    if (state !== this.shown) this.showButtons(call);
     this.shown = state;
+  }
+
+  private showButtons(call: Call): void {
+    const hadFocus = this.actions.contains(document.activeElement);
+    fill(this.actions, ...this.buttons(call));
+    // It was about the buttons of before.
+    fill(this.said);
+    if (hadFocus) this.focus();
   }
 
   private buttons(call: Call): HTMLElement[] {
@@ -75,16 +84,16 @@ export class CallHead {
     done: string,
     then?: () => void,
   ): Promise<void> {
-    button.disabled = true;
-    try {
-      await request(method, path);
-      fill(this.said, done);
-      then?.();
-    } catch (error) {
-      fill(this.said, messageOf(error));
-    } finally {
-      button.disabled = false;
-    }
+    await atWork(button, async () => {
+      try {
+        await request(method, path);
+        // The call may be over before the answer is here.
+        if (button.isConnected) fill(this.said, done);
+        then?.();
+      } catch (error) {
+        fill(this.said, messageOf(error));
+      }
+    });
   }
 
   private async download({ call_id: id }: Call): Promise<void> {

@@ -10,7 +10,7 @@ import { option } from './forms.js';
 import { icon } from './icons.js';
 import { keyedList } from './keyed-list.js';
 import { emptyState, Trouble, waiting } from './notices.js';
-import { pageSteps } from './pages.js';
+import { PageSteps } from './pages.js';
 import { poll } from './poll.js';
 import type { Page, Visit } from './router.js';
 import { type Call, isLive, type ListOf } from './types.js';
@@ -32,7 +32,7 @@ export function openCalls({ signal }: Visit): Page {
   const wanted: Wanted = { status: '', direction: '', search: '', page: 1 };
   const list = h('ul', { class: 'rows calls', 'aria-label': 'Calls' });
   const summary = h('div', { class: 'muted', 'data-role': 'summary' }, waiting('calls'));
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of calls' });
+  const pages = new PageSteps('Pages of calls', (page) => again({ page }));
   const trouble = new Trouble();
   const show = keyedList<Call>(list, { keyOf: (call) => call.call_id, make: callRow, empty: () => nothing(wanted) });
   let round = new AbortController();
@@ -51,10 +51,7 @@ export function openCalls({ signal }: Visit): Page {
       told = tellChanges(told, calls);
       show(calls);
       fill(summary, summaryOf(answer));
-      fill(
-        pages,
-        pageSteps(answer, (page) => again({ page })),
-      );
+      pages.show(answer);
     };
     void poll({
       signal: here,
@@ -78,7 +75,7 @@ export function openCalls({ signal }: Visit): Page {
       filters(again),
       trouble.node,
       list,
-      pages,
+      pages.node,
     ),
     h('aside', { 'aria-label': 'Place a call' }, dialBox(signal)),
   );

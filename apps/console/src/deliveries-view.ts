@@ -1,5 +1,6 @@
 import { announce } from './announce.js';
 import { ask, messageOf } from './api.js';
+import { atWork } from './at-work.js';
 import { fill, h } from './dom.js';
 import { plural, span, words } from './format.js';
 import { icon } from './icons.js';
@@ -77,16 +78,15 @@ export class DeliveriesView {
   }
 
   private async replay(one: Delivery, button: HTMLButtonElement, said: HTMLElement): Promise<void> {
-    button.disabled = true;
-    try {
-      await ask('POST', `webhook-deliveries/${one.id}/replay`, { signal: this.signal });
-      announce(`${nameOf(one)} is sent again.`);
-      this.onReplayed();
-    } catch (error) {
-      fill(said, messageOf(error));
-    } finally {
-      button.disabled = false;
-    }
+    await atWork(button, async () => {
+      try {
+        await ask('POST', `webhook-deliveries/${one.id}/replay`, { signal: this.signal });
+        announce(`${nameOf(one)} is sent again.`);
+        this.onReplayed();
+      } catch (error) {
+        fill(said, messageOf(error));
+      }
+    });
   }
 }
 

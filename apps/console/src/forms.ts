@@ -1,3 +1,4 @@
+import { atWork } from './at-work.js';
 import { ApiError } from './api.js';
 import { type Child, fill, h, newId } from './dom.js';
 import { Trouble } from './notices.js';
@@ -56,18 +57,13 @@ export function form(parts: FormParts, ...children: Child[]): HTMLFormElement {
   );
   element.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (button.disabled) return;
-    button.disabled = true;
-    button.textContent = parts.busy;
-    clearErrors(element);
-    trouble.clear();
-    parts
-      .send()
-      .catch((error: unknown) => showErrors(element, trouble, error))
-      .finally(() => {
-        button.disabled = false;
-        button.textContent = parts.submit;
-      });
+    void atWork(button, async () => {
+      button.textContent = parts.busy;
+      clearErrors(element);
+      trouble.clear();
+      await parts.send().catch((error: unknown) => showErrors(element, trouble, error));
+      button.textContent = parts.submit;
+    });
   });
   return element;
 }

@@ -9,7 +9,7 @@ import { addKnowledge } from './knowledge-add.js';
 import { knowledgeItem } from './knowledge-item.js';
 import { trySearch } from './knowledge-search.js';
 import { emptyState, type Trouble, waiting } from './notices.js';
-import { pageSteps } from './pages.js';
+import { PageSteps } from './pages.js';
 import { poll } from './poll.js';
 import { section } from './section.js';
 import type { Agent, KnowledgeBase, ListOf } from './types.js';
@@ -38,7 +38,7 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
     make: (one) => knowledgeItem(one, { path, edit: `#/knowledge/${id}/${one.id}`, onChange: look }),
     empty: () => h('li', null, nothing(path)),
   });
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of sources' });
+  const pages = new PageSteps('Pages of sources', turnTo);
   let page = 1;
   let round = new AbortController();
   function look(): void {
@@ -54,7 +54,7 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
       isBusy = data.some(({ status, stage }) => status === 'pending' || status === 'processing' || stage !== null);
       show(data);
       fill(count, plural(meta.total, 'source'));
-      fill(pages, pageSteps(answer, turnTo));
+      pages.show(answer);
     };
     void poll({
       signal: here,
@@ -75,7 +75,7 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
       'div',
       { class: 'main-column stack' },
       section('Try a search', { name: 'search' }, trySearch(path, signal)),
-      section('Sources', { name: 'sources', aside: count }, list, pages),
+      section('Sources', { name: 'sources', aside: count }, list, pages.node),
     ),
     h(
       'aside',

@@ -6,7 +6,7 @@ import { fill, h } from './dom.js';
 import { plural } from './format.js';
 import { keyedList } from './keyed-list.js';
 import { emptyState, type Trouble } from './notices.js';
-import { pageSteps } from './pages.js';
+import { PageSteps } from './pages.js';
 import { toolCard } from './tool-card.js';
 import type { Agent, ListOf, Tool } from './types.js';
 
@@ -28,7 +28,7 @@ async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Pro
     make: (tool) => h('li', null, toolCard(tool, { path, edit: `#/tools/${agent.id}/${tool.id}`, signal, onChange })),
     empty: () => h('li', { class: 'card' }, nothing(agent)),
   });
-  const pages = h('nav', { class: 'pages', 'aria-label': 'Pages of tools' });
+  const pages = new PageSteps('Pages of tools', turnTo);
   let page = 1;
   const load = async (): Promise<void> => {
     const answer = await ask<ListOf<Tool>>('GET', path, { query: { per_page: PER_PAGE, page }, signal });
@@ -36,7 +36,7 @@ async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Pro
     if (page > meta.last_page) return turnTo(meta.last_page);
     show(data);
     fill(count, plural(meta.total, 'tool'));
-    fill(pages, pageSteps(answer, turnTo));
+    pages.show(answer);
   };
   function onChange(): void {
     trouble.clear();
@@ -59,7 +59,7 @@ async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Pro
       h('a', { class: 'button primary', href: `#/tools/${agent.id}/new` }, 'New tool'),
     ),
     list,
-    pages,
+    pages.node,
   );
 }
 
