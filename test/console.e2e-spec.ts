@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -78,6 +79,19 @@ withChromium('the console', () => {
     await browser.untilText('h1', 'Calls');
     await browser.untilText('.empty', 'No calls yet');
     expect(await browser.text('.empty pre')).toContain(`curl -X POST ${stack.baseUrl}/api/v1/calls`);
+  });
+
+  it('says what a token may not do, and waits for nothing', async () => {
+    const body = { name: 'narrow', scopes: ['agents:read' as const] };
+    const { token } = await dataOf(apiOf(stack, account).POST('/api/v1/tokens', { body }));
+    await browser.look('sessionStorage.clear()');
+    await browser.page.goto('about:blank');
+    await browser.page.goto(`${stack.baseUrl}/console#token=${token}`);
+    await browser.untilText('.trouble', 'The token lacks the scope calls:read.');
+    await browser.until(`!document.body.innerText.includes('Loading')`);
+    await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
+    await browser.untilText('.trouble', 'The token lacks the scope knowledge:read.');
+    await browser.until(`!document.body.innerText.includes('Loading')`);
   });
 
   it('takes the token of a link out of the address bar', async () => {

@@ -9,7 +9,7 @@ import { plural, words } from './format.js';
 import { option } from './forms.js';
 import { icon } from './icons.js';
 import { keyedList } from './keyed-list.js';
-import { emptyState, Trouble, waiting } from './notices.js';
+import { emptyState, stopWaiting, Trouble, waiting } from './notices.js';
 import { PageSteps } from './pages.js';
 import { poll } from './poll.js';
 import type { Page, Visit } from './router.js';
@@ -57,7 +57,10 @@ export function openCalls({ signal }: Visit): Page {
       signal: here,
       work,
       every: () => (calls.some(isLive) ? LIVE_MS : CALM_MS),
-      onTrouble: (e) => trouble.show(e),
+      onTrouble: (error) => {
+        trouble.show(error);
+        stopWaiting(summary);
+      },
     });
   };
   const again = (change: Partial<Wanted>): void => {

@@ -8,7 +8,7 @@ import { keyedList } from './keyed-list.js';
 import { addKnowledge } from './knowledge-add.js';
 import { knowledgeItem } from './knowledge-item.js';
 import { trySearch } from './knowledge-search.js';
-import { emptyState, type Trouble, waiting } from './notices.js';
+import { emptyState, stopWaiting, type Trouble, waiting } from './notices.js';
 import { PageSteps } from './pages.js';
 import { poll } from './poll.js';
 import { section } from './section.js';
@@ -60,7 +60,10 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
       signal: here,
       work,
       every: () => (isBusy ? BUSY_MS : CALM_MS),
-      onTrouble: (error) => trouble.show(error),
+      onTrouble: (error) => {
+        trouble.show(error);
+        stopWaiting(list);
+      },
     });
   }
   function turnTo(another: number): void {

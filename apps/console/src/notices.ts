@@ -22,3 +22,6 @@ export const emptyState = (name: Icon, title: string, ...children: Child[]): HTM
 
 /** For the time until the first answer. */
 export const waiting = (what: string): HTMLElement => h('p', { class: 'waiting' }, `Loading ${what}…`);
+
+/** What is not coming is not waited for any more. */
+export const stopWaiting = (place: HTMLElement): void => place.querySelector('.waiting')?.remove();
