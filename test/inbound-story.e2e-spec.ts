@@ -194,7 +194,7 @@ describe('calls that come in', () => {
       expect(await callWithSipp(digest)).toBe(0);
       expect(await callWithSipp({ ...digest, transport: 'tcp' })).toBe(0);
       expect(await inboundCalls()).toHaveLength(before + 3);
-    });
+    }, 60_000);
 
     it('from strangers get 403 after a while, whatever they ask for, and leave no row', async () => {
       const before = await inboundCalls();

@@ -90,6 +90,7 @@ describe('a worker that is killed', () => {
       expect(await stored(id)).toEqual({ chunks: clean, generations: 1, places: clean });
       expect((await client.search('kettle warranty'))[0]?.text).toContain(SENTENCE);
     },
+    90_000,
   );
 });
 
@@ -108,4 +109,4 @@ it('a database that is stopped and started in the midst of the work ends every d
     expect(await stored(id)).toEqual({ chunks, generations: 1, places: chunks });
   }
   expect(stack.processes.map(({ child }) => child.exitCode)).toEqual([null, null]);
-});
+}, 90_000);

@@ -15,22 +15,26 @@ describe('a part whose supervisor was killed ends by itself', () => {
   });
   afterAll(() => database.drop());
 
-  it.each(['api', 'worker', 'dialer'])('%s', async (role) => {
-    const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        DATABASE_URL: database.url,
-        SECRET_KEY: 'a secret of this test, which is long enough',
-        TRUNKLINE_HOME: `${process.env.TMPDIR ?? '/tmp'}/trunkline-orphan-${process.pid}`,
-        PORT: '0',
-        SIP_PORT: '0',
-        SIP_BIND: '127.0.0.1',
-      },
-      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    });
-    expect(await endsWhenLeftAlone(child)).toBe(true);
-  });
+  it.each(['api', 'worker', 'dialer'])(
+    '%s',
+    async (role) => {
+      const child = fork(join(process.cwd(), 'dist/apps', role, 'src/main.js'), {
+        env: {
+          ...process.env,
+          NODE_OPTIONS: '',
+          DATABASE_URL: database.url,
+          SECRET_KEY: 'a secret of this test, which is long enough',
+          TRUNKLINE_HOME: `${process.env.TMPDIR ?? '/tmp'}/trunkline-orphan-${process.pid}`,
+          PORT: '0',
+          SIP_PORT: '0',
+          SIP_BIND: '127.0.0.1',
+        },
+        stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      });
+      expect(await endsWhenLeftAlone(child)).toBe(true);
+    },
+    60_000,
+  );
 
   it.each(['closed', 'stuck', 'thrown'])('also with last words in its log, when it is %s', async (way) => {
     const child = fork('test/support/orphan.mjs', [way], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });

@@ -105,5 +105,5 @@ suite('behind pgbouncer in transaction mode', () => {
       await phone?.close();
       await sink.close();
     }
-  });
+  }, 90_000);
 });
