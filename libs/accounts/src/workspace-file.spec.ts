@@ -199,7 +199,7 @@ describe('a workspace file', () => {
     [
       'a header of ours',
       agent('        post_call_webhook: { url: "https://x.example.com", headers: [{ key: Host, value: a }] }'),
-      'w.yaml:5: accounts[0].agents[0].post_call_webhook.headers The header host is set',
+      'w.yaml:5: accounts[0].agents[0].post_call_webhook.headers The header Host is set',
     ],
     [
       'a message that is missing',
