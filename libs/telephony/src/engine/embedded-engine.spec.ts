@@ -125,11 +125,12 @@ describe('EmbeddedEngine', () => {
       call.ring();
       answerCall(call);
     });
-    const seen: string[] = [];
+    // On a busy machine a message may come once more before it is answered.
+    const seen = new Set<string>();
     const complete = new Promise<void>((resolve) => {
       void start({
         onSipEvent: (legId, { direction, summary, method }) => {
-          seen.push(`${legId} ${direction} ${summary}`);
+          seen.add(`${legId} ${direction} ${method} ${summary}`);
           if (method === 'BYE' && direction === 'in') resolve();
         },
       }).then((engine) => {
@@ -138,8 +139,9 @@ describe('EmbeddedEngine', () => {
       });
     });
     await complete;
-    const ladder = ['out INVITE', 'in 180 Ringing', 'in 200 OK', 'out ACK', 'out BYE', 'in 200 OK'];
-    expect(seen).toEqual(ladder.map((step) => `interop ${step}`));
+    const begin = ['out INVITE INVITE', 'in INVITE 180 Ringing', 'in INVITE 200 OK'];
+    const ladder = [...begin, 'out ACK ACK', 'out BYE BYE', 'in BYE 200 OK'];
+    expect([...seen]).toEqual(ladder.map((step) => `interop ${step}`));
   });
 
   it.each(['udp', 'tcp'] as const)(
