@@ -1,32 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
-import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
-import { execFileSync } from 'node:child_process';
+import type { SandboxPhone } from '@app/telephony';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConsoleBrowser, hasChromium } from './support/console-browser.js';
-import { Stack } from './support/stack.js';
-import { WebhookReceiver } from './support/webhook-receiver.js';
+import { type ConsoleBrowser, hasChromium } from './support/console-browser.js';
+import { type ConsoleHouse, openConsoleHouse } from './support/console-house.js';
+import type { Stack } from './support/stack.js';
+import type { WebhookReceiver } from './support/webhook-receiver.js';
 import { apiOf } from './support/api-client.js';
-import { createAccount, type TestAccount } from './support/workspace.js';
+import type { TestAccount } from './support/workspace.js';
 
-const SCRIPT = {
-  rules: [
-    { on: { digits: '1' }, search: 'parcel' },
-    {
-      on: { tool: 'search_knowledge_base' },
-      say: 'I see.',
-      call: { tool: 'find_order', arguments: { order_id: 4711 } },
-    },
-    { on: { tool: 'find_order' }, say: 'Your order is {{result.lookup.status}}.', hang_up: true },
-  ],
-};
 const PARCELS = 'A parcel takes two days. '.repeat(4_000);
 
 const withChromium = hasChromium ? describe : describe.skip;
 if (!hasChromium) console.warn('skipped: the console, by the Debian package chromium');
 
 withChromium('the console', () => {
+  let house: ConsoleHouse | undefined;
   let stack: Stack;
   let phone: SandboxPhone;
   let shop: WebhookReceiver;
@@ -34,40 +24,11 @@ withChromium('the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    // `nest build` alone empties dist.
-    execFileSync(process.execPath, ['apps/console/build.mjs']);
-    shop = await WebhookReceiver.start();
-    shop.answer = (_, response) => response.setHeader('content-type', 'application/json').end('{"status":"shipped"}');
-    const log = { debug: () => {}, warn: () => {} };
-    phone = await startSandboxPhone({
-      bind: '127.0.0.1',
-      port: 0,
-      rtpPorts: { min: 27_400, max: 27_499 },
-      ringMs: 50,
-      log,
-    });
-    stack = await Stack.start();
-    account = await createAccount(stack, {
-      name: 'acme',
-      webhookUrl: shop.url('/hook'),
-      trunk: { name: 'sandbox-phone', port: phone.port },
-      agent: { greeting: 'Hello.', script: SCRIPT },
-    });
-    await apiOf(stack, account).createTool({
-      name: 'find_order',
-      description: 'Finds an order.',
-      parameters: { type: 'object', properties: { order_id: { type: 'integer', minimum: 1 } }, required: ['order_id'] },
-      webhook_actions: [{ name: 'lookup', url: shop.url('/orders/{{args.order_id}}'), method: 'GET' }],
-    });
-    browser = await ConsoleBrowser.open(`${stack.baseUrl}/console`);
+    house = await openConsoleHouse();
+    ({ stack, phone, shop, account, browser } = house);
   }, 90_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
-    await phone?.close();
-    await shop?.close();
-  });
+  afterAll(() => house?.close());
 
   it('lets in whoever has a token, and nobody else', async () => {
     await browser.type('[name=token]', 'tk_of_nobody');
@@ -91,7 +52,7 @@ withChromium('the console', () => {
     await browser.until(`!document.body.innerText.includes('Loading')`);
     await browser.go(`/knowledge/${account.agentId}`, 'Knowledge');
     await browser.untilText('.trouble', 'The token lacks the scope knowledge:read.');
-    await browser.until(`!document.body.innerText.includes('Loading')`);
+    expect(await browser.text('body')).not.toContain('Loading');
   });
 
   it('takes the token of a link out of the address bar', async () => {

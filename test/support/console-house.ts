@@ -1,0 +1,73 @@
+import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
+import { execFileSync } from 'node:child_process';
+import { apiOf } from './api-client.js';
+import { ConsoleBrowser } from './console-browser.js';
+import { Stack } from './stack.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+import { createAccount, type TestAccount } from './workspace.js';
+
+const SCRIPT = {
+  rules: [
+    { on: { digits: '1' }, search: 'parcel' },
+    {
+      on: { tool: 'search_knowledge_base' },
+      say: 'I see.',
+      call: { tool: 'find_order', arguments: { order_id: 4711 } },
+    },
+    { on: { tool: 'find_order' }, say: 'Your order is {{result.lookup.status}}.', hang_up: true },
+  ],
+};
+
+export interface ConsoleHouse {
+  stack: Stack;
+  phone: SandboxPhone;
+  /** Gets the webhooks and the requests of the tool. */
+  shop: WebhookReceiver;
+  account: TestAccount;
+  /** At the sign-in. */
+  browser: ConsoleBrowser;
+  close: () => Promise<void>;
+}
+
+/** The built service with an account, whose agent has a script and a tool, a phone to call, and the console in a browser. */
+export async function openConsoleHouse(): Promise<ConsoleHouse> {
+  const opened: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of opened.toReversed()) await one();
+  };
+  try {
+    return { ...(await open(opened)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(opened: (() => Promise<unknown>)[]): Promise<Omit<ConsoleHouse, 'close'>> {
+  // `nest build` alone empties dist.
+  execFileSync(process.execPath, ['apps/console/build.mjs']);
+  const log = { debug: () => {}, warn: () => {} };
+  const rtpPorts = { min: 27_400, max: 27_499 };
+  const shop = await WebhookReceiver.start();
+  opened.push(() => shop.close());
+  shop.answer = (_, response) => response.setHeader('content-type', 'application/json').end('{"status":"shipped"}');
+  const phone = await startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts, ringMs: 50, log });
+  opened.push(() => phone.close());
+  const stack = await Stack.start();
+  opened.push(() => stack.stop());
+  const account = await createAccount(stack, {
+    name: 'acme',
+    webhookUrl: shop.url('/hook'),
+    trunk: { name: 'sandbox-phone', port: phone.port },
+    agent: { greeting: 'Hello.', script: SCRIPT },
+  });
+  await apiOf(stack, account).createTool({
+    name: 'find_order',
+    description: 'Finds an order.',
+    parameters: { type: 'object', properties: { order_id: { type: 'integer', minimum: 1 } }, required: ['order_id'] },
+    webhook_actions: [{ name: 'lookup', url: shop.url('/orders/{{args.order_id}}'), method: 'GET' }],
+  });
+  const browser = await ConsoleBrowser.open(`${stack.baseUrl}/console`);
+  opened.push(() => browser.close());
+  return { stack, phone, shop, account, browser };
+}
