@@ -1,0 +1,46 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, expect, it } from '@jest/globals';
+import { openMediaSession, type MediaSession } from './media-session.js';
+import { writeRtpHeader } from './rtp-packet.js';
+
+const sockets: Socket[] = [];
+let session: MediaSession;
+
+afterEach(async () => {
+  await session.close();
+  for (const socket of sockets.splice(0)) socket.close();
+});
+
+async function speaker(): Promise<{ port: number; packets: () => number; says: (fill: number) => Promise<unknown> }> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  sockets.push(socket);
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  let packets = 0;
+  socket.on('message', () => packets++);
+  const says = (fill: number): Promise<unknown> => {
+    const packet = Buffer.alloc(172, fill);
+    writeRtpHeader(packet, { payloadType: 0, marker: false, sequence: fill, timestamp: fill * 160, ssrc: port });
+    const answered = once(socket, 'message');
+    socket.send(packet, session.localPort, '127.0.0.1');
+    return answered;
+  };
+  return { port, packets: () => packets, says };
+}
+
+it('a far end that speaks from where it said takes over from whoever was faster', async () => {
+  session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 31_400, max: 31_499 } });
+  const [intruder, farEnd] = [await speaker(), await speaker()];
+  session.start({ address: '127.0.0.1', port: farEnd.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
+  const heard: number[] = [];
+  session.onFrame((frame) => void (frame[0] === 0xff || heard.push(frame[0]!)));
+  await intruder.says(1);
+  await farEnd.says(2);
+  const overheard = intruder.packets();
+  void intruder.says(90).catch(() => undefined);
+  for (let said = 3; said < 10; said++) await farEnd.says(said);
+  expect(heard.slice(0, 3)).toEqual([1, 2, 3]);
+  expect(heard).not.toContain(90);
+  expect(intruder.packets()).toBe(overheard);
+});
