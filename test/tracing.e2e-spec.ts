@@ -78,7 +78,7 @@ afterAll(async () => {
 /** A call with its webhooks, asked for as part of a trace of the client's. */
 async function oneCall(): Promise<Story> {
   const api = apiOf(stack, account);
-  const to_number = `sip:hangup_after_1@127.0.0.1:${phone.port}`;
+  const to_number = `sip:hangup_after_3@127.0.0.1:${phone.port}`;
   const body = { agent_id: account.agentId, number_id: account.numberId, to_number };
   const asked = api.POST('/api/v1/calls', { body, headers: { traceparent: TRACE_PARENT } });
   const { call_id: callId } = [await dataOf(asked)].flat()[0]!;
