@@ -120,10 +120,14 @@ async function pathOf(route: Operation, whose: (parameter: string) => Whose): Pr
 }
 
 /** A body that is right for the account, or undefined where the route takes none. */
-async function bodyOf(route: Operation, whose: 'own' | 'theirs'): Promise<Record<string, unknown> | undefined> {
-  const body = exampleBody(route);
-  for (const field of Object.keys(body ?? {}).filter(isIdField))
-    body![field] = await idIn(tableOfField(field, route.path, tables), whose);
+async function bodyOf(
+  route: Operation,
+  whose: 'own' | 'theirs',
+  field?: string,
+): Promise<Record<string, unknown> | undefined> {
+  const body = exampleBody(route, field);
+  for (const name of Object.keys(body ?? {}).filter(isIdField))
+    body![name] = await idIn(tableOfField(name, route.path, tables), whose);
   return body;
 }
 
@@ -208,7 +212,7 @@ describe("another account's records", () => {
       for (const [field, schema] of idFieldsOf(route)) {
         const table = tableOfField(field, route.path, tables);
         const answerTo = async (whose: Whose) => {
-          const body = (await bodyOf(route, 'own')) ?? {};
+          const body = (await bodyOf(route, 'own', field)) ?? {};
           setField(body, field, schema.type === 'array' ? [await idIn(table, whose)] : await idIn(table, whose));
           return send(route, path, { body }, own.token);
         };

@@ -79,11 +79,13 @@ function read(method: string, path: string, route: Route): Operation {
 export const parametersIn = ({ parameters }: Operation, place: Parameter['in']): Parameter[] =>
   parameters.filter((parameter) => parameter.in === place);
 
-/** The first example of a JSON body; a copy. */
-export function exampleBody({ name, bodies }: Operation): Record<string, unknown> | undefined {
+/** The first example of a JSON body, or of those that name `field`; a copy. */
+export function exampleBody({ name, bodies }: Operation, field = ''): Record<string, unknown> | undefined {
   const media = bodies['application/json'];
   if (!media) return undefined;
-  const example = media.example ?? Object.values(media.examples ?? {})[0]?.value ?? fromProperties(media.schema);
+  const examples = Object.values(media.examples ?? {}).map(({ value }) => value as object);
+  const one = examples.find((example) => Object.hasOwn(example, field)) ?? examples[0];
+  const example = media.example ?? one ?? fromProperties(media.schema);
   if (typeof example !== 'object' || example === null) throw new Error(`${name} has no example of its body.`);
   return structuredClone(example) as Record<string, unknown>;
 }
