@@ -26,10 +26,10 @@ for (const { title, done } of checks) {
   process.stdout.write(output);
   add({ passed: 0, failed: ok ? 0 : 1 });
 }
-// Three files at a time also on two cores, where Jest would run one: they wait much of the time, for timers of protocols, audio in real time
-// and processes that start.
+// More files at a time than Jest would take on two cores, where it runs one: they wait much of the time, for timers of protocols, audio in real
+// time and processes that start. Of the unit tests three; the others have processes of their own that must not come late.
 add(jest('unit', ['--maxWorkers=3']));
-add(jest('e2e', ['--maxWorkers=3']));
+add(jest('e2e', ['--maxWorkers=2']));
 add(jest('alone', ['--runInBand']));
 rmSync(reports, { recursive: true });
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -38,7 +38,10 @@ suite('on the wire with SIPp', () => {
     await Promise.all(peers.splice(0).map((peer) => peer.stop()));
   });
 
-  async function callee(scenario: string, o: { transport?: 'udp' | 'tcp'; verdict?: string } = {}): Promise<SipPeer> {
+  async function callee(
+    scenario: string,
+    o: { transport?: 'udp' | 'tcp'; verdict?: string; lenient?: boolean } = {},
+  ): Promise<SipPeer> {
     const peer = await startSipp({ scenario, transport: 'udp', ...o });
     peers.push(peer);
     return peer;
@@ -58,7 +61,8 @@ suite('on the wire with SIPp', () => {
     ...MESSAGES.map((one) => [one, 'lost', 0] as const),
     ...MESSAGES.map((one) => [one, 'doubled', 2] as const),
   ])('a call whose first %s is %s is answered and hung up, once', async (message, _, copies) => {
-    const peer = await callee('answer');
+    // On a busy machine it does not know a second copy of the INVITE again.
+    const peer = await callee('answer', { lenient: true });
     relay = await LossyRelay.start(peer.port, first(message, copies));
     const { leg, ended, events } = dialTo(engine, relay.port, 'udp');
     await eventOf(leg, 'answered');
