@@ -34,8 +34,9 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
-/** These need the whole machine: thousands of calls, whose processes would starve those of another test, and calls that are cut to the moment. */
+/** These need the whole machine: thousands of calls, whose processes would starve those of another test, calls that are cut to the moment, and a beep in real time. */
 const ALONE = [
+  '<rootDir>/test/answering-machines.e2e-spec.ts',
   '<rootDir>/test/soak.e2e-spec.ts',
   '<rootDir>/test/thousand-calls.e2e-spec.ts',
   '<rootDir>/libs/voice/src/real-cuts.spec.ts',

@@ -13,7 +13,6 @@ export const LONG = [
   'test/inbound-story.e2e-spec.ts',
   'test/knowledge-faults.e2e-spec.ts',
   'test/transfer-story.e2e-spec.ts',
-  'test/answering-machines.e2e-spec.ts',
   'test/trunk-limits.e2e-spec.ts',
   'test/interop/bad-network.e2e-spec.ts',
   'test/api-process.e2e-spec.ts',
