@@ -40,6 +40,9 @@ async function targetOfAgent(
   const [agent] = await rows<Record<AgentWebhook, StoredWebhook | null>>(sql, OF_AGENT, [accountId, agentId]);
   if (!agent) throw new InvalidFields({ agent_id: ['The selected agent id is invalid.'] });
   const target = agent[webhook];
-  if (!target) throw new InvalidFields({ webhook: ['The agent has no such webhook. Give it one in the workspace file, or name a url.'] });
+  if (!target)
+    throw new InvalidFields({
+      webhook: ['The agent has no such webhook. Give it one in the workspace file, or name a url.'],
+    });
   return target;
 }
