@@ -1,4 +1,4 @@
-import { keptAnswerJoin, type KeptAnswer, type Query, rows, type Sql } from '@app/db';
+import { keptAnswerJoin, type KeptAnswer, type Query, quickRows, rows, type Sql } from '@app/db';
 import type { CallOrder } from './call-order.js';
 import type { AgentSettings } from './call-settings.js';
 import { WAITING_CALLS } from './waiting-line.js';
@@ -63,7 +63,9 @@ export async function readReferences(
   countLine = false,
 ): Promise<CallReferences> {
   const query = referencesQuery(accountId, order, key, countLine);
-  const [found] = await rows<CallReferences & Record<string, unknown>>(sql, query, query.values);
+  // Counting a line takes its time.
+  const read = countLine ? rows : quickRows;
+  const [found] = await read<CallReferences & Record<string, unknown>>(sql, query, query.values);
   if (!found) throw new Error('The account of a valid token does not exist.');
   return found;
 }

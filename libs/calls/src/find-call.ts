@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows } from '@app/db';
+import { quickRows, rows } from '@app/db';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import type { CostLine } from './finish.js';
@@ -12,7 +12,7 @@ const FIND_CALL = {
 
 /** Throws NotFound when the account has no such call. */
 export async function findCall(pool: Pool, accountId: number, callId: string): Promise<CallRow> {
-  const [row] = await rows<CallRow>(pool, FIND_CALL, [accountId, callId]);
+  const [row] = await quickRows<CallRow>(pool, FIND_CALL, [accountId, callId]);
   if (!row) throw new NotFound('Call');
   return row;
 }
@@ -34,7 +34,7 @@ export interface CallWithResults extends CallRow {
 
 /** Throws NotFound when the account has no such call. */
 export async function findCallWithResults(pool: Pool, accountId: number, callId: string): Promise<CallWithResults> {
-  const [row] = await rows<CallWithResults & Record<string, unknown>>(pool, FIND_CALL_WITH_RESULTS, [
+  const [row] = await quickRows<CallWithResults & Record<string, unknown>>(pool, FIND_CALL_WITH_RESULTS, [
     accountId,
     callId,
   ]);

@@ -82,6 +82,8 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
     extra: {
       max: poolSize,
       connectionTimeoutMillis: 5_000,
+      // Statements may share a connection (see pipeline.ts); all others have theirs for themselves as ever.
+      pipeline: true,
       ...answered(statementMs),
       application_name: 'trunkline',
       ...(isPooled(url) ? { Client: UnnamedClient } : { statement_timeout: statementMs }),

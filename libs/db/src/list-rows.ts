@@ -3,6 +3,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import type { Condition } from './list-condition.js';
 import { type ListCursor, writeCursor } from './list-cursor.js';
 import type { ListTotals, Total } from './list-totals.js';
+import { quickRows } from './pipeline.js';
 import { type Query, rows } from './sql.js';
 
 /** A table whose rows are listed newest first: its `id` is a uuid, `time` a column that never changes. */
@@ -57,7 +58,7 @@ export async function pageOf<T extends object>(
     ]);
     return { rows: found, total };
   }
-  const found = await listed<T>(parts.pool, firstPageQuery(table, condition, perPage));
+  const found = await beside<T>(parts.pool, condition, firstPageQuery(table, condition, perPage), perPage);
   // A first page that is not full has shown everything.
   if (found.length < perPage) return { rows: found, total: { count: found.length, isEstimate: false } };
   return { rows: found, total: await parts.totals.of(table, condition) };
@@ -65,6 +66,13 @@ export async function pageOf<T extends object>(
 
 const listed = <T extends object>(pool: Pool, query: Query): Promise<T[]> =>
   rows<T & QueryResultRow>(pool, query, query.values);
+
+/** Rows that others have to wait for. */
+const QUICK_ROWS = 25;
+
+/** Rows from one place of the index that serves the whole list; what is narrowed may have to look for them. */
+const beside = <T extends object>(pool: Pool, { shape }: Condition, query: Query, count: number): Promise<T[]> =>
+  shape === '' && count <= QUICK_ROWS ? quickRows<T & QueryResultRow>(pool, query, query.values) : listed<T>(pool, query);
 
 export function firstPageQuery(table: ListedTable, condition: Condition, perPage: number): Query {
   const { sql, values } = condition;
@@ -89,7 +97,7 @@ export async function sliceOf<T extends object>(
   { cursor, perPage }: { cursor?: ListCursor; perPage: number },
 ): Promise<ListSlice<Listed<T>>> {
   const query = sliceQuery(table, condition, perPage + 1, cursor);
-  const found = await listed<Listed<T>>(pool, query);
+  const found = await beside<Listed<T>>(pool, condition, query, perPage);
   const more = found.length > perPage;
   const kept = found.slice(0, perPage);
   if (cursor?.direction === 'newer') {

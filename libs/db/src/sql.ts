@@ -27,6 +27,10 @@ export async function rows<T extends QueryResultRow>(
   return result.rows;
 }
 
+/** `query_timeout` has passed: what else is asked of the connection does not come back either. */
+export const isTimeout = (error: unknown): error is Error =>
+  error instanceof Error && error.message === 'Query read timeout';
+
 /** The pg pool underneath a TypeORM data source: hot queries run as named prepared statements on it. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
@@ -45,8 +49,7 @@ export async function inTransaction<T>(pool: Pool, work: (sql: PoolClient) => Pr
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Nothing that is asked of a connection that does not answer comes back.
-    if ((error as Error).message === 'Query read timeout') broken = error as Error;
+    if (isTimeout(error)) broken = error;
     if (!broken) await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
     throw error;
   } finally {
