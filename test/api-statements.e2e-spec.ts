@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/common';
+import type { PoolClient } from 'pg';
 import { TestApi } from './support/app.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 
@@ -23,18 +24,25 @@ afterAll(() => api.stop());
 
 /** Statements that the application sends to its database during `work`. */
 async function counted(work: () => PromiseLike<{ status: number }>, status: number): Promise<number> {
+  const asked = new Set<PoolClient>();
   let count = 0;
-  const query = api.pool.query.bind(api.pool) as (...args: unknown[]) => unknown;
-  Object.assign(api.pool, {
-    query: (...args: unknown[]) => {
-      count += 1;
-      return query(...args);
-    },
-  });
+  const onAcquire = (client: PoolClient): void => {
+    if (asked.has(client)) return;
+    asked.add(client);
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      query: (...args: unknown[]) => {
+        count += 1;
+        return query(...args);
+      },
+    });
+  };
+  api.pool.on('acquire', onAcquire);
   try {
     expect((await work()).status).toBe(status);
   } finally {
-    delete (api.pool as { query?: unknown }).query;
+    api.pool.off('acquire', onAcquire);
+    for (const client of asked) delete (client as { query?: unknown }).query;
   }
   return count;
 }

@@ -72,7 +72,9 @@ const QUICK_ROWS = 25;
 
 /** Rows from one place of the index that serves the whole list; what is narrowed may have to look for them. */
 const beside = <T extends object>(pool: Pool, { shape }: Condition, query: Query, count: number): Promise<T[]> =>
-  shape === '' && count <= QUICK_ROWS ? quickRows<T & QueryResultRow>(pool, query, query.values) : listed<T>(pool, query);
+  shape === '' && count <= QUICK_ROWS
+    ? quickRows<T & QueryResultRow>(pool, query, query.values)
+    : listed<T>(pool, query);
 
 export function firstPageQuery(table: ListedTable, condition: Condition, perPage: number): Query {
   const { sql, values } = condition;

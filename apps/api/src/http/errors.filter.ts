@@ -99,6 +99,8 @@ function isUnavailable(error: unknown): boolean {
     return true;
   return (
     typeof message === 'string' &&
-    /^(?:timeout exceeded when trying to connect|Connection terminated|Query read timeout)/.test(message)
+    /^(?:timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/.test(
+      message,
+    )
   );
 }
