@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@app/common';
-import type { PoolClient } from 'pg';
 import { TestApi } from './support/app.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
+import { statementsOf } from './support/statements-of.js';
 
 let api: TestApi;
 let own: Workspace;
@@ -21,31 +21,6 @@ beforeAll(async () => {
   toolId = made.body.data.id;
 });
 afterAll(() => api.stop());
-
-/** Statements that the application sends to its database during `work`. */
-async function counted(work: () => PromiseLike<{ status: number }>, status: number): Promise<number> {
-  const asked = new Set<PoolClient>();
-  let count = 0;
-  const onAcquire = (client: PoolClient): void => {
-    if (asked.has(client)) return;
-    asked.add(client);
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    Object.assign(client, {
-      query: (...args: unknown[]) => {
-        count += 1;
-        return query(...args);
-      },
-    });
-  };
-  api.pool.on('acquire', onAcquire);
-  try {
-    expect((await work()).status).toBe(status);
-  } finally {
-    api.pool.off('acquire', onAcquire);
-    for (const client of asked) delete (client as { query?: unknown }).query;
-  }
-  return count;
-}
 
 describe('with a warm token, the database is asked', () => {
   const me = () => api.as(own.token);
@@ -73,6 +48,7 @@ describe('with a warm token, the database is asked', () => {
     ['never for a wrong field', 0, 422, () => me().post('/api/v1/calls').send({})],
     ['never for a scope or a route that is none', 0, 404, () => me().get('/api/v1/nowhere')],
   ])('%s', async (_name, statements, status, work) => {
-    expect(await counted(work, status)).toBe(statements);
+    const sent = await statementsOf(api.pool, async () => expect((await work()).status).toBe(status));
+    expect(sent).toHaveLength(statements);
   });
 });
