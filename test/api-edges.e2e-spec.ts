@@ -178,7 +178,7 @@ describe('every answer', () => {
   });
 
   it('for a route that is none is 404 with a message', async () => {
-    for (const path of ['/nowhere', '/api/v1/nowhere?x=<script>', '/']) {
+    for (const path of ['/nowhere', '/api/v1/nowhere?x=<script>', '/api/']) {
       const { status, body } = await api.as(own.token).get(path);
       expect([status, body]).toEqual([404, { message: 'There is no such route for GET.' }]);
     }

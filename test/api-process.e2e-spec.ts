@@ -82,7 +82,7 @@ describe('the api process', () => {
     const { code, said } = await failure({ PORT: String(port) });
     other.close();
     expect(code).toBe(1);
-    expect(said.trim()).toBe(`Port ${port} is in use by another program. Set PORT to a free one.`);
+    expect(said.trim()).toBe(`PORT ${port} is in use by another program. Set PORT to a free one.`);
   });
 
   it.each([

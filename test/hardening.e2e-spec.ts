@@ -8,17 +8,19 @@ const ORIGIN = 'https://app.example.com';
 
 describe('the api for browsers', () => {
   let closed: TestApi;
+  let pageless: TestApi;
   let open: TestApi;
   let own: Workspace;
 
   beforeAll(async () => {
-    [closed, open] = await Promise.all([
+    [closed, pageless, open] = await Promise.all([
       TestApi.start({ DOCS: 'false' }),
+      TestApi.start({ CONSOLE: 'false' }),
       TestApi.start({ CORS_ORIGINS: `${ORIGIN},https://admin.example.com` }),
     ]);
     own = await aWorkspace(open.pool);
   });
-  afterAll(() => Promise.all([closed.stop(), open.stop()]));
+  afterAll(() => Promise.all([closed.stop(), pageless.stop(), open.stop()]));
 
   it('is closed to pages of other origins unless they are named', async () => {
     for (const [api, origin] of [
@@ -79,6 +81,17 @@ describe('the api for browsers', () => {
       });
     },
   );
+
+  it('leads from the bare address to a page that is there', async () => {
+    for (const [api, page] of [
+      [open, 'console/'],
+      [closed, 'console/'],
+      [pageless, 'docs'],
+    ] as const) {
+      const { status, headers } = await api.as().get('/');
+      expect([status, headers.location]).toEqual([302, page]);
+    }
+  });
 
   it('has no documentation where it is switched off', async () => {
     for (const path of ['/docs', '/openapi.json', '/openapi.yaml']) {

@@ -6,6 +6,7 @@ import { answerOptions } from './http/allowed-methods.js';
 import { crossOrigin } from './http/cross-origin.js';
 import { serveConsole } from './console/serve-console.js';
 import { ErrorsFilter } from './http/errors.filter.js';
+import { serveFrontDoor } from './http/front-door.js';
 import { PrototypedExpressAdapter } from './http/express.adapter.js';
 import { requestLog } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -36,6 +37,7 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   limitServer(app.getHttpServer(), env);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorsFilter(log));
+  serveFrontDoor(app, env);
   if (env.CONSOLE) serveConsole(app);
   if (env.DOCS) serveDocs(app, () => openApiDocument(app, env));
 }

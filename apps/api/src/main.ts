@@ -1,6 +1,7 @@
 import './heap.js';
 import 'reflect-metadata';
 import {
+  bySetting,
   createLog,
   databaseUrl,
   endOnSignal,
@@ -15,6 +16,7 @@ import {
   startTracing,
   type Tracing,
   UnusableSetting,
+  warnOfMistypedNames,
 } from '@app/common';
 import { openQueues } from '@app/queue';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -44,14 +46,23 @@ async function main(): Promise<void> {
       await tracing?.stop();
     },
   });
+  warnOfMistypedNames(log);
   tracing = await startTracing(env, 'api', log);
   app = await createApp(env, log);
   if (env.HEALTH_PORT !== undefined) health = await startHealth(app, env.HEALTH_PORT);
   await openQueues(app, [], env, log);
-  await app.listen(env.PORT, env.HOST);
+  await listen(app, env);
   const { port } = serverOf(app).address() as AddressInfo;
   log.info({ port }, 'api is ready');
   process.send?.({ type: 'ready', role: 'api', port });
+}
+
+async function listen(app: NestExpressApplication, { PORT, HOST }: Env): Promise<void> {
+  try {
+    await app.listen(PORT, HOST);
+  } catch (error) {
+    throw bySetting(error, { PORT });
+  }
 }
 
 const startHealth = (app: NestExpressApplication, port: number): Promise<HealthServer> => {
@@ -71,10 +82,8 @@ async function finish(app: NestExpressApplication): Promise<void> {
 function explained(error: unknown): unknown {
   if (error instanceof InvalidEnvironment || error instanceof MissingSetting || error instanceof UnusableSetting)
     return error.message;
-  const { code, port } = error as { code?: string; port?: Env['PORT'] };
-  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program. Set PORT to a free one.`;
-  if (code === 'EACCES') return `Port ${port} needs privileges this process has not. Set PORT to 1024 or more.`;
-  if (code === 'ECONNREFUSED') return 'The database of DATABASE_URL cannot be reached: the connection was refused.';
+  if ((error as { code?: string }).code === 'ECONNREFUSED')
+    return 'The database of DATABASE_URL cannot be reached: the connection was refused.';
   return error;
 }
 

@@ -1,4 +1,4 @@
-import { Seal, type Env } from '@app/common';
+import { mistypedNames, Seal, type Env } from '@app/common';
 import { migrate, poolOf } from '@app/db';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
@@ -98,6 +98,7 @@ class Supervisor {
   }
 
   private async bringUp(): Promise<void> {
+    for (const { name, meant } of mistypedNames(process.env)) say(`${name} is not known, and ignored: is it ${meant}?`);
     const ports = await this.choosePorts();
     const databaseUrl = await this.database();
     const secretKey = this.secretKey();

@@ -10,6 +10,7 @@ import {
   startTracing,
   type StopReason,
   type Tracing,
+  warnOfMistypedNames,
 } from '@app/common';
 import { openQueues, WakeUps } from '@app/queue';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       await tracing?.stop();
     },
   });
+  warnOfMistypedNames(log);
   tracing = await startTracing(env, 'dialer', log);
 
   opened = await openDialer(env, log, {

@@ -8,6 +8,7 @@ import {
   startHealthServer,
   startTracing,
   type Tracing,
+  warnOfMistypedNames,
 } from '@app/common';
 import { openQueues } from '@app/queue';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       await tracing?.stop();
     },
   });
+  warnOfMistypedNames(log);
   tracing = await startTracing(env, 'worker', log);
 
   opened = await openWorker(env, log);

@@ -236,6 +236,9 @@ const variables = z.object({
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).optional(),
 });
 
+/** The names of all that is read. */
+export const VARIABLES: readonly string[] = Object.keys(variables.shape);
+
 const LIVEKIT = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
 
 const schema = variables.superRefine((env, context) => {

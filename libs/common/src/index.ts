@@ -12,6 +12,7 @@ export { isoTime, timeOrNull } from './iso-time.js';
 export * from './log.js';
 export * from './metrics.js';
 export * from './money.js';
+export { mistypedNames, warnOfMistypedNames } from './mistyped-names.js';
 export { isPooled } from './pooled-database.js';
 export * from './process-end.js';
 export type { ProvidersEnv } from './providers-env.js';

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { mistypedNames } from './index.js';
+
+describe('a variable', () => {
+  it.each([
+    ['EGRESS_ALOW_CIDRS', 'EGRESS_ALLOW_CIDRS'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['REQUESTS_PER_MINTUE', 'REQUESTS_PER_MINUTE'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['SIP_PROT', 'SIP_PORT'],
+    ['SIP_PRT', 'SIP_PORT'],
+    ['HOSTNAME', undefined],
+    ['HOME', undefined],
+    ['REDIS_PORT', undefined],
+    ['KUBERNETES_SERVICE_PORT', undefined],
+    ['SIP_PORT', undefined],
+    ['AWS_SECRET_ACCESS_KEY', undefined],
+  ])('%s is taken for %s', (name, meant) => {
+    expect(mistypedNames({ [name]: '1' })).toEqual(meant === undefined ? [] : [{ name, meant }]);
+  });
+
+  it('is none of ours when the one that it looks like is there', () => {
+    expect(mistypedNames({ DATABASE_URI: '1', DATABASE_URL: '2' })).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { distance } from 'fastest-levenshtein';
+import { VARIABLES } from './env.js';
+import type { Log } from './log.js';
+
+/** Read by libraries in our processes; as right as our own. */
+const OF_LIBRARIES = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+];
+
+/** Letters of a name for which one may be wrong; twice as many: two. */
+const PER_LETTER = 4;
+
+export interface MistypedName {
+  name: string;
+  meant: string;
+}
+
+/** Names that are nearly those of variables: what `EGRESS_ALOW_CIDRS` was to allow would stay forbidden, and nobody would know why. */
+export function mistypedNames(given: NodeJS.ProcessEnv): MistypedName[] {
+  const known = [...VARIABLES, ...OF_LIBRARIES];
+  const missing = known.filter((name) => given[name] === undefined);
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const meant = missing.find(
+        (right) => distance(name, right) <= Math.min(2, Math.floor(right.length / PER_LETTER)),
+      );
+      return meant === undefined ? [] : [{ name, meant }];
+    });
+}
+
+export function warnOfMistypedNames(log: Log): void {
+  for (const { name, meant } of mistypedNames(process.env))
+    log.warn({ variable: name, meant }, 'this variable is not known, and ignored');
+}
