@@ -85,10 +85,10 @@ describe('quick statements', () => {
   it('leave the last connection to those who wait for it', async () => {
     await pool.end();
     pool = aPool({ max: 1 });
-    let isOver = false;
+    const over = new AbortController();
     let answered = 0;
     const endless = async (): Promise<void> => {
-      for (; !isOver; answered += 1) await quickRows(pool, { text: 'SELECT pg_sleep(0.002)' });
+      for (; !over.signal.aborted; answered += 1) await quickRows(pool, { text: 'SELECT pg_sleep(0.002)' });
     };
     // Something is always under way: they are answered 2 ms apart.
     const busy = Array.from({ length: 8 }, endless);
@@ -96,7 +96,7 @@ describe('quick statements', () => {
     answered = 0;
     await pool.query('SELECT 1');
     expect(answered).toBeLessThanOrEqual(busy.length);
-    isOver = true;
+    over.abort();
     await Promise.all(busy);
   });
 
