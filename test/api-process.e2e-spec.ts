@@ -1,17 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { aWorkspace } from './support/factories.js';
 
 let database: TestDatabase;
+let token: string;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  const pool = new Pool({ connectionString: database.url });
+  ({ token } = await aWorkspace(pool));
+  await pool.end();
 });
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 afterAll(() => database.drop());
@@ -51,19 +58,24 @@ describe('the api process', () => {
     const child = start();
     const port = await readyPort(child);
     expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
-    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      expect: '100-continue',
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+    };
     const slow = request({ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/calls', headers });
+    slow.flushHeaders();
+    await once(slow, 'continue');
     slow.write('{"to_number":');
-    // The answer to another request on another connection: the server has read what was sent before it.
-    await fetch(`http://127.0.0.1:${port}/health/live`);
     const answered = once(slow, 'response');
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     await refused(port);
     slow.end('"x"}');
-    const [response] = (await answered) as [{ statusCode: number; resume(): void }];
+    const [response] = (await answered) as [IncomingMessage];
     response.resume();
-    expect(response.statusCode).toBe(401);
+    expect(response.statusCode).toBe(422);
     expect(await exited).toEqual([0, null]);
   });
 
@@ -83,6 +95,15 @@ describe('the api process', () => {
     other.close();
     expect(code).toBe(1);
     expect(said.trim()).toBe(`PORT ${port} is in use by another program. Set PORT to a free one.`);
+  });
+
+  it.each([
+    [{ STORAGE_URL: `file:${join(process.cwd(), 'package.json')}` }, { msg: expect.stringContaining('STORAGE_URL') }],
+    [{ SIP_ALOW_CIDRS: '10.0.0.0/8' }, { variable: 'SIP_ALOW_CIDRS', meant: 'SIP_ALLOW_CIDRS' }],
+  ])('starts with %j, and says in its log what will not work', async (variables, line) => {
+    const child = start({ LOG_LEVEL: 'warn', ...variables });
+    const [said] = (await once(createInterface(child.stdout!), 'line')) as [string];
+    expect(JSON.parse(said)).toMatchObject(line);
   });
 
   it.each([

@@ -19,8 +19,9 @@ import {
   warnOfMistypedNames,
 } from '@app/common';
 import { openQueues } from '@app/queue';
+import { tellOfStorage } from '@app/storage';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './configure-app.js';
 import { Readiness } from './health/readiness.js';
@@ -28,6 +29,8 @@ import { Readiness } from './health/readiness.js';
 /** Time that requests under way get to finish; then their connections are cut. */
 const FINISH_MS = 10_000;
 const CLOSING_MS = 7_000;
+/** Those that have finished one meanwhile are let go. */
+const IDLE_MS = 200;
 
 async function main(): Promise<void> {
   const env = loadEnv();
@@ -47,6 +50,7 @@ async function main(): Promise<void> {
     },
   });
   warnOfMistypedNames(log);
+  tellOfStorage(env, log);
   tracing = await startTracing(env, 'api', log);
   app = await createApp(env, log);
   if (env.HEALTH_PORT !== undefined) health = await startHealth(app, env.HEALTH_PORT);
@@ -74,7 +78,11 @@ const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();
 
 async function finish(app: NestExpressApplication): Promise<void> {
   app.get(Readiness).stop();
-  setTimeout(() => serverOf(app).closeAllConnections(), FINISH_MS).unref();
+  const server = serverOf(app);
+  // A connection that is kept for another request would be waited for.
+  server.prependListener('request', (_request, response: ServerResponse) => (response.shouldKeepAlive = false));
+  setInterval(() => server.closeIdleConnections(), IDLE_MS).unref();
+  setTimeout(() => server.closeAllConnections(), FINISH_MS).unref();
   await app.close();
 }
 

@@ -1,12 +1,10 @@
-import { allowList, type Env, isAddressAllowed, newId } from '@app/common';
+import { allowList, type Env, isAddressAllowed } from '@app/common';
 import { probeQueue } from '@app/queue';
-import { openStorage, storageFolder } from '@app/storage';
+import { openStorage, storageFolder, tryStorage } from '@app/storage';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm, statfs, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import { readFile, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { NamedCheck } from './doctor.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { homeOf } from './home.js';
@@ -41,22 +39,9 @@ async function queue(env: Env): Promise<Result> {
   );
 }
 
-/** Writes a file, reads it back and deletes it. */
 async function storage(env: Env): Promise<Result> {
-  const [kept, key, text] = [openStorage(env), `doctor/${newId()}`, newId()];
-  const path = join(tmpdir(), `trunkline-doctor-${text}`);
-  await writeFile(path, text, { mode: 0o600 });
-  try {
-    await kept.put(key, path);
-    const file = await kept.open(key);
-    const read = file && (await buffer(file.stream)).toString();
-    if (read !== text) return wrong('what was written is not what is read', 'Is another program at work in there?');
-    await kept.delete(key);
-    if ((await kept.size(key)) !== undefined) return wrong('a file cannot be deleted', 'Allow this key to delete.');
-    return ok(`${storageFolder(env) === undefined ? 'the bucket' : 'the folder'} takes, gives and deletes files`);
-  } finally {
-    await rm(path, { force: true });
-  }
+  await tryStorage(openStorage(env));
+  return ok(`${storageFolder(env) === undefined ? 'the bucket' : 'the folder'} takes, gives and deletes files`);
 }
 
 async function disk(env: Env): Promise<Result> {

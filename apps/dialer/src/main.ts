@@ -13,6 +13,7 @@ import {
   warnOfMistypedNames,
 } from '@app/common';
 import { openQueues, WakeUps } from '@app/queue';
+import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DialProcessor } from './dial.processor.js';
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
     },
   });
   warnOfMistypedNames(log);
+  tellOfStorage(env, log);
   tracing = await startTracing(env, 'dialer', log);
 
   opened = await openDialer(env, log, {

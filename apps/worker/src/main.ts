@@ -11,6 +11,7 @@ import {
   warnOfMistypedNames,
 } from '@app/common';
 import { openQueues } from '@app/queue';
+import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentsProcessor } from './documents.processor.js';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     },
   });
   warnOfMistypedNames(log);
+  tellOfStorage(env, log);
   tracing = await startTracing(env, 'worker', log);
 
   opened = await openWorker(env, log);

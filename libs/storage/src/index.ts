@@ -2,3 +2,4 @@ export * from './disk-storage.js';
 export * from './open-storage.js';
 export * from './s3-storage.js';
 export * from './storage.js';
+export * from './try-storage.js';
