@@ -79,6 +79,12 @@ describe('parameters', () => {
       ['lr', ''],
     ]);
   });
+
+  it('are read up to the hundredth', () => {
+    const many = Array.from({ length: 30_000 }, (_, n) => `p${n}=${n}`).join(';');
+    expect([...parseParams(many).keys()]).toEqual(Array.from({ length: 100 }, (_, n) => `p${n}`));
+    expect(parseParams('a;'.repeat(30_000)).size).toBe(1);
+  });
 });
 
 describe('what we send', () => {

@@ -210,7 +210,7 @@ describe('a user agent that gets malformed SIP', () => {
       ),
     ).toEqual(nothing);
     expect((heapInUse() - heap) / MB).toBeLessThan(25);
-  }, 60_000);
+  }, 180_000);
 
   async function outgoingInvite(): Promise<string> {
     const before = invites.length;
