@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { finishCall, registerDialer } from '@app/calls';
 import { newId } from '@app/common';
-import { openStorage } from '@app/storage';
+import { openStorage, type Storage, StorageUnavailable } from '@app/storage';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { STORAGE } from '../apps/api/src/core.module.js';
 import { TestApi } from './support/app.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 
@@ -287,6 +288,21 @@ describe('a recording', () => {
       const { status, body } = await api.as().get(changed);
       expect([changed, status, body]).toEqual([changed, 404, { message: 'Recording not found.' }]);
     }
+  });
+
+  it.each([
+    ['is deleted', () => Promise.resolve(undefined), 404],
+    ['cannot be read', () => Promise.reject(new StorageUnavailable('S3 says 500')), 503],
+  ])('that %s just as it is asked for is an answer like any other', async (_what, open, status) => {
+    const path = await recordingPath(await recordedCall('0123456789'));
+    const opened = jest.spyOn(api.app.get<Storage>(STORAGE), 'open').mockImplementationOnce(open);
+    const answer = await api.as().get(path).set('Range', 'bytes=2-4');
+    expect(opened).toHaveBeenCalledTimes(1);
+    opened.mockRestore();
+    expect([answer.status, answer.body]).toEqual([status, { message: expect.any(String) }]);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    for (const name of ['content-disposition', 'content-range', 'accept-ranges'])
+      expect(answer.headers).not.toHaveProperty(name);
   });
 
   it('is 404 when the file is gone', async () => {

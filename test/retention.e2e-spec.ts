@@ -11,6 +11,7 @@ import S3rver from 's3rver';
 import { DataSource } from 'typeorm';
 import { deleteExpired } from '../apps/worker/src/retention.js';
 import { TestApi } from './support/app.js';
+import { eventually } from './support/eventually.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 
@@ -187,6 +188,62 @@ describe('what an account wants kept for a time only', () => {
     await clean();
     expect(existsSync(fileOf(key))).toBe(false);
     expect(await countBroken(api.pool, 'retention_overdue')).toBe(0);
+  });
+
+  it('a file that cannot be deleted keeps nothing else, and is tried again', async () => {
+    // The oldest of all, and more of them than a chunk takes of one account.
+    const stuck: Awaited<ReturnType<typeof anOldCall>>[] = [];
+    for (let n = 0; n < 60; n++) stuck.push(await anOldCall(brief, 600 + n));
+    const path = `/api/v1/agents/${brief.agentId}/knowledge-bases`;
+    const documents = await Promise.all(
+      ['Stuck', 'Free'].map(async (title) => {
+        const form = { title, source_type: 'file' };
+        const { body } = await api
+          .as(brief.token)
+          .post(path)
+          .field(form)
+          .attach('file', Buffer.from(title), `${title}.txt`);
+        const { rows } = await api.pool.query<{ key: string }>(
+          `UPDATE knowledge_bases SET status = 'completed', updated_at = now() - $2 * interval '1 day'
+            WHERE id = $1 RETURNING file_key AS key`,
+          [body.data.id, title === 'Stuck' ? 60 : 40],
+        );
+        return { id: body.data.id as number, key: rows[0]!.key };
+      }),
+    );
+    const newer = await anOldCall(brief, 41);
+    const held = new Set([...stuck.map(({ key }) => key), documents[0]!.key]);
+    const refusing = Object.assign(Object.create(storage) as Storage, {
+      delete: (key: string) =>
+        held.has(key) ? Promise.reject(new Error('operation not permitted')) : storage.delete(key),
+    });
+    await clean(refusing);
+    expect(existsSync(fileOf(newer.key))).toBe(false);
+    const statuses = documents.map(async ({ id }) => (await api.as(brief.token).get(`${path}/${id}`)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 404]);
+    const ids = stuck.map(({ id }) => id);
+    expect(await count('calls', 'id = ANY ($1::uuid[]) AND recording_key IS NOT NULL', ids)).toBe(60);
+    await clean();
+    expect(await count('calls', 'id = ANY ($1::uuid[]) AND recording_key IS NOT NULL', ids)).toBe(0);
+    expect(existsSync(fileOf(documents[0]!.key))).toBe(false);
+  });
+
+  it('a delivery that is replayed while it is deleted keeps its promise', async () => {
+    const { id } = await anOldCall(brief, 1);
+    const old = await aDelivery(brief, id, 25);
+    const replay = await api.pool.connect();
+    await replay.query('BEGIN');
+    await replay.query(`UPDATE webhook_deliveries SET state = 'pending', next_at = now() WHERE id = $1`, [old]);
+    const cleaning = clean();
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%webhook_deliveries%'`;
+    await eventually(
+      async () => (await api.pool.query(waits)).rowCount,
+      (waiting) => waiting === 1,
+    );
+    await replay.query('COMMIT');
+    replay.release();
+    await cleaning;
+    expect(await count('webhook_deliveries', 'id = $1', old)).toBe(1);
   });
 
   it('more than one chunk is deleted in one round', async () => {

@@ -2,7 +2,7 @@ import { deleteExpiredRecordings, deleteExpiredTranscripts } from '@app/calls';
 import { type Log, metrics } from '@app/common';
 import { takeDuty } from '@app/db';
 import { deleteExpiredDocuments } from '@app/knowledge';
-import type { Storage } from '@app/storage';
+import { PassedOver, type Storage } from '@app/storage';
 import { deleteExpiredDeliveries } from '@app/webhooks';
 import type { Pool } from 'pg';
 
@@ -19,37 +19,51 @@ const CHUNKS = 20;
 /** Longer than a chunk with a storage that does not answer. */
 const DUTY_MS = 300_000;
 
-const KINDS = {
-  recordings: ({ pool, storage }) => deleteExpiredRecordings(pool, storage),
-  transcripts: ({ pool }) => deleteExpiredTranscripts(pool),
-  deliveries: ({ pool }) => deleteExpiredDeliveries(pool),
-  documents: ({ pool, storage }) => deleteExpiredDocuments(pool, storage),
-} satisfies Record<string, (parts: RetentionParts) => Promise<number>>;
+/** Deletes one chunk and says how much that was. */
+type DeleteChunk<Id extends string | number> = (parts: RetentionParts, passedOver: PassedOver<Id>) => Promise<number>;
+
+const recordings: DeleteChunk<string> = ({ pool, storage }, passedOver) =>
+  deleteExpiredRecordings(pool, storage, passedOver);
+const transcripts: DeleteChunk<never> = ({ pool }) => deleteExpiredTranscripts(pool);
+const deliveries: DeleteChunk<never> = ({ pool }) => deleteExpiredDeliveries(pool);
+const documents: DeleteChunk<number> = ({ pool, storage }, passedOver) =>
+  deleteExpiredDocuments(pool, storage, passedOver);
 
 /** Deletes what accounts want kept no longer: in chunks, by one of all workers. What fails is tried again in the next round; the other kinds go on. */
 export async function deleteExpired(parts: RetentionParts): Promise<void> {
-  for (const [kind, work] of Object.entries(KINDS)) {
-    try {
-      await deleteKind(parts, kind, work);
-    } catch (err) {
-      parts.log.error({ err, kind }, 'what is kept too long cannot be deleted and is tried again');
-    }
-  }
+  await deleteKind(parts, 'recordings', recordings);
+  await deleteKind(parts, 'transcripts', transcripts);
+  await deleteKind(parts, 'deliveries', deliveries);
+  await deleteKind(parts, 'documents', documents);
 }
 
-async function deleteKind(
+async function deleteKind<Id extends string | number>(
   parts: RetentionParts,
   kind: string,
-  work: (parts: RetentionParts) => Promise<number>,
+  work: DeleteChunk<Id>,
 ): Promise<void> {
+  const passedOver = new PassedOver<Id>();
   let deleted = 0;
-  for (let chunk = 0; chunk < CHUNKS; chunk++) {
-    if (!(await takeDuty(parts.pool, 'retention', parts.owner, DUTY_MS))) break;
-    const found = await work(parts);
-    deleted += found;
-    if (found === 0) break;
+  try {
+    for (let chunk = 0, more = true; chunk < CHUNKS && more; chunk++) {
+      if (!(await takeDuty(parts.pool, 'retention', parts.owner, DUTY_MS))) break;
+      const before = deleted + passedOver.ids.length;
+      deleted += await work(parts, passedOver);
+      more = deleted + passedOver.ids.length > before;
+    }
+  } catch (err) {
+    parts.log.error({ err, kind }, 'what is kept too long cannot be deleted and is tried again');
   }
+  report(parts.log, kind, deleted, passedOver);
+}
+
+function report(log: Log, kind: string, deleted: number, { ids, first }: PassedOver<string | number>): void {
+  if (ids.length > 0)
+    log.error(
+      { err: first, kind, files: ids.length },
+      'files that are kept too long could not be deleted and are tried again',
+    );
   if (deleted === 0) return;
   metrics.expiredDeleted.inc({ kind }, deleted);
-  parts.log.info({ kind, deleted }, 'what was kept long enough was deleted');
+  log.info({ kind, deleted }, 'what was kept long enough was deleted');
 }

@@ -1,5 +1,5 @@
 import { inTransaction, rows, type Sql } from '@app/db';
-import type { Storage } from '@app/storage';
+import type { PassedOver, Storage } from '@app/storage';
 import type { Pool } from 'pg';
 
 /** Of one account, and of all accounts, in one round. */
@@ -16,7 +16,11 @@ const expired = (days: string, condition: string, columns: string): string => `
 
 const RECORDINGS = {
   name: 'expired-recordings',
-  text: expired('recordings_days', 'recording_key IS NOT NULL', 'id, account_id, recording_key'),
+  text: expired(
+    'recordings_days',
+    'recording_key IS NOT NULL AND id <> ALL ($1::uuid[])',
+    'id, account_id, recording_key',
+  ),
 };
 const FORGET_RECORDING = {
   name: 'forget-recording',
@@ -26,15 +30,23 @@ const FORGET_RECORDING = {
 
 /**
  * Deletes recordings that are older than their account wants: the file first, then the call says so. Should the process die in between
- * the next round finds the rest. @returns how many there were; 0: nothing is left to do.
+ * the next round finds the rest. @returns how many.
  */
-export async function deleteExpiredRecordings(pool: Pool, storage: Storage): Promise<number> {
-  const found = await rows<{ id: string; account_id: number; recording_key: string }>(pool, RECORDINGS);
+export async function deleteExpiredRecordings(
+  pool: Pool,
+  storage: Storage,
+  passedOver: PassedOver<string>,
+): Promise<number> {
+  const found = await rows<{ id: string; account_id: number; recording_key: string }>(pool, RECORDINGS, [
+    passedOver.ids,
+  ]);
+  let deleted = 0;
   for (const { id, account_id: accountId, recording_key: key } of found) {
-    await storage.delete(key);
+    if (!(await passedOver.did(id, () => storage.delete(key)))) continue;
     await rows(pool, FORGET_RECORDING, [accountId, id, key]);
+    deleted++;
   }
-  return found.length;
+  return deleted;
 }
 
 const TRANSCRIPTS = {

@@ -6,6 +6,8 @@ const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.Errn
 
 /** No room, no right to write for now, or a disk or a server of the network that does not answer: it may pass. */
 const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'ETIMEDOUT']);
+const asStorageError = (error: unknown): unknown =>
+  PASSING.has(String((error as NodeJS.ErrnoException).code)) ? new StorageUnavailable(error) : error;
 
 /** Files in a folder. Shared between machines only if the folder is (NFS, a ReadWriteMany volume). */
 export class DiskStorage implements Storage {
@@ -21,8 +23,7 @@ export class DiskStorage implements Storage {
       await mkdir(dirname(target), { recursive: true });
       await moved(filePath, target);
     } catch (error) {
-      if (PASSING.has(String((error as NodeJS.ErrnoException).code))) throw new StorageUnavailable(error);
-      throw error;
+      throw asStorageError(error);
     }
   }
 
@@ -31,7 +32,7 @@ export class DiskStorage implements Storage {
       return (await stat(this.pathOf(key))).size;
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
-      throw error;
+      throw asStorageError(error);
     }
   }
 
@@ -42,12 +43,16 @@ export class DiskStorage implements Storage {
       return { stream: file.createReadStream(range), size };
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
-      throw error;
+      throw asStorageError(error);
     }
   }
 
   async delete(key: string): Promise<void> {
-    await rm(this.pathOf(key), { force: true });
+    try {
+      await rm(this.pathOf(key), { force: true });
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
   private pathOf(key: string): string {

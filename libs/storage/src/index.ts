@@ -1,5 +1,6 @@
 export * from './disk-storage.js';
 export * from './open-storage.js';
+export * from './passed-over.js';
 export * from './s3-storage.js';
 export * from './storage.js';
 export * from './try-storage.js';

@@ -5,7 +5,7 @@ const AT_ONCE = 1_000;
 
 /**
  * Deliveries that are over, oldest first; those that are still tried lie at most three days back and are passed over. Their attempts go
- * with them. A stream without deliveries goes, too: with nothing due, nobody holds it, and what is written to it makes it anew.
+ * with them. The state is asked twice: one that is replayed in this moment has been promised another try. A stream without deliveries goes, too: with nothing due, nobody holds it, and what is written to it makes it anew.
  */
 const DELETE = {
   name: 'delete-expired-deliveries',
@@ -16,7 +16,8 @@ const DELETE = {
              AND state NOT IN ('pending', 'slow')
            ORDER BY created_at, id LIMIT ${PER_ACCOUNT}) d
        WHERE a.deliveries_days IS NOT NULL LIMIT ${AT_ONCE})
-    DELETE FROM webhook_deliveries d USING expired WHERE d.id = expired.id RETURNING d.stream_id`,
+    DELETE FROM webhook_deliveries d USING expired WHERE d.id = expired.id AND d.state NOT IN ('pending', 'slow')
+    RETURNING d.stream_id`,
 };
 const DELETE_EMPTY_STREAMS = {
   name: 'delete-empty-streams',

@@ -50,6 +50,10 @@ export class RecordingsController {
     const size = recording.recording_key === null ? undefined : await this.storage.size(recording.recording_key);
     if (recording.recording_key === null || size === undefined) throw new NotFound('Recording');
     const range = rangeOf(request.headers.range, size);
+    const isRead = range !== 'outside' && request.method !== 'HEAD';
+    const file = isRead ? await this.storage.open(recording.recording_key, range) : undefined;
+    // Before any header: what is deleted in this moment is an answer of JSON.
+    if (isRead && !file) throw new NotFound('Recording');
     response.set({
       'Accept-Ranges': 'bytes',
       'Cache-Control': 'private, no-store',
@@ -59,24 +63,14 @@ export class RecordingsController {
     if (range === 'outside') return void response.status(416).set('Content-Range', `bytes */${size}`).end();
     if (range) response.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
     response.set('Content-Length', String(range ? range.end - range.start + 1 : size));
-    if (request.method === 'HEAD') return void response.end();
-    await this.send(recording.recording_key, range, response);
+    if (!file) return void response.end();
+    await sendStream(file.stream, response);
   }
 
   private async permitted(callId: string, expires: string, signature: string): Promise<RecordingRow> {
     const recording = isUuid(callId) ? await findRecording(this.pool, callId) : undefined;
     if (!recording || !this.signer.verify(recording, expires, signature)) throw new NotFound('Recording');
     return recording;
-  }
-
-  private async send(
-    key: string,
-    range: { start: number; end: number } | undefined,
-    response: Response,
-  ): Promise<void> {
-    const file = await this.storage.open(key, range);
-    if (!file) throw new NotFound('Recording');
-    await sendStream(file.stream, response);
   }
 }
 
