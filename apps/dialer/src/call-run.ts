@@ -12,7 +12,7 @@ import {
 import { addToLogScope, metrics, withLogScope } from '@app/common';
 import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endingOf, keptRecording } from './ending.js';
+import { dropUnnamedRecording, endingOf, keptRecording } from './ending.js';
 import { AgentOnCall } from './agent-on-call.js';
 import { CallClock } from './call-clock.js';
 import { countConversation, countEnd } from './call-metrics.js';
@@ -43,6 +43,8 @@ export class CallRun {
   private stopCause?: StopCause;
   private leg?: CallLeg;
   private trace?: CallTrace;
+  /** In the storage, and not in the row of the call yet. */
+  private unnamedRecording?: string;
   /** Changes are written one after the other, in the order in which they happened. */
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -76,6 +78,8 @@ export class CallRun {
       this.leg?.hangup('worker_lost');
       await this.fail('worker_lost');
     } finally {
+      if (this.unnamedRecording !== undefined)
+        await dropUnnamedRecording(this.parts, this.call.id, this.unnamedRecording);
       this.trace?.close();
     }
   }
@@ -195,6 +199,7 @@ export class CallRun {
     // A process that is to end has no time for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
     const [recording] = await Promise.all([keptRecording(parts, order, end), summing]);
+    this.unnamedRecording = recording.recording?.key;
     await this.finish({ ...endingOf(order, end, agent, { answeredAt, at }, parts), ...recording });
   }
 
@@ -239,6 +244,7 @@ export class CallRun {
   private async finish(ending: CallEnding): Promise<void> {
     const { pool, links, log } = this.parts;
     const row = await persist(() => finishCall(pool, this.call, ending, links), log);
+    if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
     this.parts.wakeWebhooks();
     if (row) countEnd(row);
     this.trace?.over(row);

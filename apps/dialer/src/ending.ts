@@ -1,4 +1,4 @@
-import { type CallEnding, mediaQuality } from '@app/calls';
+import { type CallEnding, isRecordingOfCall, mediaQuality } from '@app/calls';
 import type { CallEndedBy } from '@app/db';
 import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
@@ -77,6 +77,22 @@ export async function keptRecording(
     // Nobody could find it, and nothing that deletes the call would delete it.
     await rm(path, { force: true });
     return { recordingError: 'The recording could not be stored.' };
+  }
+}
+
+/**
+ * Deletes a stored recording that no row names: others have ended the call without it. Whether they have is asked, for the answer to a
+ * write that succeeded may have been lost.
+ */
+export async function dropUnnamedRecording(
+  { pool, storage, log }: Pick<RunParts, 'pool' | 'storage' | 'log'>,
+  callId: string,
+  key: string,
+): Promise<void> {
+  try {
+    if (!(await isRecordingOfCall(pool, callId, key))) await storage.delete(key);
+  } catch (err) {
+    log.error({ err, call_id: callId }, 'a recording that no call refers to could not be deleted');
   }
 }
 

@@ -54,6 +54,12 @@ export interface RecordingRow {
   recording_key: string | null;
 }
 
+/** Whether a row says that this file of the storage is its recording. */
+export async function isRecordingOfCall(pool: Pool, callId: string, key: string): Promise<boolean> {
+  const recording = await findRecording(pool, callId);
+  return recording?.recording_key === key;
+}
+
 export async function findRecording(pool: Pool, callId: string): Promise<RecordingRow | undefined> {
   const [row] = await rows<RecordingRow & Record<string, unknown>>(pool, FIND_RECORDING, [callId]);
   return row;
