@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import { BlockedAddress, isAddressAllowed, isInsideAddress, type AllowList } from './address-class.js';
+import { followUse } from './safe-fetch-reuse.js';
 import { isInsideName } from './safe-fetch-url.js';
 
 export interface ResolvedAddress {
@@ -39,7 +40,10 @@ export function guardedConnector(options: {
     }
     connect(target, (...[error, socket]) => {
       if (error) return callback(error, null);
-      if (isAddressAllowed(socket.remoteAddress ?? '', allow)) return callback(null, socket);
+      if (isAddressAllowed(socket.remoteAddress ?? '', allow)) {
+        followUse(socket);
+        return callback(null, socket);
+      }
       socket.destroy();
       callback(new BlockedAddress('The address that was connected to is not public.'), null);
     });

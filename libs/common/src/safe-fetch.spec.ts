@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress } from './address-class.js';
@@ -167,7 +167,46 @@ describe('a request that is allowed', () => {
   });
 
   it('fails when the connection is closed without an answer', async () => {
-    const { port } = await serve((request) => request.socket.destroy());
+    const { port, connections } = await serve((request) => request.socket.destroy());
     await expect(egress(loopback).request(`http://127.0.0.1:${port}/`, get)).rejects.toThrow('other side closed');
+    expect(connections()).toBe(1);
+  });
+
+  describe('over a connection that was kept open', () => {
+    const post = { ...get, method: 'POST', body: '{}' };
+
+    it.each([
+      ['closed', (socket: Socket) => socket.end()],
+      ['reset', (socket: Socket) => socket.resetAndDestroy()],
+    ])('and is %s just as it is used again is sent once more', async (_how, end) => {
+      const met = new Map<Socket, number>();
+      const { port, connections } = await serve(({ socket }, response) => {
+        met.set(socket, (met.get(socket) ?? 0) + 1);
+        if (met.get(socket) === 1) response.end(String(met.size));
+        else end(socket);
+      });
+      const guard = egress(loopback);
+      const texts: string[] = [];
+      for (let n = 0; n < 5; n++) texts.push((await guard.request(`http://127.0.0.1:${port}/`, post)).body.toString());
+      expect(texts).toEqual(['1', '2', '3', '4', '5']);
+      expect(connections()).toBe(5);
+    });
+
+    it.each<[string, (socket: Socket) => void, string]>([
+      ['that breaks off', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'), 'closed'],
+      ['that is none', (socket) => socket.end('nonsense\r\n\r\n'), 'does not match the HTTP/1.1 protocol'],
+      ['of 100 (Continue)', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 'bad response'],
+    ])('and gets an answer %s is not sent again', async (_what, answer, problem) => {
+      let requests = 0;
+      const { port } = await serve(({ socket }, response) => {
+        requests++;
+        if (requests === 1) response.end();
+        else answer(socket);
+      });
+      const guard = egress(loopback);
+      await guard.request(`http://127.0.0.1:${port}/`, post);
+      await expect(guard.request(`http://127.0.0.1:${port}/`, post)).rejects.toThrow(problem);
+      expect(requests).toBe(2);
+    });
   });
 });

@@ -4,6 +4,7 @@ import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
 import { allowList, BlockedAddress } from './address-class.js';
 import { DeadlinePassed, startDeadline } from './deadline.js';
 import { guardedConnector, systemResolve, type Resolve } from './safe-fetch-connect.js';
+import { closedInReuse } from './safe-fetch-reuse.js';
 import { proxyError, throughProxy } from './safe-fetch-proxy.js';
 import { urlProblem, type UrlRules } from './safe-fetch-url.js';
 
@@ -129,14 +130,22 @@ export class Egress {
     if (problem) throw new BlockedAddress(problem);
   }
 
-  private send(
+  /** Again while it is only that a kept connection is closed in the moment it is used again: each time there is one less of them. */
+  private async send(
     url: string,
     request: Pick<EgressRequest, 'method' | 'headers' | 'body'> & { signal: AbortSignal },
   ): Promise<Dispatcher.ResponseData> {
     // The caller's deadline rules; undici's own timers would only add a second opinion.
     const patient = { headersTimeout: 0, bodyTimeout: 0 };
     const { method, headers, body, signal } = request;
-    return undiciRequest(new URL(url), { dispatcher: this.dispatcher, method, headers, body, signal, ...patient });
+    const options = { dispatcher: this.dispatcher, method, headers, body, signal, ...patient };
+    for (;;) {
+      try {
+        return await undiciRequest(new URL(url), options);
+      } catch (error) {
+        if (signal.aborted || !closedInReuse(error)) throw error;
+      }
+    }
   }
 }
 
