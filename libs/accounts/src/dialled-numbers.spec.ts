@@ -20,6 +20,8 @@ describe('the number that a destination dials', () => {
     ['sip:+19005550100/x@carrier.example', '+19005550100'],
     ['sip:+19005550100;phone-context=x@carrier.example', '+19005550100'],
     ['sips:+19005550100@carrier.example', '+19005550100'],
+    ['sip:19005550@carrier.example', '+19005550'],
+    ['sip:001900555@carrier.example', '+1900555'],
   ])('%s is %s', (destination, number) => expect(dialledNumber(destination)).toBe(number));
 
   it.each([
@@ -28,7 +30,10 @@ describe('the number that a destination dials', () => {
     ['sip:5550100@pbx.example'],
     ['sip:room12345678@example.com'],
     ['sip:12345678abc@example.com'],
+    ['sip:12345678ABC@example.com'],
     ['sip:+19@example.com'],
+    ['sip:+190055@example.com'],
+    ['sip:192.168.100.20'],
     ['sip:*97@pbx.example'],
     ['sip:example.com'],
     ['sip:callee-17@127.0.0.1'],

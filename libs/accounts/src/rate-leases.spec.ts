@@ -56,7 +56,61 @@ describe('requests that processes count together', () => {
     clock.now = 59_999;
     expect(await many(1, one, 1_000)).toBe(0);
     clock.now = 60_000;
+    expect(one.refuses('k')).toBeUndefined();
+    expect(await many(1, one, 1_000)).toBe(1);
+    clock.now = 120_000;
     expect(await many(1_500, one, 1_000)).toBe(1_000);
+  });
+
+  it('ask once for all that come in the same turn, and take no more than a hundredth afterwards', async () => {
+    const { process, clock } = aStore();
+    const one = process();
+    expect(await many(50, one, 1_000)).toBe(50);
+    // Once for the fifty, and beforehand for those after them.
+    expect(clock.asked).toBe(2);
+    expect(await one.take('k', 1_000)).toEqual({ limit: 1_000, remaining: 949 });
+    expect(await process().take('k', 1_000)).toEqual({ limit: 1_000, remaining: 939 });
+  });
+
+  it('are let through when they come while the store is being asked', async () => {
+    const { process } = aStore();
+    const one = process();
+    const first = one.take('k', 1_000);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(await many(50, one, 1_000)).toBe(50);
+    expect(await first).toMatchObject({ limit: 1_000 });
+  });
+
+  it('do not wait for the store while there is some left of a lease, which is asked for before its end', async () => {
+    const { process } = aStore();
+    const one = process();
+    await one.take('k', 1_000);
+    for (let n = 0; n < 50; n += 1) {
+      expect(one.take('k', 1_000)).not.toBeInstanceOf(Promise);
+      await new Promise(setImmediate);
+    }
+  });
+
+  it('are not refused beforehand while there is some left of a lease', async () => {
+    const { process } = aStore();
+    const [one, another] = [process(), process()];
+    // With the two that it takes beforehand, 198.
+    expect(await many(196, one, 200)).toBe(196);
+    expect(await many(1, another, 200)).toBe(1);
+    expect(another.refuses('k')).toBeUndefined();
+    expect(await many(2, another, 200)).toBe(1);
+    expect(another.refuses('k')).toMatchObject({ remaining: 0 });
+  });
+
+  it('are remembered for the last 10,000 keys', async () => {
+    const { process } = aStore();
+    const one = process();
+    for (let n = 0; n < 10_000; n += 1) await many(2, one, 1, String(n));
+    expect(one.refuses('0')).toMatchObject({ remaining: 0 });
+    await one.take('new', 1);
+    expect(one.refuses('0')).toBeUndefined();
+    expect(one.refuses('1')).toMatchObject({ remaining: 0 });
   });
 
   it('tell how many are left', async () => {

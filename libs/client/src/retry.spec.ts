@@ -11,13 +11,13 @@ afterEach(() => servers.splice(0).forEach((server) => server.close()));
 
 /** Answers the n-th request with the n-th answer, and keeps what came. */
 async function service(...answers: Answer[]) {
-  const came: { method: string; key: string | undefined; body: string }[] = [];
+  const came: { method: string; url: string; key: string | undefined; body: string }[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const key = request.headers['idempotency-key'] as string | undefined;
-      came.push({ method: request.method ?? '', key, body: Buffer.concat(parts).toString() });
+      came.push({ method: request.method ?? '', url: request.url ?? '', key, body: Buffer.concat(parts).toString() });
       answers[Math.min(came.length, answers.length) - 1]!(request, response);
     });
   });
@@ -33,6 +33,9 @@ const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_, response) =>
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"message":"m"}');
+const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toUTCString();
+/** A program ends only when none of them is left. */
+const timersNow = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 const cut: Answer = (request) => request.socket.destroy();
 
 const order = { to_number: '+15550001111', agent_id: 1, number_id: 1 };
@@ -50,8 +53,15 @@ describe('a request is sent again', () => {
     const { response } = await client.POST('/api/v1/calls', { body: order });
     expect(response.status).toBe(201);
     expect(came).toHaveLength(3);
+    expect(came[0]).toMatchObject({ url: '/api/v1/calls', body: JSON.stringify(order) });
     expect(came[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Set(came.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
+  });
+
+  it('with the key that the caller gave it', async () => {
+    const { client, came } = await service(status(503), status(201));
+    await client.POST('/api/v1/calls', { body: order, headers: { 'idempotency-key': 'order-17' } });
+    expect(came.map(({ key }) => key)).toEqual(['order-17', 'order-17']);
   });
 
   it('with the file that it carries', async () => {
@@ -83,19 +93,41 @@ describe('a request is sent again', () => {
   it.each([400, 401, 404, 409, 422, 500])('not after %i', async (code) => {
     const { client, came } = await service(status(code));
     expect((await client.GET('/api/v1/calls')).response.status).toBe(code);
-    expect(came).toHaveLength(1);
+    expect(came.map(({ key }) => key)).toEqual([undefined]);
   });
 
-  it('not when the service asks for more patience than there is', async () => {
-    const { client, came } = await service(status(503, { 'retry-after': '3600' }));
-    expect((await client.GET('/api/v1/calls')).response.status).toBe(503);
-    expect(came).toHaveLength(1);
-  });
+  it.each(['3600', inSeconds(3_600)])(
+    'not when the service asks for more patience than there is: %s',
+    async (asked) => {
+      const { client, came } = await service(status(503, { 'retry-after': asked }));
+      expect((await client.GET('/api/v1/calls')).response.status).toBe(503);
+      expect(came).toHaveLength(1);
+    },
+  );
 
   it('not after its signal, whose reason is thrown', async () => {
     const over = new AbortController();
     const { client, came } = await service(() => over.abort(new Error('enough')));
     await expect(client.GET('/api/v1/calls', { signal: over.signal })).rejects.toThrow('enough');
     expect(came).toHaveLength(1);
+  });
+
+  it.each(['20', inSeconds(20)])('not before the time that the service asks for: %s', async (asked) => {
+    const over = new AbortController();
+    let sent = 0;
+    const client = createTrunkline({
+      baseUrl: 'http://127.0.0.1',
+      token: 't',
+      firstWaitMs: 1,
+      fetch: async () => {
+        sent += 1;
+        setImmediate(() => over.abort(new Error('enough')));
+        return Response.json({}, { status: 503, headers: { 'retry-after': asked } });
+      },
+    });
+    const timers = timersNow();
+    await expect(client.GET('/api/v1/calls', { signal: over.signal })).rejects.toThrow('enough');
+    expect(sent).toBe(1);
+    expect(timersNow()).toBeLessThanOrEqual(timers);
   });
 });

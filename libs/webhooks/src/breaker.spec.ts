@@ -23,8 +23,9 @@ describe('a breaker', () => {
     ['7 of 10', closed(), { requests: 10, failures: 7 }, 30],
     ['6 of 10', closed(), { requests: 10, failures: 6 }, 'closed'],
     ['together with what others saw', closed(9, 6), { requests: 1, failures: 1 }, 30],
-    ['what others saw 5 minutes ago is over', closed(9, 9, 5 * MINUTE), { requests: 1, failures: 1 }, 'closed'],
-    ['late failures do not prolong it', open(1, NOW + 5_000), { requests: 4, failures: 4 }, 5],
+    ['what others saw 5 minutes ago is over', closed(9, 9, 5 * MINUTE), { requests: 9, failures: 9 }, 'closed'],
+    ['what they saw just before counts', closed(9, 9, 5 * MINUTE - 1), { requests: 1, failures: 1 }, 30],
+    ['late failures do not prolong it', open(1, NOW + 5_000), { requests: 40, failures: 40 }, 5],
     ['late successes do not close it', open(1, NOW + 5_000), { requests: 4, failures: 0 }, 5],
     ['a probe that fails doubles the time', open(1), { requests: 1, failures: 1, probe: 'failed' }, 60],
     ['and again', open(2), { requests: 1, failures: 1, probe: 'failed' }, 120],
@@ -33,6 +34,13 @@ describe('a breaker', () => {
     ['a probe that succeeds closes it', open(5), { requests: 1, failures: 0, probe: 'ok' }, 'closed'],
     ['a probe without a request changes nothing', open(3), { requests: 0, failures: 0, probe: 'unused' }, 0],
   ])('%s', (_, breaker, news, state) => expect(stateOf(afterNews(breaker, news, NOW))).toBe(state));
+
+  it('is open for twice as long after every probe that fails', () => {
+    const first = afterNews(closed(), { requests: 10, failures: 10 }, NOW);
+    const second = afterNews(first, { requests: 1, failures: 1, probe: 'failed' }, NOW);
+    const third = afterNews(second, { requests: 1, failures: 1, probe: 'failed' }, NOW);
+    expect([first, second, third].map(stateOf)).toEqual([30, 60, 120]);
+  });
 
   it('begins with 30 s again after it was closed, and counts from nothing', () => {
     const again = afterNews(open(5), { requests: 1, failures: 0, probe: 'ok' }, NOW);

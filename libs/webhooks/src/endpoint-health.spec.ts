@@ -20,7 +20,13 @@ const succeeded: EndpointNews = { succeeded: true, failed: false, gone: false, s
 
 describe('an endpoint', () => {
   it.each<[string, EndpointHealth, EndpointNews, Partial<EndpointHealth>]>([
-    ['fails first', health(), failed, { failingSince: NOW, disabledReason: null }],
+    [
+      'fails first',
+      health(),
+      failed,
+      { failingSince: NOW, lastFailureAt: NOW, lastStatus: 500, disabledAt: null, disabledReason: null },
+    ],
+    ['does not answer', health({ lastStatus: 503 }), { ...failed, status: null }, { lastStatus: 503 }],
     [
       'fails for 119 hours',
       health({ failingSince: hoursAgo(119), lastFailureAt: hoursAgo(1) }),
@@ -66,6 +72,8 @@ it('news of several attempts keep a success, the last outcome and a 410', () => 
   const both = withAttempt(withAttempt(undefined, answered(200)), { kind: 'failed' });
   expect(both).toEqual({ succeeded: true, failed: true, gone: false, status: 200 });
   expect(withAttempt(both, answered(204))).toEqual({ succeeded: true, failed: false, gone: false, status: 204 });
+  expect(withAttempt(undefined, answered(299))).toMatchObject({ succeeded: true, failed: false });
+  expect(withAttempt(undefined, answered(300))).toMatchObject({ succeeded: false, failed: true });
   expect(withAttempt(withAttempt(undefined, answered(410)), answered(200))).toMatchObject({ gone: true });
 });
 

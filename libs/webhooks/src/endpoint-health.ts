@@ -40,7 +40,7 @@ function failingSince({ failingSince: since, lastFailureAt }: EndpointHealth, no
 
 function reasonToDisable(health: EndpointHealth, news: EndpointNews, now: number): DisabledReason | null {
   if (news.gone) return 'gone';
-  return news.failed && health.failingSince !== null && now - health.failingSince >= PATIENCE_MS ? 'failing' : null;
+  return health.failingSince !== null && now - health.failingSince >= PATIENCE_MS ? 'failing' : null;
 }
 
 /** The news of one attempt, on top of what came before it. */

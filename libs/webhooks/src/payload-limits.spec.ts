@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { postCallBody } from './payload-limits.js';
+import { postCallBody, statusBody } from './payload-limits.js';
 
 const LIMIT = 256 * 1024;
 const LINK = 'https://calls.example.com/api/v1/transcripts/c1?expires=1&signature=s';
@@ -40,4 +40,31 @@ describe('the transcript of a post-call body', () => {
     expect(told.transcript).toEqual(data.transcript.slice(0, turns));
     expect({ transcript_url: told.transcript_url, transcript_truncated: told.transcript_truncated }).toEqual(expected);
   });
+});
+
+it('as many turns stay as there is room for', () => {
+  const { length } = Buffer.from(bodyOf(talk(said(20_000, 'a'))));
+  expect(length).toBeLessThanOrEqual(LIMIT);
+  expect(length).toBeGreaterThan(LIMIT - 50);
+});
+
+it.each([
+  ['nothing that is not in its way', { knowledge_searches: searches, tool_calls: tools.slice(1, 3) }, ['passages']],
+  ['tools after passages', { knowledge_searches: searches, tool_calls: tools }, ['passages', 'tool_details']],
+  ['no metadata that has room', { transcript: said(1, 'x'.repeat(LIMIT)), metadata: { note: 'tea' } }, []],
+  ['metadata last', { metadata }, ['metadata']],
+])('a post-call body leaves out %s', (_name, rest, omitted) => {
+  const told = JSON.parse(bodyOf(talk(said(9, 'a'), { knowledge_searches: [], tool_calls: [], ...rest }))).data;
+  const flags = Object.keys(told).filter((name) => name.endsWith('_omitted'));
+  expect(flags).toEqual(omitted.map((name) => `${name}_omitted`));
+});
+
+it('a status body is whole in exactly 4 KB, and goes without metadata in one byte more', () => {
+  const ofSize = (bytes: number) => {
+    const data = (note: string) => ({ status: 'ringing', metadata: { note } });
+    return data('x'.repeat(bytes - render(data('')).length));
+  };
+  expect(JSON.parse(statusBody(ofSize(4_096), render)).data).toEqual(ofSize(4_096));
+  const bare = { status: 'ringing', metadata: null, metadata_omitted: true };
+  expect(JSON.parse(statusBody(ofSize(4_097), render)).data).toEqual(bare);
 });

@@ -19,6 +19,8 @@ describe('after an attempt', () => {
   it.each<[string, Tries, AttemptResult, object]>([
     ['200', fast(1), status(200), { state: 'delivered', slowTries: 0 }],
     ['204 in the slow lane', slow(3), status(204), { state: 'delivered', slowTries: 3 }],
+    ['299', fast(1), status(299), { state: 'delivered', slowTries: 0 }],
+    ['300', fast(1), status(300), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
     ['no answer', fast(1), failed, { state: 'pending', slowTries: 0, delayMs: 1 * S }],
     ['500, second', fast(2), status(500), { state: 'pending', slowTries: 0, delayMs: 5 * S }],
     ['500, third', fast(3), status(500), { state: 'pending', slowTries: 0, delayMs: 15 * S }],
@@ -27,6 +29,7 @@ describe('after an attempt', () => {
     ['a redirect', fast(1), status(302), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
     ['408', fast(1), status(408), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
     ['425', fast(1), status(425), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
+    ['400', fast(1), status(400), { state: 'slow', slowTries: 0, delayMs: 5 * MIN }],
     ['401', fast(1), status(401), { state: 'slow', slowTries: 0, delayMs: 5 * MIN }],
     ['404', fast(2), status(404), { state: 'slow', slowTries: 0, delayMs: 5 * MIN }],
     ['410', fast(1), status(410), { state: 'dead', slowTries: 0 }],
@@ -34,13 +37,28 @@ describe('after an attempt', () => {
     ['slow lane, first', slow(0), failed, { state: 'slow', slowTries: 1, delayMs: 30 * MIN }],
     ['slow lane, seventh', slow(6), status(500), { state: 'slow', slowTries: 7, delayMs: 24 * H }],
     ['slow lane, eighth', slow(7), status(500), { state: 'dead', slowTries: 8 }],
+    ['500 after a 401', { ...slow(0), attempt: 2 }, status(500), { state: 'slow', slowTries: 1, delayMs: 30 * MIN }],
     ['404 in the slow lane', slow(1), status(404), { state: 'slow', slowTries: 2, delayMs: 2 * H }],
     ['429 that asks for 10 s', fast(1), status(429, 10 * S), { state: 'pending', slowTries: 0, delayMs: 10 * S }],
+    ['502 that asks for 10 s', fast(1), status(502, 10 * S), { state: 'pending', slowTries: 0, delayMs: 10 * S }],
+    ['504 that asks for a minute', fast(1), status(504, MIN), { state: 'pending', slowTries: 0, delayMs: MIN }],
     ['503 that asks for less', fast(4), status(503, 10 * S), { state: 'pending', slowTries: 0, delayMs: 45 * S }],
     ['429 that asks for an hour', fast(1), status(429, H), { state: 'slow', slowTries: 0, delayMs: H }],
     ['503 that asks for a year', slow(0), status(503, 8760 * H), { state: 'slow', slowTries: 1, delayMs: 24 * H }],
     ['500 that asks', fast(1), status(500, 30 * S), { state: 'pending', slowTries: 0, delayMs: 1 * S }],
   ])('%s', (_, tries, result, step) => expect(afterAttempt(tries, result, RETRY_SCHEDULE, middle)).toEqual(step));
+
+  it('a receiver that never answers is tried for three days, as docs/webhooks.md says', () => {
+    const waits: number[] = [];
+    let tries = fast(1);
+    for (let step = afterAttempt(tries, failed, RETRY_SCHEDULE, middle); 'delayMs' in step;) {
+      waits.push(step.delayMs);
+      tries = { lane: step.state, attempt: tries.attempt + 1, slowTries: step.slowTries };
+      step = afterAttempt(tries, failed, RETRY_SCHEDULE, middle);
+    }
+    const slowLane = [5 * MIN, 30 * MIN, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 24 * H];
+    expect(waits).toEqual([1 * S, 5 * S, 15 * S, 45 * S, ...slowLane]);
+  });
 
   it.each([
     [0, 4 * S],
@@ -58,7 +76,9 @@ describe('Retry-After', () => {
   it.each([
     [undefined, undefined],
     ['120', 120 * S],
+    [' 120 ', 120 * S],
     ['Thu, 01 Jan 2026 00:01:00 GMT', MIN],
+    ['Thu, 01 Jan 2026 00:01:00 GMT ', MIN],
     ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
     ['soon', undefined],
     ['-5', undefined],

@@ -56,6 +56,34 @@ describe('whole packets of other implementations', () => {
     expect(new SrtpOpener(key).openRtcp(Buffer.from(srtcp))).toEqual(rtcp);
   });
 
+  it('with the short tag only the RTP has four bytes of it, RTCP all ten (RFC 4568 §6.2)', () => {
+    const short: SrtpKey = { ...key, suite: 'AES_CM_128_HMAC_SHA1_32' };
+    const packet = Buffer.concat([rtp, Buffer.alloc(MAX_SRTP_TAG_BYTES)]);
+    const length = new SrtpSealer(short).sealRtp(packet, rtp.length);
+    expect(packet.subarray(0, length)).toEqual(srtp.subarray(0, -6));
+    expect(new SrtpOpener(short).openRtp(Buffer.from(srtp.subarray(0, -6)))).toEqual(rtp);
+    expect(new SrtpOpener(short).openRtcp(Buffer.from(srtcp))).toEqual(rtcp);
+  });
+
+  it('AES-GCM is sealed and opened as in the reference', () => {
+    const gcm: SrtpKey = {
+      tag: 3,
+      suite: 'AEAD_AES_128_GCM',
+      key: hex('000102030405060708090a0b0c0d0e0f a0a1a2a3a4a5a6a7a8a9aaab').toString('base64'),
+    };
+    const sealedRtp = hex('800f1234decafbadcafebabe c5002ede04cfdd2eb91159e0880aa06e d2976826f796b201df3131a127e8a392');
+    const sealedRtcp = hex(
+      '81c8000bcafebabe c98b8b5df0392a55852b6c21ac8e7025 c52c6fbea2b3b446ea31123ba88ce61e 80000001',
+    );
+    const packet = Buffer.concat([rtp, Buffer.alloc(MAX_SRTP_TAG_BYTES)]);
+    const sealer = new SrtpSealer(gcm);
+    expect(packet.subarray(0, sealer.sealRtp(packet, rtp.length))).toEqual(sealedRtp);
+    sealer.sealRtcp(Buffer.from(rtcp));
+    expect(sealer.sealRtcp(Buffer.from(rtcp))).toEqual(sealedRtcp);
+    expect(new SrtpOpener(gcm).openRtp(Buffer.from(sealedRtp))).toEqual(rtp);
+    expect(new SrtpOpener(gcm).openRtcp(Buffer.from(sealedRtcp))).toEqual(rtcp);
+  });
+
   it('RFC 7714 §16.1.1: AES-GCM over RTP', () => {
     const gcm = new GcmTransform('rtp', hex('000102030405060708090a0b0c0d0e0f'), hex('517569642070726f2071756f'));
     const [header, body] = [hex('8040f17b8041f8d35501a0b2'), Buffer.from('Gallia est omnis divisa in partes tres')];
@@ -151,6 +179,25 @@ describe.each(SRTP_SUITES)('%s', (suite) => {
     }
   });
 
+  it('takes each packet of four sources once, and forgets the oldest source when a fifth one comes', () => {
+    const opener = new SrtpOpener(key);
+    const sourcesOf = (sequence: number, ssrcs: number[]) => {
+      const taken = ssrcs.map((ssrc) => opened(opener, sealed(new SrtpSealer(key), sequence, ssrc)) !== undefined);
+      return ssrcs.filter((_, index) => taken[index]);
+    };
+    const four = [1, 2, 3, 4];
+    const backwards = four.toReversed();
+    expect([sourcesOf(1, four), sourcesOf(2, backwards)]).toEqual([four, backwards]);
+    expect([sourcesOf(1, four), sourcesOf(2, four)]).toEqual([[], []]);
+    expect(sourcesOf(1, [5, 1])).toEqual([5, 1]);
+  });
+
+  it('begins with the number 0, and takes none from before it', () => {
+    const opener = new SrtpOpener(key);
+    expect(opened(opener, sealed(new SrtpSealer(key), 0))).toEqual(PAYLOAD);
+    expect(opened(opener, sealed(new SrtpSealer(key), 65_535))).toBeUndefined();
+  });
+
   it('seals RTCP with its own numbers, once each', () => {
     const [sealer, opener] = [new SrtpSealer(key), new SrtpOpener(key)];
     const report = hex('80c90001 00000007');
@@ -171,6 +218,15 @@ describe.each(SRTP_SUITES)('%s', (suite) => {
     expect(opener.openRtp(randomBytes(65_507))).toBeUndefined();
     expect(opener.openRtcp(randomBytes(65_507))).toBeUndefined();
   });
+});
+
+it.each([
+  ['AES_CM_128_HMAC_SHA1_80', 30],
+  ['AES_CM_128_HMAC_SHA1_32', 30],
+  ['AEAD_AES_128_GCM', 28],
+])('key and salt of %s have %d bytes', (suite, bytes) => {
+  const offered = newLocalSrtp('required')!.keys.find((one) => one.suite === suite)!;
+  expect(Buffer.from(offered.key, 'base64')).toHaveLength(bytes);
 });
 
 it('every call has keys of its own, and none without a policy', () => {
