@@ -259,6 +259,18 @@ describe('a token', () => {
     expect(await revokeToken(poolOf(dataSource), 2_000_000_000)).toBe(false);
   });
 
+  it('that ends soon is not remembered beyond its end', async () => {
+    const accountId = await account('ending');
+    const order = { accountId, name: 'short', scopes: ['calls:read'] as const };
+    const { token, id } = await issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() + 60_000) });
+    let now = 0;
+    const lookup = new TokenLookup(poolOf(dataSource), { ttlMs: 3_600_000, now: () => now });
+    expect(await lookup.find(token)).toBeDefined();
+    await revokeToken(poolOf(dataSource), id);
+    now = 60_000;
+    expect(await lookup.find(token)).toBeUndefined();
+  });
+
   it('is asked about once in five seconds', async () => {
     const accountId = await account('cached');
     const { token } = await issueToken(dataSource, { accountId, name: 'busy', scopes: ['calls:read'] });

@@ -155,7 +155,11 @@ describe('what webhooks carry', () => {
 
   it.each([
     ['not asked for', { ...completed, record: false, recording_key: null }, null],
-    ['lost', { ...completed, recording_key: null, recording_error: 'Disk full.' }, { url: null, error: 'Disk full.' }],
+    [
+      'lost',
+      { ...completed, recording_key: null, recording_bytes: null, recording_ms: null, recording_error: 'Disk full.' },
+      { url: null, bytes: null, duration_seconds: null, error: 'Disk full.' },
+    ],
   ])('says of a recording that it was %s', (_name, row, expected) => {
     expect(postCallData(row, results, links)).toMatchObject({ recording: expected });
   });

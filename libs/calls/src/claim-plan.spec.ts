@@ -35,6 +35,11 @@ describe('planClaims', () => {
     expect(trunks.get(1)?.nextAt).toBe(500);
   });
 
+  it('lets a trunk whose next start is far off hold back its own calls only', () => {
+    const { calls } = planClaims(line(1, 1, 1, 1, null), gate(9), new Map([[1, gate(9, 4)]]), plenty);
+    expect(calls.map(({ id, dialIn }) => `${id} ${dialIn}`)).toEqual(['c0 0', 'c1 250', 'c2 500', 'c4 500']);
+  });
+
   it('takes nothing before the next start is near', () => {
     expect(planClaims(line(null), gate(9, 1, 900), new Map(), plenty).calls).toEqual([]);
   });

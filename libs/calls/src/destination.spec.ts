@@ -5,6 +5,9 @@ import { insideProblem, readDestination } from './destination.js';
 
 const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
 
+/** Of 151 characters: with 4 for the scheme, 99 for the user and the @ between them it is a URI of 255. */
+const LONG_HOST = `${'h'.repeat(50)}.${'h'.repeat(50)}.${'h'.repeat(49)}`;
+
 describe('a destination', () => {
   it.each([
     ['+15550001111', '+15550001111'],
@@ -26,6 +29,9 @@ describe('a destination', () => {
     ["sip:a.b-c_d!~*'()&=+$,?/@h.example", 'h.example'],
     ['sip:caf%C3%A9@example.com', 'example.com'],
     ['sip:x@pbx', 'pbx'],
+    ['sip:x@pbx:1', 'pbx'],
+    ['sip:x@pbx:65535', 'pbx'],
+    [`sip:${'x'.repeat(99)}@${LONG_HOST}`, LONG_HOST],
   ])('%s is a SIP URI the dialer can use', (text, host) => {
     const read = readDestination(text);
     expect(read).toEqual({ kind: 'sip', address: `sip:${text.slice(4)}`, host });
@@ -44,6 +50,7 @@ describe('a destination', () => {
       'sip:example.com',
       'sip:@example.com',
     ],
+    `sip:${'x'.repeat(100)}@${LONG_HOST}`,
     ...['sip:a@', 'sip:a b@example.com', 'sip:a@exa mple.com', 'sip:a@example.com:0', 'sip:a@example.com:65536'],
     ...[
       'sip:a@example.com:',
@@ -121,6 +128,8 @@ describe('a SIP host inside', () => {
   it.each([
     ['sip:a@127.0.0.1:5070', loopback],
     ['sip:a@sip.example.com', []],
+    // With networks inside allowed it is the dialer that asks, when it knows the address.
+    ['sip:a@pbx.corp', loopback],
     ['+15550001111', []],
   ])('%s is not', (uri, allow) => {
     const read = readDestination(uri);

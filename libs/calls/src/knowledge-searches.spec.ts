@@ -32,6 +32,7 @@ describe('what an agent has looked up', () => {
 
   it('is not told a second time among the tools', () => {
     expect(toolCallView(search)).toEqual({ ...search, result: { found: 1 } });
-    expect([other, failed].map(toolCallView)).toEqual([other, failed]);
+    const customers = { ...other, name: 'find_orders', result: { results: ['a', 'b'] } };
+    expect([other, failed, customers].map(toolCallView)).toEqual([other, failed, customers]);
   });
 });

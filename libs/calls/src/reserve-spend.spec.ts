@@ -7,7 +7,9 @@ describe('a call may last', () => {
     ['as long as it can be paid', 100_000, 500, 600, 200],
     ['not at all when that is a few seconds', 7_000, 500, 600, 0],
     ['a few seconds when the agent never talks longer', 7_000, 500, 10, 10],
+    ['for 15 seconds', 7_500, 500, 600, 15],
     ['not at all when all is spent', 0, 500, 600, 0],
+    ['not at all when all is spent, even for nothing', 0, 0, 600, 0],
     ['not at all when more than all is spent, even for nothing', -1, 0, 600, 0],
     ['as long as it likes when it costs nothing', 1, 0, 600, 600],
   ])('%s', (_name, left, microsPerSecond, longest, seconds) => {

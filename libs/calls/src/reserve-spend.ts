@@ -58,6 +58,6 @@ export function reserveSpend(
 /** For `left` micro-USD; 0 when that is too short. A call that costs nothing may last as long as it likes, unless all is spent. */
 export function affordableSeconds(left: number, microsPerSecond: number, longestSeconds: number): number {
   if (left <= 0) return 0;
-  const seconds = microsPerSecond === 0 ? longestSeconds : Math.min(longestSeconds, Math.floor(left / microsPerSecond));
+  const seconds = Math.min(longestSeconds, Math.floor(left / microsPerSecond));
   return seconds >= Math.min(SHORTEST_CALL_SECONDS, longestSeconds) ? seconds : 0;
 }

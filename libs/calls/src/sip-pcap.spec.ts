@@ -25,6 +25,9 @@ function packetsOf(file: Buffer): Packet[] {
 
 function readIp(packet: Buffer): Omit<Packet, 'seconds'> {
   const version = packet[0]! >> 4;
+  // A reader that does not find UDP (17) there shows no SIP.
+  expect(packet[version === 4 ? 9 : 6]).toBe(17);
+  expect(packet[version === 4 ? 8 : 7]).toBeGreaterThan(0);
   const [start, size, headerBytes] = version === 4 ? [12, 4, 20] : [8, 16, 40];
   const [source, target] = [start, start + size].map((at) => packet.subarray(at, at + size)) as [Buffer, Buffer];
   const udp = packet.subarray(headerBytes);

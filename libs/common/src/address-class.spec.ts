@@ -28,6 +28,7 @@ describe('an address', () => {
     ['127.0.0.1', ['127.0.0.1'], true],
     ['127.0.0.2', ['127.0.0.1'], false],
     ['::1', ['::1'], true],
+    ['::2', ['::1'], false],
   ])('%s with the allow-list %j: %s', (address, entries, allowed) =>
     expect(isAddressAllowed(address, allowList(entries))).toBe(allowed),
   );

@@ -12,6 +12,9 @@ function released(steps: ([number, number] | number)[]): number[] {
   return out;
 }
 
+/** So many packets at once, of which the first follows a lost one. */
+const flood = (count: number) => Array.from({ length: count }, (_, n): [number, number] => [n + 3, 1]);
+
 describe('reorder window', () => {
   it.each<[string, ([number, number] | number)[], number[]]>([
     [
@@ -46,7 +49,9 @@ describe('reorder window', () => {
     ['a lost one holds the next back', [[1, 0], [3, 40], 80], [1]],
     ['for 60 ms', [[1, 0], [3, 40], 100], [1, 3]],
     ['and with it those that follow', [[1, 0], [3, 40], [4, 60], [6, 80], 100], [1, 3, 4]],
-    ['too late', [[1, 0], [3, 40], 100, [2, 101], [4, 102]], [1, 3, 4]],
+    ['too late', [[1, 0], [3, 40], 100, [2, 101], [4, 102], 200], [1, 3, 4]],
+    ['32 wait for a lost one', [[1, 0], ...flood(32)], [1]],
+    ['33 do not', [[1, 0], ...flood(33)], [1, ...flood(33).map(([sequence]) => sequence)]],
   ])('%s', (_name, steps, expected) => expect(released(steps)).toEqual(expected));
 
   it('hands on what waits when the numbering starts over', () => {

@@ -44,8 +44,15 @@ describe('challenges', () => {
     expect(parseChallenge(value)).toBeUndefined();
   });
 
+  it.each([
+    ['Digest realm="x", nonce="y", algorithm=md5', { algorithm: 'MD5', qopAuth: false }],
+    ['Digest realm="x", nonce="y", algorithm=sha-256, qop="auth-int, Auth"', { algorithm: 'SHA-256', qopAuth: true }],
+  ])('%s can', (value, expected) => expect(parseChallenge(value)).toMatchObject(expected));
+
   it('takes the strongest algorithm of each realm', () => {
-    const offered = ['MD5', 'SHA-256', 'AKAv1-MD5'].map((one) => `Digest realm="a", nonce="n", algorithm=${one}`);
+    const offered = ['MD5', 'SHA-256', 'MD5', 'AKAv1-MD5'].map(
+      (one) => `Digest realm="a", nonce="n", algorithm=${one}`,
+    );
     const chosen = strongestChallenges([...offered, 'Digest realm="b", nonce="n"']);
     expect(chosen.map((one) => [one.realm, one.algorithm])).toEqual([
       ['a', 'SHA-256'],

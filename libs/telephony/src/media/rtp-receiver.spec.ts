@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { RtpReceiver, type ReceiverFormat } from './rtp-receiver.js';
+
+const PCMU: ReceiverFormat = {
+  codec: 'PCMU',
+  payloadTypes: { codec: 'PCMU', audio: 0, dtmf: 101 },
+  silence: Buffer.alloc(160, 0xff),
+};
+
+interface Sent {
+  sequence: number;
+  ssrc?: number;
+  payloadType?: number;
+}
+
+/** A receiver, and what it hands on: a packet's payload is its sequence number modulo 256. */
+function aReceiver(format = PCMU) {
+  const heard: string[] = [];
+  const receiver = new RtpReceiver(format, {
+    frame: () => undefined,
+    payload: (payload, codec) => heard.push(`${payload[0]} ${codec}`),
+    digit: () => undefined,
+  });
+  const receive = (...packets: Sent[]) =>
+    packets.forEach(({ sequence, ssrc = 7, payloadType = 0 }) =>
+      receiver.receive(
+        { sequence, ssrc, payloadType, marker: false, timestamp: sequence * 160, payload: Buffer.alloc(160, sequence) },
+        0,
+      ),
+    );
+  return { receiver, receive, heard };
+}
+
+const numbers = (...sequences: number[]): Sent[] => sequences.map((sequence) => ({ sequence }));
+
+describe('packets of a far end', () => {
+  it.each<[string, Sent[], string[], object]>([
+    ['in order', numbers(1, 2, 3), ['1 PCMU', '2 PCMU', '3 PCMU'], { received: 3, lost: 0 }],
+    ['that come twice are heard once', numbers(1, 3, 3, 2, 2), ['1 PCMU', '2 PCMU', '3 PCMU'], { duplicates: 2 }],
+    ['far from all others are not heard', numbers(1, 9_000, 2), ['1 PCMU', '2 PCMU'], { received: 2, lost: 0 }],
+    ['that begin elsewhere', numbers(1, 9_000, 9_001, 9_002), ['1 PCMU', '41 PCMU', '42 PCMU'], { received: 3 }],
+    [
+      'of a codec that may be sent at any time',
+      [{ sequence: 1 }, { sequence: 2, payloadType: 8 }, { sequence: 3, payloadType: 9 }],
+      ['1 PCMU', '2 PCMA', '3 G722'],
+      { received: 3 },
+    ],
+    [
+      'with comfort noise or keys between them, for which nobody waits',
+      [{ sequence: 1 }, { sequence: 2, payloadType: 13 }, { sequence: 3, payloadType: 101 }, { sequence: 4 }],
+      ['1 PCMU', '4 PCMU'],
+      { lost: 0 },
+    ],
+    [
+      'of another source, with what was lost of the first',
+      [...numbers(1, 2, 5), { sequence: 70, ssrc: 8 }],
+      ['1 PCMU', '2 PCMU', '5 PCMU', '70 PCMU'],
+      { received: 4, lost: 2 },
+    ],
+  ])('%s', (_name, packets, expected, stats) => {
+    const { receiver, receive, heard } = aReceiver();
+    receive(...packets);
+    // Nothing waits any longer.
+    receiver.tick(1_000);
+    expect(heard).toEqual(expected);
+    expect(receiver.stats()).toMatchObject(stats);
+  });
+
+  it('are read by the payload types that were agreed last', () => {
+    const { receiver, receive, heard } = aReceiver();
+    receiver.setFormat({ ...PCMU, payloadTypes: { codec: 'PCMA', audio: 96, dtmf: 100 } });
+    receive({ sequence: 1, payloadType: 96 });
+    expect(heard).toEqual(['1 PCMA']);
+    const expects = (payloadType: number) =>
+      receiver.expects({ sequence: 2, ssrc: 7, payloadType, marker: false, timestamp: 0, payload: Buffer.alloc(0) });
+    expect([96, 0, 8, 9, 100, 101, 13].map(expects)).toEqual([true, true, true, true, true, false, false]);
+  });
+});
