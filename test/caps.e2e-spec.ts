@@ -72,9 +72,13 @@ describe('a hundred orders at once', () => {
     expect(await reserve(third)).toBeUndefined();
     await api.pool.query(`UPDATE calls SET status = 'completed', ended_at = now() WHERE id = $1`, [first]);
     await api.pool.query(
-      `INSERT INTO daily_spend (account_id, day, micros) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 299000)`,
+      `INSERT INTO daily_spend (account_id, day, micros) VALUES
+         ($1, (now() AT TIME ZONE 'UTC')::date, 100000), ($1, (now() AT TIME ZONE 'UTC')::date - 1, 350000)`,
       [own.accountId],
     );
+    // What the first one cost counts instead of what it might have cost, and yesterday's money does not.
+    expect(await reserve(third)).toBe(400);
+    await api.pool.query(`UPDATE daily_spend SET micros = 299000 WHERE account_id = $1`, [own.accountId]);
     expect(await reserve(third)).toBeUndefined();
     await api.pool.query(`UPDATE daily_spend SET micros = 349000 WHERE account_id = $1`, [own.accountId]);
     expect(await reserve(third)).toBe(0);

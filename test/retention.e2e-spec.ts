@@ -62,7 +62,9 @@ async function anOldCall(own: Workspace, days: number, storedIn = storage): Prom
   const events = [
     ['status', { status: 'in_progress' }],
     ['turn', { role: 'agent', text: 'Hello.' }],
+    ['dtmf_received', { digit: '4' }],
     ['dtmf_input', { digits: '4711' }],
+    ['dtmf_sent', { digits: '12' }],
     ['tool_call', { name: 'ask', arguments: {} }],
     ['status', { status: 'completed' }],
   ];
@@ -76,15 +78,21 @@ async function anOldCall(own: Workspace, days: number, storedIn = storage): Prom
   return { id, key };
 }
 
-async function aDelivery(own: Workspace, callId: string, days: number, state = 'delivered'): Promise<string> {
+async function aDelivery(
+  own: Workspace,
+  callId: string,
+  days: number,
+  state = 'delivered',
+  type = 'call-status',
+): Promise<string> {
   const stream = await api.pool.query(
     `INSERT INTO webhook_streams (account_id, call_id, url, host) VALUES ($1, $2, $3, 'example.com') RETURNING id`,
-    [own.accountId, callId, `https://example.com/${days}/${state}`],
+    [own.accountId, callId, `https://example.com/${days}/${state}/${type}`],
   );
   const { rows } = await api.pool.query<{ id: string }>(
     `INSERT INTO webhook_deliveries (id, stream_id, account_id, call_id, type, event, sequence, method, url, body, state, created_at)
-     VALUES (gen_random_uuid(), $1, $2, $3, 'call-status', 'ringing', 1, 'POST', 'https://example.com', '{}', $4, $5) RETURNING id`,
-    [stream.rows[0].id, own.accountId, callId, state, daysAgo(days)],
+     VALUES (gen_random_uuid(), $1, $2, $3, $6, 'ringing', 1, 'POST', 'https://example.com', '{}', $4, $5) RETURNING id`,
+    [stream.rows[0].id, own.accountId, callId, state, daysAgo(days), type],
   );
   await api.pool.query(`INSERT INTO webhook_attempts (delivery_id, attempt, latency_ms) VALUES ($1, 1, 5)`, [
     rows[0]!.id,
@@ -126,16 +134,31 @@ describe('what an account wants kept for a time only', () => {
        VALUES (gen_random_uuid(), $1, $2, 1, 'ask', $3, 'call', '{}', now())`,
       [brief.accountId, brief.agentId, old.id],
     );
+    const types = ['call-status', 'post-call', 'tool-action'];
+    for (const type of types) await aDelivery(brief, old.id, 15, 'delivered', type);
     await clean();
+    const { rows } = await api.pool.query('SELECT type FROM webhook_deliveries WHERE call_id = $1', [old.id]);
+    expect(rows).toEqual([{ type: 'call-status' }]);
     const events = async ({ id }: { id: string }) =>
       (await api.pool.query<{ type: string }>('SELECT type FROM call_events WHERE call_id = $1 ORDER BY seq', [id]))
         .rows;
     expect((await events(old)).map(({ type }) => type)).toEqual(['status', 'status']);
-    expect(await events(kept)).toHaveLength(5);
+    expect(await events(kept)).toHaveLength(7);
     expect(await count('tool_invocations', 'call_id = $1', old.id)).toBe(0);
     expect(await count('calls', 'id = $1 AND summary IS NOT NULL', old.id)).toBe(0);
     expect((await shown(brief, old.id)).transcript_deleted_at).toEqual(expect.any(String));
     expect((await shown(eternal, kept.id)).transcript_deleted_at).toBeNull();
+  });
+
+  it('a transcript waits until nothing of its call is delivered any more', async () => {
+    const { id } = await anOldCall(brief, 16);
+    const delivery = await aDelivery(brief, id, 16, 'slow', 'post-call');
+    await clean();
+    expect((await shown(brief, id)).transcript_deleted_at).toBeNull();
+    await api.pool.query(`UPDATE webhook_deliveries SET state = 'delivered' WHERE id = $1`, [delivery]);
+    await clean();
+    expect((await shown(brief, id)).transcript_deleted_at).toEqual(expect.any(String));
+    expect(await count('webhook_deliveries', 'call_id = $1', id)).toBe(0);
   });
 
   it('deliveries go with their attempts and their stream, but for those that are still tried', async () => {

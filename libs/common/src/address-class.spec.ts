@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowList, assertAddressAllowed, BlockedAddress, isAddressAllowed } from './address-class.js';
+import {
+  allowList,
+  assertAddressAllowed,
+  BlockedAddress,
+  isAddressAllowed,
+  isInNetworks,
+  networkOf,
+} from './address-class.js';
 
 const REFUSED =
   `127.0.0.1 0.0.0.0 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 100.100.100.200
@@ -38,6 +45,24 @@ describe('an address', () => {
       new BlockedAddress('The address 10.0.0.1 is not public.'),
     ));
 });
+
+it.each([
+  ['10.1.2.3', true],
+  ['::ffff:10.1.2.3', true],
+  ['fd00::7', true],
+  ['11.1.2.3', false],
+  ['8.8.8.8', false],
+  ['sip.example.com', false],
+])('%s is in one of the networks: %s', (address, expected) =>
+  expect(isInNetworks(address, allowList(['10.0.0.0/8', 'fd00::/8']))).toBe(expected),
+);
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['sip.example.com', 'sip.example.com'],
+])('%s is of the network %s', (address, network) => expect(networkOf(address)).toBe(network));
 
 it.each(['10.0.0.0/33', 'loopback', '10.0.0'])('an allow-list with %s stops the start', (entry) =>
   expect(() => allowList([entry])).toThrow(entry),

@@ -67,5 +67,7 @@ describe('a URL', () => {
     expect(urlProblem('http://127.0.0.1:4010/', { ...rules, allow })).toBeUndefined();
     expect(urlProblem('http://localhost:4010/', { ...rules, allow })).toBeUndefined();
     expect(urlProblem('http://10.0.0.1/', { ...rules, allow })).toContain('inside address');
+    // Of what a proxy's DNS says nothing is heard.
+    expect(urlProblem('http://localhost:4010/', { ...rules, allow, proxied: true })).toContain('inside name');
   });
 });

@@ -60,6 +60,15 @@ describe('challenges', () => {
     ]);
   });
 
+  it('credentials carry no count where the challenge has no qop (RFC 2617)', () => {
+    const value = digestCredentials(parseChallenge('Digest realm="a", nonce="n"')!, {
+      ...MUFASA,
+      password: 'x',
+      cnonce: 'c',
+    });
+    expect(value).not.toMatch(/qop|cnonce|nc=/);
+  });
+
   it('credentials carry what the challenge asked for, escaped', () => {
     const challenge = parseChallenge('Digest realm="a \\"b\\"", nonce="n", opaque="o", qop="auth", stale=TRUE')!;
     expect(challenge).toMatchObject({ realm: 'a "b"', stale: true });
