@@ -3,6 +3,7 @@ import {
   applyWorkspace,
   issueToken,
   listTokens,
+  liveTokens,
   newToken,
   revokeToken,
   TokenLookup,
@@ -269,6 +270,17 @@ describe('a token', () => {
     await revokeToken(poolOf(dataSource), id);
     now = 60_000;
     expect(await lookup.find(token)).toBeUndefined();
+  });
+
+  it('that has expired or was revoked ends what goes on with it', async () => {
+    const order = { accountId: await account('streaming'), name: 'x', scopes: ['calls:read'] as const };
+    const [live, revoked, expired] = await Promise.all([
+      issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() + day) }),
+      issueToken(dataSource, order),
+      issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() - day) }),
+    ]);
+    await revokeToken(poolOf(dataSource), revoked.id);
+    expect(await liveTokens(poolOf(dataSource), [live.id, revoked.id, expired.id])).toEqual(new Set([live.id]));
   });
 
   it('is asked about once in five seconds', async () => {

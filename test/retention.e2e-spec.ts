@@ -167,14 +167,22 @@ describe('what an account wants kept for a time only', () => {
     const dead = await aDelivery(brief, id, 21, 'dead');
     const open = await aDelivery(brief, id, 21, 'slow');
     const recent = await aDelivery(brief, id, 19);
+    const beside = await aDelivery(brief, id, 18);
+    await api.pool.query(
+      'UPDATE webhook_deliveries SET stream_id = (SELECT stream_id FROM webhook_deliveries WHERE id = $1) WHERE id = $2',
+      [old, beside],
+    );
     const others = await aDelivery(eternal, (await anOldCall(eternal, 1)).id, 29);
     const beyond = await aDelivery(eternal, (await anOldCall(eternal, 2)).id, 31);
     await clean();
     const left = async (ids: string[]) =>
       (await api.pool.query('SELECT 1 FROM webhook_deliveries WHERE id = ANY ($1::uuid[])', [ids])).rowCount;
-    expect([await left([old, dead, beyond]), await left([open, recent, others])]).toEqual([0, 3]);
+    expect([await left([old, dead, beyond]), await left([open, recent, beside, others])]).toEqual([0, 4]);
     expect(await count('webhook_attempts', 'delivery_id = ANY ($1::uuid[])', [old, dead, open])).toBe(1);
-    expect(await count('webhook_streams', 'call_id = $1', id)).toBe(2);
+    const streams = 'id IN (SELECT stream_id FROM webhook_deliveries WHERE call_id = $1)';
+    expect(await count('webhook_streams', streams, id)).toBe(3);
+    // And the one that `beside` was written to, whose turn has not come.
+    expect(await count('webhook_streams', 'call_id = $1', id)).toBe(4);
   });
 
   it('documents go with their file and their passages, and the audit log says so', async () => {
