@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rotateSecret, type RotatedSecret } from '@app/accounts';
 import { inTransaction } from '@app/db';
+import { SigningSecrets } from '@app/webhooks';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookAccount } from './support/webhook-account.js';
 import { WebhookHouse } from './support/webhook-house.js';
@@ -55,6 +56,18 @@ describe('a rotated secret', () => {
   it('is the only one at once when no overlap is asked for', async () => {
     const second = await rotate(0);
     expect(await signedWith([first, second.secret])).toEqual([false, true]);
+  });
+
+  it('is noticed within five seconds by who has signed with the one before it', async () => {
+    let now = 0;
+    const secrets = new SigningSecrets(house.pool, house.seal, () => now);
+    expect(await secrets.of(account.id)).toEqual([first]);
+    const { secret } = await rotate(0);
+    now = 4_999;
+    expect(await secrets.of(account.id)).toEqual([first]);
+    now = 5_000;
+    expect(await secrets.of(account.id)).toEqual([secret]);
+    expect(await secrets.of((await house.account()).id)).toEqual([]);
   });
 
   it('stays one of two when it is rotated by two people at once', async () => {

@@ -24,15 +24,17 @@ export class SigningSecrets {
   constructor(
     private readonly pool: Pool,
     private readonly seal: Seal,
+    /** Milliseconds; another clock for tests. */
+    private readonly now = () => performance.now(),
   ) {}
 
   /** Empty: the account has none. */
   async of(accountId: number): Promise<string[]> {
     const known = this.kept.get(accountId);
-    if (known && known.until > performance.now()) return known.secrets;
+    if (known && known.until > this.now()) return known.secrets;
     const secrets = await currentSecrets(this.pool, this.seal, accountId);
     if (this.kept.size >= KEPT_ACCOUNTS) this.kept.clear();
-    this.kept.set(accountId, { secrets, until: performance.now() + KEPT_MS });
+    this.kept.set(accountId, { secrets, until: this.now() + KEPT_MS });
     return secrets;
   }
 }
