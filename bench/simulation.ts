@@ -1,12 +1,6 @@
 import { createLog, loadEnv } from '@app/common';
-import {
-  openSimulations,
-  readScenario,
-  simulate,
-  type SimulatedAgent,
-  type SimulationParts,
-  type VoiceTool,
-} from '@app/voice';
+import { openSimulations, readScenario, simulate, type SimulatedAgent, type SimulationParts } from '@app/agents';
+import type { VoiceTool } from '@app/voice';
 import { table } from './table.js';
 
 const ROUNDS = 3;

@@ -17,7 +17,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   knowledge: ['common', 'db', 'queue', 'storage', 'telephony'],
   // A package for the programs of others, which knows the service by its API only.
   client: [],
-  voice: ['common', 'db', 'queue', 'storage', 'telephony', 'tools', 'knowledge'],
+  // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
+  voice: ['common', 'telephony'],
+  agents: ['common', 'db', 'queue', 'storage', 'telephony', 'tools', 'knowledge', 'voice'],
 };
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
@@ -33,12 +35,32 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
 /** A SIP parser may come near it; everything else is far below. */
 const MAX_LINES = 400;
 
+/**
+ * The threads and child processes of the service, and all packages that they load: each has its own copy, in memory and in the time it
+ * takes to start. What is not needed there belongs into another library, or behind an `import()` where it is used.
+ */
+const LOADED: [entry: string, packages: string[]][] = [
+  [
+    'apps/dialer/src/media-worker.ts',
+    ['ipaddr.js', 'pino', 'prom-client', 're2js', 'tough-cookie', 'undici', 'uuid', 'ws', 'zod'],
+  ],
+  [
+    'libs/voice/src/sandbox-server/sandbox-worker.ts',
+    ['ipaddr.js', 'pino', 'prom-client', 're2js', 'tough-cookie', 'undici', 'uuid', 'ws', 'zod'],
+  ],
+  ['libs/voice/src/speech/speech-worker.ts', []],
+  ['libs/knowledge/src/reading/reader.ts', ['iconv-lite', 'jschardet', 'yauzl']],
+  ['libs/knowledge/src/reading/memory-watchdog.ts', []],
+];
+
 interface Source {
   path: string;
   /** `libs/calls`, `apps/api` or `test`. */
   part: string;
   lines: number;
   imports: string[];
+  /** Those of them that are loaded together with it: neither types nor `import()`. */
+  loads: string[];
 }
 
 const sources: Source[] = ['apps', 'libs', 'test', 'bench', 'scripts'].flatMap(filesUnder).map(sourceOf);
@@ -61,7 +83,31 @@ function sourceOf(path: string): Source {
     part: top === 'apps' || top === 'libs' ? `${top}/${second}` : top,
     lines: text.split('\n').length - 1,
     imports: [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? ''),
+    loads: loadsOf(text),
   };
+}
+
+function loadsOf(text: string): string[] {
+  const found = text.matchAll(/^(?:import|export) ([^;'"]*?)from '([^']+)'|^import '([^']+)'/gm);
+  return [...found]
+    .filter(([, names = '']) => !/^type |^\{(?:\s*type [^,}]+,?)+\s*\}/.test(names))
+    .map(([, , from, alone]) => from ?? alone ?? '');
+}
+
+/** The packages that a module loads, itself or by what it imports. */
+function packagesLoadedBy(entry: string): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const path of files) {
+    for (const loaded of byPath.get(path)!.loads) {
+      const lib = /^@app\/(.+)/.exec(loaded)?.[1];
+      if (lib !== undefined) files.add(`libs/${lib}/src/index.ts`);
+      else if (loaded.startsWith('.')) files.add(join(dirname(path), loaded.replace(/\.js$/, '.ts')));
+      else if (!loaded.startsWith('node:')) packages.add(loaded);
+    }
+  }
+  return [...packages].toSorted();
 }
 
 const libOf = ({ part }: Source): string | undefined =>
@@ -134,6 +180,23 @@ describe('the architecture', () => {
       /^import (?!type )[^;]*?'@opentelemetry\//m.test(readFileSync(path, 'utf8')),
     );
     expect(loading.map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each(LOADED)('%s loads nothing but %j', (entry, packages) => {
+    expect(packagesLoadedBy(entry)).toEqual(packages);
+  });
+
+  it('knows what every thread loads', () => {
+    const threads = sources.filter(
+      ({ path, part }) =>
+        /^(?:apps|libs)/.test(part) &&
+        /^import \{[^}]*\b(?:parentPort|workerData)\b[^}]*\} from 'node:worker_threads'/m.test(
+          readFileSync(path, 'utf8'),
+        ),
+    );
+    expect(threads.length).toBeGreaterThan(3);
+    const known = LOADED.map(([entry]) => entry);
+    expect(threads.map(({ path }) => path).filter((path) => !known.includes(path))).toEqual([]);
   });
 
   it('imports no test from the service', () => {

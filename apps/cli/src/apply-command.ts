@@ -1,7 +1,8 @@
 import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
 import type { Env } from '@app/common';
 import { poolOf } from '@app/db';
-import { providerProblem, providerSettings, scriptProblems, wantedProviders } from '@app/voice';
+import { wantedProviders } from '@app/agents';
+import { providerProblem, providerSettings, scriptProblems } from '@app/voice';
 import { readFileSync } from 'node:fs';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, sealOf } from './instance.js';

@@ -1,6 +1,6 @@
 import { loadEnv, VERSION } from '@app/common';
 import { migrate } from '@app/db';
-import { TOOL_MODES } from '@app/voice';
+import { TOOL_MODES } from '@app/agents';
 import { Command, Option } from 'commander';
 import { auditCommand, type AuditOptions } from './audit-command.js';
 import { applyCommand } from './apply-command.js';

@@ -6,14 +6,14 @@ import {
   loadSimulatedAgent,
   NoTextMode,
   openSimulations,
-  ProviderUnavailable,
   readScenarioFile,
   ScenarioInvalid,
   simulate,
   type NamedScenario,
   type SimulationParts,
   type ToolMode,
-} from '@app/voice';
+} from '@app/agents';
+import { ProviderUnavailable } from '@app/voice';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { checkKey, withDatabase } from './installation.js';

@@ -1,4 +1,4 @@
-import type { NamedScenario, SimulationResult } from '@app/voice';
+import type { NamedScenario, SimulationResult } from '@app/agents';
 import type { Builder } from 'junit-report-builder';
 import { createRequire } from 'node:module';
 import { stringify } from 'yaml';

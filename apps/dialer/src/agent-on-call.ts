@@ -1,22 +1,18 @@
 import type { OwnedCall } from '@app/calls';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import type { ToolRun } from '@app/tools';
+import { briefed, type ModelSummary, conversationSettings, ranData, wantedProviders } from '@app/agents';
 import {
   AgentSession,
   type AnsweringMachineSettings,
-  briefed,
   type CallContext,
-  type ModelSummary,
-  conversationSettings,
   type SessionEnd,
   type SessionEvent,
   type SessionSettings,
-  ranData,
   type StopReason,
   summaryOf,
   type UsageItem,
   type VoiceProvider,
-  wantedProviders,
   type WantedProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';

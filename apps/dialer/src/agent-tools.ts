@@ -1,5 +1,6 @@
 import type { InvocationContext } from '@app/tools';
-import { agentTool, type AgentToolParts, type ToolRan, type VoiceTool } from '@app/voice';
+import { agentTool, type AgentToolParts, type ToolRan } from '@app/agents';
+import type { VoiceTool } from '@app/voice';
 import type { DialOrder } from './load-dial.js';
 
 /** The tools that the account gave the agent of a call. */

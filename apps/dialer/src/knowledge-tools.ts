@@ -1,6 +1,7 @@
 import type { Log } from '@app/common';
 import type { KnowledgeSearch } from '@app/knowledge';
-import { knowledgeTool, type SearchKnowledge, type VoiceTool } from '@app/voice';
+import { knowledgeTool, type SearchKnowledge } from '@app/agents';
+import type { VoiceTool } from '@app/voice';
 import type { DialOrder } from './load-dial.js';
 
 /** What the agent of a call can look things up with: nothing when it has no knowledge base that can be searched. */

@@ -1,5 +1,8 @@
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 
+/** Searches what the agent knows, where the database is. The sandbox agent calls it by this name. */
+export const KNOWLEDGE_TOOL = 'search_knowledge_base';
+
 const LONGEST_DIGITS = 64;
 
 export const endCallTool: VoiceTool = {

@@ -1,26 +1,15 @@
 export { ANSWER_REASONS, type AnsweredBy, type AnswerReason } from './answering-machine/answer.js';
 export { DEFAULT_WAIT_FOR_BEEP_SECONDS, type AnsweringMachineSettings } from './answering-machine/screening.js';
-export { agentTool, ranData, type AgentToolParts, type ToolRan } from './agent-tool.js';
 export { AgentSession, type StopReason } from './agent-session.js';
 export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
-export { briefed } from './briefing.js';
-export { BUILTIN_TOOLS, endCallTool, sendDtmfTool } from './builtin-tools.js';
-export { systemClock, type Clock } from './clock.js';
-export { conversationSettings } from './conversation-settings.js';
+export { BUILTIN_TOOLS, endCallTool, KNOWLEDGE_TOOL, sendDtmfTool } from './builtin-tools.js';
+export { pause, systemClock, type Clock } from './clock.js';
 export { costOf, type Cost, type CostLine } from './cost.js';
 export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
 export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
 export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './price-book.js';
-export {
-  KNOWLEDGE_TOOL,
-  knowledgeTool,
-  searchForAgent,
-  type KnowledgeAnswer,
-  type KnowledgePassage,
-  type SearchKnowledge,
-} from './knowledge-tool.js';
 export { RealtimeProvider, type RealtimeProviderOptions } from './providers/openai-realtime/realtime-provider.js';
-export { wantedProviders, type ProviderOptions, type WantedProvider } from './providers/provider-options.js';
+export type { ProviderOptions, TurnDetection, WantedProvider } from './providers/provider-options.js';
 export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
 export {
   providerFor,
@@ -35,18 +24,6 @@ export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandb
 export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
 export type * from './session-events.js';
 export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';
-export {
-  readScenario,
-  scenarioJsonSchema,
-  ScenarioInvalid,
-  TOOL_MODES,
-  type Scenario,
-  type ToolMode,
-} from './simulation/scenario.js';
-export { readScenarioFile, type NamedScenario } from './simulation/scenario-file.js';
-export { openSimulations, type OpenSimulations } from './simulation/open-simulations.js';
-export { loadSimulatedAgent, NoTextMode, type SimulationParts } from './simulation/load-agent.js';
-export { simulate, type SimulatedAgent, type SimulationResult, type StepResult } from './simulation/simulation.js';
 export { DistantClips } from './speech/distant-clips.js';
 export { openSpeech, Speech, type SpokenSentence } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
@@ -54,11 +31,11 @@ export { Synthesiser } from './speech/synthesiser.js';
 export { FormantVoice } from './speech/formant/formant-voice.js';
 export type { Voice } from './speech/voice.js';
 export { summaryOf } from './summary.js';
-export { SummaryModel, type ModelSummary } from './summary-model.js';
 export {
   assertArguments,
   ToolBox,
   ToolFailed,
+  unfit,
   type CallControl,
   type CheckArguments,
   type ToolContext,

@@ -1,4 +1,4 @@
-import { scenarioJsonSchema } from '@app/voice';
+import { scenarioJsonSchema } from '@app/agents';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 export const SCENARIO = 'Scenario';

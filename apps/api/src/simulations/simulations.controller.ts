@@ -1,6 +1,6 @@
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields } from '@app/common';
-import { readScenario, type Scenario, ScenarioInvalid, type SimulationResult } from '@app/voice';
+import { readScenario, type Scenario, ScenarioInvalid, type SimulationResult } from '@app/agents';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

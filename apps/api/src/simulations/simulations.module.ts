@@ -1,5 +1,5 @@
 import type { Env, Log } from '@app/common';
-import { openSimulations } from '@app/voice';
+import { openSimulations } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { ENV, LOG } from '../core.module.js';

@@ -2,13 +2,13 @@ import { InvalidFields } from '@app/common';
 import {
   loadSimulatedAgent,
   NoTextMode,
-  ProviderUnavailable,
   simulate,
   type Scenario,
   type SimulatedAgent,
   type SimulationParts,
   type SimulationResult,
-} from '@app/voice';
+} from '@app/agents';
+import { ProviderUnavailable } from '@app/voice';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
 /** Conversations with an account's agents that nobody has on the phone. */

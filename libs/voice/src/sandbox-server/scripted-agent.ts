@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { KNOWLEDGE_TOOL } from '../knowledge-tool.js';
+import { KNOWLEDGE_TOOL } from '../builtin-tools.js';
 import { keysIn } from '../providers/realtime-wording.js';
 import type { AgentProfile } from '../providers/voice-provider.js';
 import { replyTo, type Found, type Input, type ScriptState } from './default-agent.js';

@@ -1,8 +1,7 @@
 import { Egress, type EgressResponse, type SummaryEnv } from '@app/common';
-import type { SessionEvent } from './session-events.js';
+import type { SessionEvent, UsageItem } from '@app/voice';
 import { readSummary, summaryRequest, type SummaryFormat, type SummaryUsage } from './summary-format.js';
 import { toldCall } from './told-call.js';
-import type { UsageItem } from './usage.js';
 
 /** The end of a call waits for its summary, so that one transaction can tell both. */
 const TIMEOUT_MS = 8_000;

@@ -1,5 +1,5 @@
+import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
 import { RE2JS } from 're2js';
-import type { EndCause, SessionEnd, ToolCallFact } from '../session-events.js';
 import type { Expectation, ScenarioStep, WantedCall } from './scenario.js';
 
 /** What happened in a step. */

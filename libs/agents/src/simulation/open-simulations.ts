@@ -1,8 +1,5 @@
 import type { ProvidersEnv } from '@app/common';
-import { systemClock } from '../clock.js';
-import { providerSettings } from '../providers/provider-settings.js';
-import { providersFor } from '../providers/registry.js';
-import { SandboxServer } from '../sandbox-server/sandbox-server.js';
+import { systemClock, providerSettings, providersFor, SandboxServer } from '@app/voice';
 import type { SimulationParts } from './load-agent.js';
 import { MUTE } from './mute.js';
 

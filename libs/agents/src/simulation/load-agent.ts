@@ -2,15 +2,13 @@ import { NotFound, type Log } from '@app/common';
 import { rows, type StoredConversation, type StoredProviderOptions } from '@app/db';
 import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
 import { toolsOfAgent, type ToolRunParts } from '@app/tools';
+import { type AgentProviders, TRANSFER_TOOL, type VoiceTool, type WantedProvider } from '@app/voice';
 import type { Pool } from 'pg';
 import { agentTool } from '../agent-tool.js';
 import { briefed } from '../briefing.js';
 import { conversationSettings } from '../conversation-settings.js';
 import { knowledgeTool, type SearchKnowledge } from '../knowledge-tool.js';
-import { wantedProviders, type WantedProvider } from '../providers/provider-options.js';
-import type { AgentProviders } from '../providers/registry.js';
-import type { VoiceTool } from '../tool-box.js';
-import { TRANSFER_TOOL } from '../transfer-tool.js';
+import { wantedProviders } from '../wanted-providers.js';
 import { simulatedTransfer } from './mocked-tools.js';
 import type { SimulatedAgent } from './simulation.js';
 

@@ -1,17 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
-import { speech } from '../../test/test-call.js';
-import { systemClock } from '../clock.js';
+import { providerFor, SandboxServer, systemClock, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
 import { knowledgeTool } from '../knowledge-tool.js';
-import { SandboxProvider } from '../providers/sandbox-provider.js';
-import { SandboxServer } from '../sandbox-server/sandbox-server.js';
-import type { VoiceTool } from '../tool-box.js';
-import { TRANSFER_TOOL } from '../transfer-tool.js';
 import { simulatedTransfer } from './mocked-tools.js';
+import { MUTE } from './mute.js';
 import { readScenario } from './scenario.js';
 import { simulate, type SimulatedAgent } from './simulation.js';
 
-const server = await SandboxServer.start({ speech });
+const server = await SandboxServer.start({ speech: MUTE });
 afterAll(() => server.close());
 
 const log = createLog({ level: 'silent', role: 'test' });
@@ -24,7 +20,10 @@ const transfer: VoiceTool = { ...TRANSFER_TOOL, run: simulatedTransfer };
 const play = (scenario: object, agent: Partial<SimulatedAgent> = {}) =>
   simulate(
     {
-      provider: new SandboxProvider({ server, speech, clock: systemClock }),
+      provider: providerFor(
+        { name: 'sandbox', options: {} },
+        { speech: MUTE, clock: systemClock, settings: { sandbox: server } },
+      ),
       settings,
       tools: () => [],
       others: [search, transfer],

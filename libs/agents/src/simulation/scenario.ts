@@ -1,6 +1,6 @@
+import type { EndCause } from '@app/voice';
 import { RE2JS } from 're2js';
 import { z } from 'zod';
-import type { EndCause } from '../session-events.js';
 import { END_CAUSES } from './end-causes.js';
 
 /** The bounds of one simulation. */

@@ -7,7 +7,7 @@ import {
   type ToolRun,
   type ToolRunParts,
 } from '@app/tools';
-import { ToolFailed, unfit, type VoiceTool } from './tool-box.js';
+import { ToolFailed, unfit, type VoiceTool } from '@app/voice';
 
 /** Beyond the time of its actions: to look up what it takes, and to write down that it ran. */
 const SLACK_MS = 5_000;

@@ -1,4 +1,4 @@
-import { ToolFailed, type VoiceTool } from '../tool-box.js';
+import { ToolFailed, type VoiceTool } from '@app/voice';
 import type { MockedAnswer, Scenario } from './scenario.js';
 import { isPartOf } from './step-outcome.js';
 

@@ -4,8 +4,8 @@ import type {
   ResponseRequest,
   VoiceConnection,
   VoiceProvider,
-} from '../providers/voice-provider.js';
-import type { VoiceTool } from '../tool-box.js';
+  VoiceTool,
+} from '@app/voice';
 
 /** Counts what a conversation waits for that is no silence: a provider that answers, a tool that runs. */
 export class WorkUnderWay {

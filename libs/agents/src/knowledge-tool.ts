@@ -1,13 +1,11 @@
 import type { FoundChunk } from '@app/knowledge';
-import { ToolFailed, type VoiceTool } from './tool-box.js';
+import { KNOWLEDGE_TOOL, ToolFailed, type VoiceTool } from '@app/voice';
 
 /** Finds passages of one agent's knowledge bases; rejects when `signal` aborts. */
 export type SearchKnowledge = (
   query: string,
   options: { limit: number; signal: AbortSignal },
 ) => Promise<readonly FoundChunk[]>;
-
-export const KNOWLEDGE_TOOL = 'search_knowledge_base';
 
 /** A passage as the model gets it, and as the call's record keeps it. */
 export interface KnowledgePassage {

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import type { SessionEvent } from './session-events.js';
+import type { SessionEvent } from '@app/voice';
 import { SummaryModel } from './summary-model.js';
 
 const CALL: SessionEvent[] = [

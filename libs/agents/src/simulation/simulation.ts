@@ -1,16 +1,25 @@
 import { newId, type Log } from '@app/common';
 import { argumentProblems } from '@app/tools';
-import { AgentSession } from '../agent-session.js';
+import {
+  AgentSession,
+  BUILTIN_TOOLS,
+  pause,
+  type VoiceProvider,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionFact,
+  type ToolCallFact,
+  type TurnRole,
+  type SessionSettings,
+  ToolBox,
+  type VoiceTool,
+  transcriptOf,
+  type TranscriptTurn,
+  totalUsage,
+  type UsageItem,
+} from '@app/voice';
 import { ranData, type ToolRan } from '../agent-tool.js';
-import { BUILTIN_TOOLS } from '../builtin-tools.js';
-import { pause } from '../clock.js';
-import type { VoiceProvider } from '../providers/voice-provider.js';
-import type { SessionEnd, SessionEvent, SessionFact, ToolCallFact, TurnRole } from '../session-events.js';
-import type { SessionSettings } from '../session-options.js';
 import { MUTE } from './mute.js';
-import { ToolBox, type VoiceTool } from '../tool-box.js';
-import { transcriptOf, type TranscriptTurn } from '../transcript.js';
-import { totalUsage, type UsageItem } from '../usage.js';
 import { NOT_MOCKED, toolsOfScenario, type RecordedMocks } from './mocked-tools.js';
 import type { Scenario, ScenarioStep } from './scenario.js';
 import { SilentLine } from './silent-line.js';

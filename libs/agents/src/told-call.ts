@@ -1,5 +1,4 @@
-import type { SessionEvent, ToolCallFact } from './session-events.js';
-import { transcriptOf } from './transcript.js';
+import { type SessionEvent, type ToolCallFact, transcriptOf } from '@app/voice';
 
 /** About 15,000 tokens; of a longer call the beginning and the end say the most. */
 const LONGEST = 60_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@app/voice';
 
 interface Timer {
   at: number;

@@ -1,5 +1,5 @@
 import type { StoredConversation } from '@app/db';
-import type { SessionSettings } from './session-options.js';
+import type { SessionSettings } from '@app/voice';
 
 type Spoken = Pick<SessionSettings, 'idle' | 'bargeIn' | 'phrases'>;
 

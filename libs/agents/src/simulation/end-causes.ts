@@ -1,4 +1,4 @@
-import type { EndCause } from '../session-events.js';
+import type { EndCause } from '@app/voice';
 
 const CAUSES: Record<EndCause, true> = {
   agent_hangup: true,
