@@ -1,4 +1,5 @@
-import { Egress, Seal } from '@app/common';
+import { Seal } from '@app/common';
+import { Egress } from '@app/egress';
 import { migrate } from '@app/db';
 import { queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
 import { WebhookDispatcher, type DeliveryRecord } from '@app/webhooks';

@@ -5,21 +5,23 @@ import { dirname, join, normalize } from 'node:path';
 /** What a library may import of the others; what is not here is below everything it may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   common: [],
+  // The one way out to addresses that users give.
+  egress: ['common'],
   db: ['common'],
   queue: ['common'],
   storage: ['common'],
   telephony: ['common'],
   // Workspace files hold webhook settings and secrets.
   accounts: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
-  webhooks: ['common', 'db', 'queue', 'storage', 'telephony'],
-  calls: ['common', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
-  tools: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
-  knowledge: ['common', 'db', 'queue', 'storage', 'telephony'],
+  webhooks: ['common', 'egress', 'db', 'queue', 'storage', 'telephony'],
+  calls: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
+  tools: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
+  knowledge: ['common', 'egress', 'db', 'queue', 'storage', 'telephony'],
   // A package for the programs of others, which knows the service by its API only.
   client: [],
   // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
   voice: ['common', 'telephony'],
-  agents: ['common', 'db', 'queue', 'storage', 'telephony', 'tools', 'knowledge', 'voice'],
+  agents: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'tools', 'knowledge', 'voice'],
 };
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
@@ -29,6 +31,7 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
   [/^typeorm$/, ['db', 'accounts']],
   [/^bullmq$/, ['queue']],
   [/^prom-client$/, ['common']],
+  [/^(?:undici|tough-cookie)$/, ['egress']],
   [/^(?:express|supertest|passport.*|class-validator|class-transformer|helmet|multer)$/, []],
 ];
 
@@ -40,13 +43,10 @@ const MAX_LINES = 400;
  * takes to start. What is not needed there belongs into another library, or behind an `import()` where it is used.
  */
 const LOADED: [entry: string, packages: string[]][] = [
-  [
-    'apps/dialer/src/media-worker.ts',
-    ['ipaddr.js', 'pino', 'prom-client', 're2js', 'tough-cookie', 'undici', 'uuid', 'ws', 'zod'],
-  ],
+  ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 'prom-client', 're2js', 'uuid', 'ws', 'zod']],
   [
     'libs/voice/src/sandbox-server/sandbox-worker.ts',
-    ['ipaddr.js', 'pino', 'prom-client', 're2js', 'tough-cookie', 'undici', 'uuid', 'ws', 'zod'],
+    ['ipaddr.js', 'pino', 'prom-client', 're2js', 'uuid', 'ws', 'zod'],
   ],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['libs/knowledge/src/reading/reader.ts', ['iconv-lite', 'jschardet', 'yauzl']],

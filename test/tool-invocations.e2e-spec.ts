@@ -1,4 +1,5 @@
-import { Egress, newId, Seal } from '@app/common';
+import { newId, Seal } from '@app/common';
+import { Egress } from '@app/egress';
 import { newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LogLines } from './support/log-lines.js';

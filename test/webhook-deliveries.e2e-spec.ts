@@ -1,4 +1,5 @@
-import { Egress, newId, Seal } from '@app/common';
+import { newId, Seal } from '@app/common';
+import { Egress } from '@app/egress';
 import { currentSecrets, newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';

@@ -1,4 +1,5 @@
-import { Egress, newId } from '@app/common';
+import { newId } from '@app/common';
+import { Egress } from '@app/egress';
 import { FairTurns, HostTurns, Ingest, Robots, ScratchFolder, type Chunk, type IngestOptions } from '@app/knowledge';
 import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

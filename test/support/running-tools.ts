@@ -1,4 +1,4 @@
-import { Egress } from '@app/common';
+import { Egress } from '@app/egress';
 import {
   type AgentTool,
   type InvocationContext,

@@ -1,4 +1,5 @@
-import { Egress, Seal } from '@app/common';
+import { Seal } from '@app/common';
+import { Egress } from '@app/egress';
 import {
   BREAKER_LIMITS,
   WebhookDispatcher,

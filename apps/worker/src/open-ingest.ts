@@ -1,4 +1,5 @@
-import { VERSION, type Egress, type Env, type Log } from '@app/common';
+import { VERSION, type Env, type Log } from '@app/common';
+import type { Egress } from '@app/egress';
 import {
   FairTurns,
   HostTurns,

@@ -1,17 +1,6 @@
 import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
-import {
-  Egress,
-  egressOptions,
-  every,
-  databaseUrl,
-  metrics,
-  newId,
-  sealOf,
-  VERSION,
-  watchPool,
-  type Env,
-  type Log,
-} from '@app/common';
+import { every, databaseUrl, metrics, newId, sealOf, VERSION, watchPool, type Env, type Log } from '@app/common';
+import { Egress, egressOptions } from '@app/egress';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { openStorage } from '@app/storage';

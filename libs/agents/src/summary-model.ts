@@ -1,4 +1,5 @@
-import { Egress, type EgressResponse, type SummaryEnv } from '@app/common';
+import type { SummaryEnv } from '@app/common';
+import { Egress, type EgressResponse } from '@app/egress';
 import type { SessionEvent, UsageItem } from '@app/voice';
 import { readSummary, summaryRequest, type SummaryFormat, type SummaryUsage } from './summary-format.js';
 import { toldCall } from './told-call.js';

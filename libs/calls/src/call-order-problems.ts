@@ -1,5 +1,6 @@
 import { destinationRefusal } from '@app/accounts';
-import { type AllowList, type FieldErrors, isoTime, type UrlRules, urlProblem, usd } from '@app/common';
+import { type AllowList, type FieldErrors, isoTime, usd } from '@app/common';
+import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import type { CallOrder } from './call-order.js';
 import type { CallReferences } from './call-references.js';

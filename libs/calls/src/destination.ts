@@ -1,5 +1,6 @@
 import { normaliseE164 } from '@app/accounts';
-import { type AllowList, isAddressAllowed, isInsideName } from '@app/common';
+import { type AllowList, isAddressAllowed } from '@app/common';
+import { isInsideName } from '@app/egress';
 import { isIP } from 'node:net';
 
 /** What is dialled: a number over a trunk, or a SIP URI directly or over a trunk. */

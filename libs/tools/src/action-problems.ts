@@ -1,4 +1,5 @@
-import { type FieldErrors, urlProblem, type UrlRules } from '@app/common';
+import type { FieldErrors } from '@app/common';
+import { urlProblem, type UrlRules } from '@app/egress';
 import { headerProblems } from '@app/webhooks';
 import { extentProblem, isJsonObject } from './json-extent.js';
 import {

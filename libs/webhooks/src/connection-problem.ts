@@ -1,4 +1,5 @@
-import { BlockedAddress, EgressTimeout, ProxyRefusal } from '@app/common';
+import { BlockedAddress } from '@app/common';
+import { EgressTimeout, ProxyRefusal } from '@app/egress';
 
 const SENTENCES: [RegExp, string][] = [
   [/^ECONNREFUSED$/, 'The connection was refused'],

@@ -1,4 +1,5 @@
-import { BlockedAddress, type Egress, type EgressResponse, type Seal } from '@app/common';
+import { BlockedAddress, type Seal } from '@app/common';
+import type { Egress, EgressResponse } from '@app/egress';
 import { connectionProblem } from './connection-problem.js';
 import { openHeaders } from './headers.js';
 import { retryAfterMs, type AttemptResult } from './retry-schedule.js';

@@ -1,4 +1,4 @@
-export { urlProblem as validateWebhookUrl } from '@app/common';
+export { urlProblem as validateWebhookUrl } from '@app/egress';
 export * from './attempt-retention.js';
 export { BREAKER_LIMITS, type BreakerLimits } from './breaker.js';
 export { connectionProblem } from './connection-problem.js';

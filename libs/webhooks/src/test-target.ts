@@ -1,4 +1,5 @@
-import { InvalidFields, type Seal, type UrlRules, urlProblem } from '@app/common';
+import { InvalidFields, type Seal } from '@app/common';
+import { type UrlRules, urlProblem } from '@app/egress';
 import { rows, type Sql, type StoredWebhook } from '@app/db';
 import { headerErrors, sealHeaders, type WebhookHeader } from './headers.js';
 

@@ -1,5 +1,6 @@
 import { type CallRules, type Links, WaitingLines } from '@app/calls';
-import { allowList, type Env, type Log, Seal, type UrlRules } from '@app/common';
+import { allowList, type Env, type Log, Seal } from '@app/common';
+import type { UrlRules } from '@app/egress';
 import { WakeUps } from '@app/queue';
 import type { Storage } from '@app/storage';
 import { Module } from '@nestjs/common';

@@ -1,4 +1,5 @@
-import type { Env, Log, UrlRules } from '@app/common';
+import type { Env, Log } from '@app/common';
+import type { UrlRules } from '@app/egress';
 import { DocumentJobs } from '@app/queue';
 import type { Storage } from '@app/storage';
 import { Module } from '@nestjs/common';

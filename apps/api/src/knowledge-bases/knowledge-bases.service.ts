@@ -1,4 +1,5 @@
-import { InvalidFields, type UrlRules, urlProblem } from '@app/common';
+import { InvalidFields } from '@app/common';
+import { type UrlRules, urlProblem } from '@app/egress';
 import { type Acting, type IdempotencyKey, idempotencyKey } from '@app/db';
 import {
   type AgentOfAccount,

@@ -1,4 +1,5 @@
-import { Seal, type UrlRules } from '@app/common';
+import { Seal } from '@app/common';
+import type { UrlRules } from '@app/egress';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { WEBHOOK_URL_RULES } from '../webhooks/url-rules.js';

@@ -1,4 +1,5 @@
-import { InvalidFields, type UrlRules } from '@app/common';
+import { InvalidFields } from '@app/common';
+import type { UrlRules } from '@app/egress';
 import type { Acting, IdempotencyKey } from '@app/db';
 import {
   actionProblems,

@@ -1,4 +1,5 @@
-import { Seal, type UrlRules } from '@app/common';
+import { Seal } from '@app/common';
+import type { UrlRules } from '@app/egress';
 import { type Acting, inTransaction, writeAudit } from '@app/db';
 import { WakeUps } from '@app/queue';
 import { deliveryRow, deliveryView, testTarget, writeTestDelivery } from '@app/webhooks';

@@ -1,4 +1,5 @@
-import { egressUrlRules, type Env } from '@app/common';
+import type { Env } from '@app/common';
+import { egressUrlRules } from '@app/egress';
 import { Module } from '@nestjs/common';
 import { ENV } from '../core.module.js';
 import { DeliveriesController } from './deliveries.controller.js';

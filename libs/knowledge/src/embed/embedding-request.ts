@@ -1,4 +1,5 @@
-import { BlockedAddress, type Egress, type EgressResponse } from '@app/common';
+import { BlockedAddress } from '@app/common';
+import type { Egress, EgressResponse } from '@app/egress';
 import { vectorsOf } from './embedding-answer.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import type { HttpSettings } from './embedding-settings.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Egress } from '@app/common';
+import { Egress } from '@app/egress';
 import { EmbeddingsUnavailable, type OpenEmbedder } from './embedder.js';
 import { AskedToWait, requestVectors, TextsRefused } from './embedding-request.js';
 import type { HttpSettings } from './embedding-settings.js';

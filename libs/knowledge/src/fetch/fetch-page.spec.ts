@@ -1,4 +1,4 @@
-import { Egress, type Resolve } from '@app/common';
+import { Egress, type Resolve } from '@app/egress';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';

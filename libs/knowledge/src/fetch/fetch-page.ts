@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { startDeadline } from '@app/common';
 import {
   ACCEPT_ENCODING,
   discard,
   EgressTimeout,
   followRedirects,
-  startDeadline,
   takeBody,
   type Egress,
   type FollowedResponse,
-} from '@app/common';
+} from '@app/egress';
 import { ACCEPT, pageType, type PageType } from './content-type.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import type { HostTurns } from './host-turns.js';

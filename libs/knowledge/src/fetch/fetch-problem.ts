@@ -1,4 +1,5 @@
-import { BlockedAddress, BodyTooLarge, TooManyRedirects, UnknownEncoding } from '@app/common';
+import { BlockedAddress } from '@app/common';
+import { BodyTooLarge, TooManyRedirects, UnknownEncoding } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 
 /** The server says when to come back; longer than this nobody waits. */

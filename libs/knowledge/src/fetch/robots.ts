@@ -1,4 +1,5 @@
-import { followRedirects, orAborted, readUpTo, startDeadline, TooManyRedirects, type Egress } from '@app/common';
+import { orAborted, startDeadline } from '@app/common';
+import { followRedirects, readUpTo, TooManyRedirects, type Egress } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import { allowAll, ROBOTS_BYTES, robotsRules, type RobotsRules } from './robots-rules.js';

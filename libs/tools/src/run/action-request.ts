@@ -1,4 +1,4 @@
-import { MAX_REQUEST_URL } from '@app/common';
+import { MAX_REQUEST_URL } from '@app/egress';
 import { validateWebhookHeaders, type WebhookHeader } from '@app/webhooks';
 import { PLACEHOLDER, type Placeholder } from '../placeholders.js';
 import type { AgentTool, QueryValue, ToolAction } from '../tool.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EgressResponse } from '@app/common';
+import type { EgressResponse } from '@app/egress';
 import { gzipSync } from 'node:zlib';
 import { answerOf } from './answer.js';
 import { cappedResult, RESULT_LENGTH } from './result.js';

@@ -1,4 +1,4 @@
-import type { EgressResponse } from '@app/common';
+import type { EgressResponse } from '@app/egress';
 import { storableJson } from '@app/db';
 import { extentProblem } from '../json-extent.js';
 import type { ActionError } from './invocation.js';

@@ -1,4 +1,5 @@
-import { Egress, type EgressEnv, egressOptions, type Log, type Seal, VERSION } from '@app/common';
+import { type Log, type Seal, VERSION } from '@app/common';
+import { Egress, type EgressEnv, egressOptions } from '@app/egress';
 import { SigningSecrets } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { InFlight } from './in-flight.js';

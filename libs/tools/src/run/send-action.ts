@@ -1,4 +1,5 @@
-import { BlockedAddress, type Egress, EgressTimeout, type Log, type Seal, startDeadline } from '@app/common';
+import { BlockedAddress, type Log, type Seal, startDeadline } from '@app/common';
+import { type Egress, EgressTimeout } from '@app/egress';
 import { connectionProblem, sign, type SigningSecrets } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { type Answer, answerOf, MAX_ANSWER_BYTES } from './answer.js';

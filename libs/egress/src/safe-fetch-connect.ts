@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
+import { BlockedAddress, isAddressAllowed, isInsideAddress, type AllowList } from '@app/common';
 import { buildConnector } from 'undici';
-import { BlockedAddress, isAddressAllowed, isInsideAddress, type AllowList } from './address-class.js';
 import { followUse } from './safe-fetch-reuse.js';
 import { isInsideName } from './safe-fetch-url.js';
 

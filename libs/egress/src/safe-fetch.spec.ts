@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { BlockedAddress } from './address-class.js';
+import { BlockedAddress } from '@app/common';
 import { resolveChecked, type Resolve } from './safe-fetch-connect.js';
 import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './safe-fetch.js';
 

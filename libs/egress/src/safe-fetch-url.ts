@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isAddressAllowed, type AllowList } from './address-class.js';
+import { isAddressAllowed, type AllowList } from '@app/common';
 
 export const MAX_URL_LENGTH = 2048;
 

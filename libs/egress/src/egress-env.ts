@@ -1,5 +1,4 @@
-import { allowList } from './address-class.js';
-import type { Env } from './env.js';
+import { allowList, type Env } from '@app/common';
 import type { UrlRules } from './safe-fetch-url.js';
 import type { EgressOptions } from './safe-fetch.js';
 

@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
+import { allowList, BlockedAddress, DeadlinePassed, startDeadline } from '@app/common';
 import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
-import { allowList, BlockedAddress } from './address-class.js';
-import { DeadlinePassed, startDeadline } from './deadline.js';
 import { guardedConnector, systemResolve, type Resolve } from './safe-fetch-connect.js';
 import { closedInReuse } from './safe-fetch-reuse.js';
 import { proxyError, throughProxy } from './safe-fetch-proxy.js';

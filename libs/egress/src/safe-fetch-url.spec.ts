@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowList } from './address-class.js';
+import { allowList } from '@app/common';
 import { urlProblem, type UrlRules } from './safe-fetch-url.js';
 
 const rules: UrlRules = { httpsOnly: false, allow: [] };

@@ -1,5 +1,5 @@
+import { BlockedAddress } from '@app/common';
 import { CookieJar } from 'tough-cookie';
-import { BlockedAddress } from './address-class.js';
 import { discard, type Egress, type StreamedResponse } from './safe-fetch.js';
 
 export interface FollowRequest {
