@@ -5,6 +5,8 @@ import { dirname, join, normalize } from 'node:path';
 /** What a library may import of the others; what is not here is below everything it may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   common: [],
+  // What a process tells of itself, and where it can be asked for.
+  metrics: ['common'],
   // The one way out to addresses that users give.
   egress: ['common'],
   db: ['common'],
@@ -13,10 +15,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   telephony: ['common'],
   // Workspace files hold webhook settings and secrets.
   accounts: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
-  webhooks: ['common', 'egress', 'db', 'queue', 'storage', 'telephony'],
-  calls: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
+  webhooks: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony'],
+  calls: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
   tools: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
-  knowledge: ['common', 'egress', 'db', 'queue', 'storage', 'telephony'],
+  knowledge: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony'],
   // A package for the programs of others, which knows the service by its API only.
   client: [],
   // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
@@ -30,7 +32,7 @@ const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
   [/^(?:openapi-fetch|eventsource-parser.*)$/, ['client']],
   [/^typeorm$/, ['db', 'accounts']],
   [/^bullmq$/, ['queue']],
-  [/^prom-client$/, ['common']],
+  [/^prom-client$/, ['metrics']],
   [/^(?:undici|tough-cookie)$/, ['egress']],
   [/^(?:express|supertest|passport.*|class-validator|class-transformer|helmet|multer)$/, []],
 ];
@@ -43,11 +45,8 @@ const MAX_LINES = 400;
  * takes to start. What is not needed there belongs into another library, or behind an `import()` where it is used.
  */
 const LOADED: [entry: string, packages: string[]][] = [
-  ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 'prom-client', 're2js', 'uuid', 'ws', 'zod']],
-  [
-    'libs/voice/src/sandbox-server/sandbox-worker.ts',
-    ['ipaddr.js', 'pino', 'prom-client', 're2js', 'uuid', 'ws', 'zod'],
-  ],
+  ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
+  ['libs/voice/src/sandbox-server/sandbox-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['libs/knowledge/src/reading/reader.ts', ['iconv-lite', 'jschardet', 'yauzl']],
   ['libs/knowledge/src/reading/memory-watchdog.ts', []],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectProcessMetrics, registry } from '@app/common';
+import { collectProcessMetrics, registry } from '@app/metrics';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 

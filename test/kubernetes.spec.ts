@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { metrics } from '@app/common';
+import { metrics } from '@app/metrics';
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

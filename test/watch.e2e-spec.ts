@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { endExpiredCalls, endLostCalls, type Links } from '@app/calls';
-import { metricsText, newId } from '@app/common';
+import { newId } from '@app/common';
+import { metricsText } from '@app/metrics';
 import { countBroken, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/db';
 import { endAbandonedInvocations } from '@app/tools';
 import { Pool } from 'pg';

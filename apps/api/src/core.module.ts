@@ -1,5 +1,6 @@
 import { type Links, linksOf } from '@app/calls';
-import { databaseUrl, type Env, type Log, Seal, sealOf, watchPool } from '@app/common';
+import { databaseUrl, type Env, type Log, Seal, sealOf } from '@app/common';
+import { watchPool } from '@app/metrics';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';

@@ -6,18 +6,17 @@ import {
   databaseUrl,
   endOnSignal,
   type Env,
-  type HealthServer,
   InvalidEnvironment,
   leaveProcess,
   loadEnv,
   MissingSetting,
   secretKey,
-  startHealthServer,
   startTracing,
   type Tracing,
   UnusableSetting,
   warnOfMistypedNames,
 } from '@app/common';
+import { type HealthServer, startHealthServer } from '@app/metrics';
 import { openQueues } from '@app/queue';
 import { tellOfStorage } from '@app/storage';
 import type { NestExpressApplication } from '@nestjs/platform-express';

@@ -1,4 +1,4 @@
-import { metrics } from '@app/common';
+import { metrics } from '@app/metrics';
 import type { CallRow } from '@app/calls';
 import type { RtpStats } from '@app/telephony';
 import type { SessionEvent } from '@app/voice';

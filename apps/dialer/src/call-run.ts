@@ -9,7 +9,8 @@ import {
   recordProgress,
   reserveSpend,
 } from '@app/calls';
-import { addToLogScope, metrics, withLogScope } from '@app/common';
+import { addToLogScope, withLogScope } from '@app/common';
+import { metrics } from '@app/metrics';
 import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dropUnnamedRecording, endingOf, keptRecording } from './ending.js';

@@ -1,4 +1,5 @@
-import { every, metrics, newId, type Env, type Log, type Repeating } from '@app/common';
+import { every, newId, type Env, type Log, type Repeating } from '@app/common';
+import { metrics } from '@app/metrics';
 import {
   cancelledCalls,
   claimCalls,

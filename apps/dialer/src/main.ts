@@ -3,15 +3,14 @@ import {
   bySetting,
   createLog,
   endOnSignal,
-  type HealthServer,
   leaveProcess,
   loadEnv,
-  startHealthServer,
   startTracing,
   type StopReason,
   type Tracing,
   warnOfMistypedNames,
 } from '@app/common';
+import { type HealthServer, startHealthServer } from '@app/metrics';
 import { openQueues, WakeUps } from '@app/queue';
 import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';

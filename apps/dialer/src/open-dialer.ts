@@ -1,4 +1,5 @@
-import { databaseUrl, every, sealOf, watchPool, type Env, type Log } from '@app/common';
+import { databaseUrl, every, sealOf, type Env, type Log } from '@app/common';
+import { watchPool } from '@app/metrics';
 import { linksOf } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';

@@ -2,14 +2,13 @@ import 'reflect-metadata';
 import {
   createLog,
   endOnSignal,
-  type HealthServer,
   leaveProcess,
   loadEnv,
-  startHealthServer,
   startTracing,
   type Tracing,
   warnOfMistypedNames,
 } from '@app/common';
+import { type HealthServer, startHealthServer } from '@app/metrics';
 import { openQueues } from '@app/queue';
 import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';

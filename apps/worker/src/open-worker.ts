@@ -1,5 +1,6 @@
 import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
-import { every, databaseUrl, metrics, newId, sealOf, VERSION, watchPool, type Env, type Log } from '@app/common';
+import { every, databaseUrl, newId, sealOf, VERSION, type Env, type Log } from '@app/common';
+import { metrics, watchPool } from '@app/metrics';
 import { Egress, egressOptions } from '@app/egress';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openVectors, type Ingest } from '@app/knowledge';

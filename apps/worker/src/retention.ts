@@ -1,5 +1,6 @@
 import { deleteExpiredRecordings, deleteExpiredTranscripts } from '@app/calls';
-import { type Log, metrics } from '@app/common';
+import type { Log } from '@app/common';
+import { metrics } from '@app/metrics';
 import { takeDuty } from '@app/db';
 import { deleteExpiredDocuments } from '@app/knowledge';
 import { PassedOver, type Storage } from '@app/storage';

@@ -1,4 +1,5 @@
-import { beforeScrape, type Env, metrics } from '@app/common';
+import type { Env } from '@app/common';
+import { beforeScrape, metrics } from '@app/metrics';
 import { storageFolder } from '@app/storage';
 import { statfs } from 'node:fs/promises';
 

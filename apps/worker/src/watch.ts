@@ -1,4 +1,5 @@
-import { type Log, metrics } from '@app/common';
+import type { Log } from '@app/common';
+import { metrics } from '@app/metrics';
 import { type Backlog, countBroken, INVARIANT_NAMES, type InvariantName, readBacklog } from '@app/db';
 import type { Pool } from 'pg';
 

@@ -1,4 +1,5 @@
-import { firstIdOf, metrics, type Log } from '@app/common';
+import { firstIdOf, type Log } from '@app/common';
+import { metrics } from '@app/metrics';
 import { inTransaction, rows } from '@app/db';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';

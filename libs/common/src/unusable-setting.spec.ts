@@ -2,9 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { bySetting, startHealthServer, UnusableSetting } from './index.js';
+import { bySetting, UnusableSetting } from './index.js';
 
 describe('a setting that cannot be used here', () => {
   it('is a file by its variable', async () => {
@@ -25,15 +23,6 @@ describe('a setting that cannot be used here', () => {
     expect(message).toBe(`SIP_PORT ${SIP_PORT} is in use by another program. Set SIP_PORT to a free one.`);
     first.close();
     second.close();
-  });
-
-  it('is the health port', async () => {
-    const other = createServer().listen(0);
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const start = startHealthServer({ port, role: 'worker', reasons: async () => [] });
-    await expect(start).rejects.toThrow(`HEALTH_PORT ${port} is in use by another program. Set HEALTH_PORT to a free`);
-    other.close();
   });
 
   it.each([

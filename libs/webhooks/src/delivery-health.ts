@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { Log, Metrics } from '@app/common';
+import type { Log } from '@app/common';
+import type { Metrics } from '@app/metrics';
 import { inTransaction } from '@app/db';
 import type { Pool } from 'pg';
 import { hostFailed, tooManyFailures, type BreakerLimits, type HostNews } from './breaker.js';

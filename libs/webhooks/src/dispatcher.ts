@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import { traceFields, type Log, type Metrics, type Seal } from '@app/common';
+import { traceFields, type Log, type Seal } from '@app/common';
+import type { Metrics } from '@app/metrics';
 import type { Egress } from '@app/egress';
 import type { Pool } from 'pg';
 import { moved, settlement } from './attempt-outcome.js';

@@ -1,5 +1,6 @@
 import { type Allowance, type Principal, type RateLeases, TokenLookup } from '@app/accounts';
-import { type Env, metrics } from '@app/common';
+import type { Env } from '@app/common';
+import { metrics } from '@app/metrics';
 import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { clientAddress } from './client-address.js';

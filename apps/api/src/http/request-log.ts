@@ -1,4 +1,5 @@
-import { metrics, traceFields, type Log } from '@app/common';
+import { traceFields, type Log } from '@app/common';
+import { metrics } from '@app/metrics';
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import { endRequestSpan, startRequestSpan } from './request-span.js';

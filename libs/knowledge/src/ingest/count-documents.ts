@@ -1,4 +1,4 @@
-import { metrics } from '@app/common';
+import { metrics } from '@app/metrics';
 import type { ProcessReport } from './process-document.js';
 
 /** A document is searchable: how long each part of it took. */

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { bySetting } from '@app/common';
 import { collectProcessMetrics, metricsText } from './metrics.js';
-import { bySetting } from './unusable-setting.js';
 
 export interface HealthServer {
   /** The one that was given when 0 was asked for. */

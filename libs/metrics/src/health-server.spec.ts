@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { type HealthServer, metrics, startHealthServer } from './index.js';
 
 let server: HealthServer | undefined;
@@ -34,5 +36,14 @@ describe('the health port', () => {
     expect(text).toContain(`trunkline_http_request_duration_seconds_count{${labels}} 1`);
     expect(text).toMatch(/^trunkline_build_info\{version="[\d.]+",role="worker"\} 1$/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  });
+
+  it('names its variable when another program has it', async () => {
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const start = startHealthServer({ port, role: 'worker', reasons: async () => [] });
+    await expect(start).rejects.toThrow(`HEALTH_PORT ${port} is in use by another program. Set HEALTH_PORT to a free`);
+    other.close();
   });
 });

@@ -1,5 +1,5 @@
+import { VERSION } from '@app/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { VERSION } from './version.js';
 
 /**
  * What this process counts, for Prometheus. Labels are of small closed sets (a route's template, a state, a kind), never an account,
