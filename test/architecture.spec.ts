@@ -42,7 +42,8 @@ const MAX_LINES = 400;
 
 /**
  * The threads and child processes of the service, and all packages that they load: each has its own copy, in memory and in the time it
- * takes to start. What is not needed there belongs into another library, or behind an `import()` where it is used.
+ * takes to start. The command line is what every role is started with, and help. What is not needed there belongs into another
+ * library, or behind an `import()` where it is used.
  */
 const LOADED: [entry: string, packages: string[]][] = [
   ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
@@ -50,6 +51,7 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['libs/knowledge/src/reading/reader.ts', ['iconv-lite', 'jschardet', 'yauzl']],
   ['libs/knowledge/src/reading/memory-watchdog.ts', []],
+  ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
 ];
 
 interface Source {

@@ -1,22 +1,20 @@
+import type { DEFAULT_OVERLAP_HOURS } from '@app/accounts';
+import type { TOOL_MODES } from '@app/agents';
 import { loadEnv, VERSION } from '@app/common';
-import { migrate } from '@app/db';
-import { TOOL_MODES } from '@app/agents';
+import type { ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';
-import { auditCommand, type AuditOptions } from './audit-command.js';
-import { applyCommand } from './apply-command.js';
+import type { AuditOptions } from './audit-command.js';
 import { ROLES, type Role } from './children.js';
-import { demo } from './demo.js';
-import { doctor } from './doctor.js';
-import { databaseUrl } from './instance.js';
-import { simulateCommand } from './simulate-command.js';
-import { startRole } from './start-role.js';
-import { startAll } from './supervisor.js';
-import { issueCommand, listCommand, revokeCommand, rotateCommand } from './tokens-command.js';
-import { listTrunksCommand } from './trunks-command.js';
-import { addUpkeepCommands } from './upkeep-commands.js';
-import { addWebhookCommands } from './webhook-commands.js';
+import type { SimulateOptions } from './simulate-command.js';
+import type { IssueOptions } from './tokens-command.js';
+import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
 
-/** Everything that can be asked for at the command line. */
+// What help shows of the libraries, which it does not load: their types see to it that it is the same.
+const toolModes: typeof TOOL_MODES = ['mock', 'live', 'record'];
+const endpointStates: typeof ENDPOINT_STATES = ['active', 'disabled'];
+const overlapHours: typeof DEFAULT_OVERLAP_HOURS = 24;
+
+/** Everything that can be asked for at the command line. A command is loaded when it is run: help needs none, a role only itself. */
 export function trunkline(): Command {
   const program = new Command('trunkline')
     .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
@@ -31,31 +29,31 @@ export function trunkline(): Command {
     .addOption(new Option('--role <role>', 'which part').choices([...ROLES, 'all']).default('all'))
     .action(async ({ role }: { role: Role | 'all' }) => {
       const env = loadEnv();
-      if (role !== 'all') return startRole(role, env);
-      process.exitCode = await startAll(env);
+      if (role !== 'all') return (await import('./start-role.js')).startRole(role, env);
+      process.exitCode = await (await import('./supervisor.js')).startAll(env);
     });
 
   program
     .command('demo')
     .description('the whole story once: a real call to a sandbox phone, its webhooks and its recording')
     .action(async () => {
+      const { demo } = await import('./demo.js');
       process.exitCode = (await demo()) ? 0 : 1;
     });
 
   program
     .command('migrate')
     .description('bring the database to this release')
-    .action(async () => {
-      const names = await migrate(databaseUrl(loadEnv()));
-      console.log(names.length > 0 ? names.join('\n') : 'The database is up to date.');
-    });
+    .action(async () => (await import('./migrate-command.js')).migrateCommand(loadEnv()));
 
   program
     .command('apply')
     .description('create or update accounts, numbers, trunks and agents from a workspace file')
     .requiredOption('-f, --file <file>', 'the workspace file (YAML or JSON); - for standard input')
     .option('--json', 'print the tree with the id of every record')
-    .action((options: { file: string; json?: boolean }) => applyCommand(loadEnv(), options));
+    .action(async (options: { file: string; json?: boolean }) =>
+      (await import('./apply-command.js')).applyCommand(loadEnv(), options),
+    );
 
   const tokens = program.command('tokens').description('bearer tokens for the API');
 
@@ -67,27 +65,33 @@ export function trunkline(): Command {
     .option('--scopes <scopes>', 'calls:read,calls:write,…; * for all', '*')
     .option('--expires <when>', '12h, 30d, 4w or a date; never when left out')
     .option('--json', 'print token, id, account and scopes')
-    .action((options: Parameters<typeof issueCommand>[1]) => issueCommand(loadEnv(), options));
+    .action(async (options: IssueOptions) => (await import('./tokens-command.js')).issueCommand(loadEnv(), options));
 
   tokens
     .command('list')
     .description('show all tokens, without the tokens themselves')
     .option('--account <name>', 'of one account')
     .option('--json')
-    .action((options: { account?: string; json?: boolean }) => listCommand(loadEnv(), options));
+    .action(async (options: { account?: string; json?: boolean }) =>
+      (await import('./tokens-command.js')).listCommand(loadEnv(), options),
+    );
 
   tokens
     .command('rotate <id>')
     .description('make a new token in the place of one; it is shown once')
     .option('--overlap <time>', 'how long the old one works: 1h, 7d; 0 ends it now', '1h')
     .option('--json', 'print token, id, account and scopes')
-    .action((id: string, options: { overlap: string; json?: boolean }) => rotateCommand(loadEnv(), id, options));
+    .action(async (id: string, options: { overlap: string; json?: boolean }) =>
+      (await import('./tokens-command.js')).rotateCommand(loadEnv(), id, options),
+    );
 
   tokens
     .command('revoke <id>')
     .description('end a token; processes notice within 5 s')
     .option('--json')
-    .action((id: string, options: { json?: boolean }) => revokeCommand(loadEnv(), id, options));
+    .action(async (id: string, options: { json?: boolean }) =>
+      (await import('./tokens-command.js')).revokeCommand(loadEnv(), id, options),
+    );
 
   program
     .command('trunks')
@@ -96,7 +100,9 @@ export function trunkline(): Command {
     .description('show all trunks, whether their carriers answer, and how many calls they carry')
     .option('--account <name>', 'of one account')
     .option('--json')
-    .action((options: { account?: string; json?: boolean }) => listTrunksCommand(loadEnv(), options));
+    .action(async (options: { account?: string; json?: boolean }) =>
+      (await import('./trunks-command.js')).listTrunksCommand(loadEnv(), options),
+    );
 
   program
     .command('audit')
@@ -107,13 +113,14 @@ export function trunkline(): Command {
     .option('--subject <subject>', 'a kind, or a kind and an id: tool:7')
     .option('--limit <count>', 'how many, 1 to 1000', '50')
     .option('--json')
-    .action((options: AuditOptions) => auditCommand(loadEnv(), options));
+    .action(async (options: AuditOptions) => (await import('./audit-command.js')).auditCommand(loadEnv(), options));
 
   program
     .command('doctor')
     .description('examine the installation: one line per check, with a remedy; exit code 1 when something is wrong')
     .option('--json', 'print the findings as JSON')
     .action(async (options: { json?: boolean }) => {
+      const { doctor } = await import('./doctor.js');
       process.exitCode = (await doctor(options)) ? 0 : 1;
     });
 
@@ -122,10 +129,11 @@ export function trunkline(): Command {
     .description('play conversations with agents without a phone (docs/simulate.md); - for standard input')
     .option('--account <name>', 'whose agent; counts more than the file')
     .option('--agent <agent>', 'name or id; counts more than the file')
-    .addOption(new Option('--tools <mode>', 'instead of what the scenarios say').choices(TOOL_MODES))
+    .addOption(new Option('--tools <mode>', 'instead of what the scenarios say').choices(toolModes))
     .option('--junit [file]', 'write JUnit XML, to standard output without a file')
     .option('--json', 'print everything as JSON')
-    .action(async (files: string[], options: Parameters<typeof simulateCommand>[2]) => {
+    .action(async (files: string[], options: SimulateOptions) => {
+      const { simulateCommand } = await import('./simulate-command.js');
       process.exitCode = await simulateCommand(loadEnv(), files, options);
     });
 
@@ -144,4 +152,46 @@ export function trunkline(): Command {
   addUpkeepCommands(program);
   addWebhookCommands(program);
   return program;
+}
+
+/** What operators need of the API's `/webhook-secrets` and `/webhook-endpoints`. */
+function addWebhookCommands(program: Command): void {
+  const webhooks = program.command('webhooks').description('what webhooks are signed with, and where they go');
+  webhooks
+    .command('rotate-secret')
+    .description('make a new signing secret; it is printed once')
+    .requiredOption('--account <name>', 'whose')
+    .option('--overlap-hours <hours>', 'how long the one before it signs, too; 0 ends it now', `${overlapHours}`)
+    .option('--json', 'print id, secret and times')
+    .action(async (options: RotateOptions) =>
+      (await import('./webhooks-command.js')).rotateSecretCommand(loadEnv(), options),
+    );
+  webhooks
+    .command('endpoints')
+    .description('show where webhooks go, and whether that works')
+    .requiredOption('--account <name>', 'whose')
+    .addOption(new Option('--state <state>', 'those in this state').choices(endpointStates))
+    .option('--json')
+    .action(async (options: EndpointsOptions) =>
+      (await import('./webhooks-command.js')).endpointsCommand(loadEnv(), options),
+    );
+}
+
+/** docs/operate */
+function addUpkeepCommands(program: Command): void {
+  program
+    .command('backup <folder>')
+    .description('write all rows, as of one moment, and the files that they name into a new folder')
+    .option('--without-files', 'leave recordings and documents out: the storage has backups of its own')
+    .action(async (folder: string, options: { withoutFiles?: boolean }) =>
+      (await import('./upkeep-command.js')).backupCommand(loadEnv(), folder, options),
+    );
+  program
+    .command('restore <folder>')
+    .description('bring a backup into an empty database, and its files into the storage')
+    .action(async (folder: string) => (await import('./upkeep-command.js')).restoreCommand(loadEnv(), folder));
+  program
+    .command('rekey')
+    .description('seal all secrets anew with SECRET_KEY; SECRET_KEY_FALLBACKS has the key that they are sealed with')
+    .action(async () => (await import('./upkeep-command.js')).rekeyCommand(loadEnv()));
 }

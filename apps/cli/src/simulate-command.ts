@@ -21,7 +21,7 @@ import { databaseUrl, sealOf } from './instance.js';
 import { Problem, sentenceFor } from './problem.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
-interface SimulateOptions {
+export interface SimulateOptions {
   account?: string;
   agent?: string;
   tools?: ToolMode;

@@ -8,7 +8,7 @@ import { databaseUrl } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
-interface IssueOptions {
+export interface IssueOptions {
   account: string;
   name: string;
   scopes: string;

@@ -1,57 +1,29 @@
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS, rotateSecret } from '@app/accounts';
-import { isoTime, loadEnv, timeOrNull } from '@app/common';
+import { MAX_OVERLAP_HOURS, rotateSecret } from '@app/accounts';
+import { isoTime, timeOrNull, type Env } from '@app/common';
 import { inTransaction, poolOf, writeAudit } from '@app/db';
-import {
-  countEndpoints,
-  ENDPOINT_STATES,
-  listEndpoints,
-  type EndpointState,
-  type WebhookEndpoint,
-} from '@app/webhooks';
-import { type Command, Option } from 'commander';
+import { countEndpoints, listEndpoints, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { accountIdOf } from './account-id.js';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, sealOf } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
-interface RotateOptions {
+export interface RotateOptions {
   account: string;
   overlapHours: string;
   json?: boolean;
 }
 
-interface EndpointsOptions {
+export interface EndpointsOptions {
   account: string;
   state?: EndpointState;
   json?: boolean;
 }
 
-/** `webhooks rotate-secret` and `webhooks endpoints`: what operators need of the API's `/webhook-secrets` and `/webhook-endpoints`. */
-export function addWebhookCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description('what webhooks are signed with, and where they go');
-  webhooks
-    .command('rotate-secret')
-    .description('make a new signing secret; it is printed once')
-    .requiredOption('--account <name>', 'whose')
-    .option(
-      '--overlap-hours <hours>',
-      'how long the one before it signs, too; 0 ends it now',
-      `${DEFAULT_OVERLAP_HOURS}`,
-    )
-    .option('--json', 'print id, secret and times')
-    .action((options: RotateOptions) => rotateSecretCommand(options));
-  webhooks
-    .command('endpoints')
-    .description('show where webhooks go, and whether that works')
-    .requiredOption('--account <name>', 'whose')
-    .addOption(new Option('--state <state>', 'those in this state').choices(ENDPOINT_STATES))
-    .option('--json')
-    .action((options: EndpointsOptions) => endpointsCommand(options));
-}
-
-async function rotateSecretCommand({ account, overlapHours: hours, json }: RotateOptions): Promise<void> {
-  const env = loadEnv();
+export async function rotateSecretCommand(
+  env: Env,
+  { account, overlapHours: hours, json }: RotateOptions,
+): Promise<void> {
   const overlapHours = hoursOf(hours);
   const seal = sealOf(env);
   const rotated = await withDatabase(databaseUrl(env), async (dataSource) => {
@@ -80,8 +52,8 @@ function hoursOf(text: string): number {
 
 const MOST = 1_000;
 
-async function endpointsCommand({ account, state, json }: EndpointsOptions): Promise<void> {
-  await withDatabase(databaseUrl(loadEnv()), async (dataSource) => {
+export async function endpointsCommand(env: Env, { account, state, json }: EndpointsOptions): Promise<void> {
+  await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
     const accountId = await accountIdOf(pool, account);
     const endpoints = await listEndpoints(pool, accountId, { state, limit: MOST, offset: 0 });

@@ -1,7 +1,6 @@
-import { loadEnv } from '@app/common';
+import type { Env } from '@app/common';
 import { poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
-import type { Command } from 'commander';
 import { writeBackup } from './backup.js';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, sealOf } from './instance.js';
@@ -9,25 +8,7 @@ import { operator } from './operator.js';
 import { rekey } from './rekey.js';
 import { restoreBackup } from './restore.js';
 
-/** `backup`, `restore` and `rekey` (docs/operate). */
-export function addUpkeepCommands(program: Command): void {
-  program
-    .command('backup <folder>')
-    .description('write all rows, as of one moment, and the files that they name into a new folder')
-    .option('--without-files', 'leave recordings and documents out: the storage has backups of its own')
-    .action((folder: string, options: { withoutFiles?: boolean }) => backupCommand(folder, options));
-  program
-    .command('restore <folder>')
-    .description('bring a backup into an empty database, and its files into the storage')
-    .action((folder: string) => restoreCommand(folder));
-  program
-    .command('rekey')
-    .description('seal all secrets anew with SECRET_KEY; SECRET_KEY_FALLBACKS has the key that they are sealed with')
-    .action(() => rekeyCommand());
-}
-
-async function backupCommand(folder: string, options: { withoutFiles?: boolean }): Promise<void> {
-  const env = loadEnv();
+export async function backupCommand(env: Env, folder: string, options: { withoutFiles?: boolean }): Promise<void> {
   await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
     const seal = sealOf(env);
@@ -41,16 +22,14 @@ async function backupCommand(folder: string, options: { withoutFiles?: boolean }
   });
 }
 
-async function restoreCommand(folder: string): Promise<void> {
-  const env = loadEnv();
+export async function restoreCommand(env: Env, folder: string): Promise<void> {
   const parts = { databaseUrl: databaseUrl(env), seal: sealOf(env), storage: openStorage(env) };
   const { tables, files, taken_at: takenAt } = await restoreBackup(parts, folder);
   const count = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(`${count} rows and ${files.length} files of ${takenAt} are back.`);
 }
 
-async function rekeyCommand(): Promise<void> {
-  const env = loadEnv();
+export async function rekeyCommand(env: Env): Promise<void> {
   await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
     const seal = sealOf(env);
