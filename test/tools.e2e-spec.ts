@@ -250,12 +250,9 @@ describe('a repetition with an Idempotency-Key', () => {
   it('is a new request after a day', async () => {
     const send = () => house.post(withAction({})).set('Idempotency-Key', 'k-2');
     const first = await send();
-    await house.api.pool.query(
-      `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'k-2'`,
-    );
-    const second = await send();
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(second.body.data.id).not.toBe(first.body.data.id);
+    const older = `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'k-2'`;
+    await house.api.pool.query(older);
+    expect((await send()).body.data.id).not.toBe(first.body.data.id);
   });
 });
 

@@ -14,9 +14,8 @@ import {
   startTracing,
   type Tracing,
   UnusableSetting,
-  warnOfMistypedNames,
 } from '@app/common';
-import { type HealthServer, startHealthServer } from '@app/metrics';
+import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
 import { tellOfStorage } from '@app/storage';
 import type { NestExpressApplication } from '@nestjs/platform-express';

@@ -1,4 +1,5 @@
-import { mistypedNames, Seal, type Env } from '@app/common';
+import { Seal, type Env } from '@app/common';
+import { mistypedNames } from '@app/metrics';
 import { migrate, poolOf } from '@app/db';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';

@@ -8,9 +8,8 @@ import {
   startTracing,
   type StopReason,
   type Tracing,
-  warnOfMistypedNames,
 } from '@app/common';
-import { type HealthServer, startHealthServer } from '@app/metrics';
+import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues, WakeUps } from '@app/queue';
 import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';

@@ -1,14 +1,6 @@
 import 'reflect-metadata';
-import {
-  createLog,
-  endOnSignal,
-  leaveProcess,
-  loadEnv,
-  startTracing,
-  type Tracing,
-  warnOfMistypedNames,
-} from '@app/common';
-import { type HealthServer, startHealthServer } from '@app/metrics';
+import { createLog, endOnSignal, leaveProcess, loadEnv, startTracing, type Tracing } from '@app/common';
+import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
 import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';

@@ -9,7 +9,6 @@ export * from './ids.js';
 export { isoTime, timeOrNull } from './iso-time.js';
 export * from './log.js';
 export * from './money.js';
-export { mistypedNames, warnOfMistypedNames } from './mistyped-names.js';
 export { isPooled } from './pooled-database.js';
 export * from './process-end.js';
 export type { ProvidersEnv } from './providers-env.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, it } from '@jest/globals';
-import { Egress } from '@app/common';
+import { Egress } from '@app/egress';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { connectionProblem } from './connection-problem.js';

@@ -1,6 +1,5 @@
+import { type Log, VARIABLES } from '@app/common';
 import { distance } from 'fastest-levenshtein';
-import { VARIABLES } from './env.js';
-import type { Log } from './log.js';
 
 /** Read by libraries in our processes; as right as our own. */
 const OF_LIBRARIES = [
