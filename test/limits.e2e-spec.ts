@@ -63,4 +63,28 @@ describe('limits of an account', () => {
     // Each has its turn, and may be late on a busy machine, but never early by more than a clock's millisecond or two.
     for (const [i, ms] of waited.entries()) expect(ms).toBeGreaterThanOrEqual(i * 250 - 20);
   }, 60_000);
+
+  // Thousands may stand in line when somebody says stop.
+  it.each([
+    ['agents', 101],
+    ['phone_numbers', 111],
+    ['sip_trunks', 121],
+  ])('what waits is not dialled any more by what was made inactive: %s', async (table, first) => {
+    const plan = { name: table, callsPerSecond: 1, webhookUrl: `${sink.url}/${table}`, trunk: { port: callee.port } };
+    const account = await createAccount(stack, plan);
+    const seen = callee.dialogs.size;
+    const numbers = [first, first + 2, first + 4];
+    const calls = await apiOf(stack, account).createCalls({
+      to_number: numbers.map((n) => callee.uri(n)),
+      trunk_id: account.trunkId,
+      record: false,
+    });
+    await callee.untilDialogs(seen + 1);
+    await database.query(`UPDATE ${table} SET active = false WHERE account_id = $1`, [account.accountId]);
+    await sink.until(() => calls.every(({ call_id: id }) => sink.eventsOf(id).includes('ended')));
+    const ended = await Promise.all(calls.map(({ call_id: id }) => apiOf(stack, account).call(id)));
+    expect(ended[0]).toMatchObject({ status: 'completed' });
+    expect(ended[2]).toMatchObject({ status: 'failed', hangup_cause: 'deactivated', ended_by: 'system' });
+    expect(callee.dialogs.has(`callee-${first + 4}`)).toBe(false);
+  });
 });

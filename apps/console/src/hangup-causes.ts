@@ -32,5 +32,6 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   agent_provider_error: 'The voice provider failed',
   drained: 'The service was being stopped',
   worker_lost: 'The process with the call died',
+  deactivated: 'Its agent, number or trunk was made inactive',
   queue_expired: 'It waited in line for a day',
 };

@@ -47,6 +47,7 @@ const order: DialOrder = {
   spent_micros: '0',
   destinations_allow: [],
   destinations_deny: [],
+  active: true,
   tools: [],
 };
 

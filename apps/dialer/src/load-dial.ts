@@ -36,6 +36,8 @@ export interface DialOrder {
   spent_micros: string;
   destinations_allow: string[];
   destinations_deny: string[];
+  /** Its agent, its number and its trunk, if it has one, may be used. */
+  active: boolean;
   /** What the agent can look up; absent: nothing. */
   knowledge?: AgentKnowledge;
   /** What the account has defined for it to do. */
@@ -57,12 +59,13 @@ const ORDER = {
       a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
+      a.active AND n.active AND coalesce(t.active, true) AS active,
       coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros,
       EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.account_id = c.account_id AND k.agent_id = c.agent_id
         AND k.is_active AND k.serving IS NOT NULL) AS has_knowledge,
       EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
-    FROM calls c JOIN agents a ON a.id = c.agent_id JOIN accounts o ON o.id = c.account_id
+    FROM calls c JOIN agents a ON a.id = c.agent_id JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
       LEFT JOIN sip_trunks t ON t.id = c.trunk_id
     WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
 };

@@ -10,8 +10,9 @@ const open: TollLimits = {
 const usOnly = { ...open, destinations_allow: ['+1'], destinations_deny: ['+1555'] };
 
 describe('a call that waited while the limits of its account changed', () => {
-  it.each<[string, Partial<TollLimits>, string, string | undefined]>([
+  it.each<[string, Partial<TollLimits & { active: boolean }>, string, string | undefined]>([
     ['nothing has changed', {}, '+15551234567', undefined],
+    ['its agent, number or trunk is inactive now', { active: false }, '+15551234567', 'deactivated'],
     ['the destination is denied now', { destinations_deny: ['+1555'] }, '+15551234567', 'blocked_destination'],
     ['only another country is allowed now', { destinations_allow: ['+44'] }, '+15551234567', 'blocked_destination'],
     ['a SIP URI has no prefix to deny', { destinations_allow: ['+44'] }, 'sip:a@b.example', undefined],
@@ -24,7 +25,9 @@ describe('a call that waited while the limits of its account changed', () => {
       'sip:a@b.example',
       'spend_limit',
     ],
-  ])('%s', (_name, change, to_number, cause) => expect(dialRefusal({ ...open, ...change, to_number })).toBe(cause));
+  ])('%s', (_name, change, to_number, cause) =>
+    expect(dialRefusal({ ...open, active: true, ...change, to_number })).toBe(cause),
+  );
 });
 
 describe('a transfer', () => {

@@ -7,8 +7,12 @@ export type TollLimits = Pick<
   'destinations_allow' | 'destinations_deny' | 'daily_spend_micros' | 'spent_micros'
 >;
 
-/** Why a call that was accepted must not be dialled now: the account's limits may have changed while it waited. */
-export function dialRefusal(order: TollLimits & Pick<DialOrder, 'to_number'>): HangupCause | undefined {
+/**
+ * Why a call that was accepted must not be dialled now: the account's limits may have changed while it waited, and whoever makes an
+ * agent, a number or a trunk inactive wants no more calls by it, also of the thousands that stand in line.
+ */
+export function dialRefusal(order: TollLimits & Pick<DialOrder, 'to_number' | 'active'>): HangupCause | undefined {
+  if (!order.active) return 'deactivated';
   return refusalOf(order, order.to_number);
 }
 

@@ -35,6 +35,8 @@ export const HANGUP_CAUSE_MEANINGS = {
   agent_provider_error: 'The provider of the voice agent failed.',
   drained: 'The dialer was shut down and the call had not ended by the deadline.',
   worker_lost: 'The dialer that owned the call died; the call is not dialled again.',
+  deactivated:
+    'The agent, the number or the trunk of the call was made inactive while the call waited in line; it was not dialled.',
   queue_expired: 'The call waited for a day and nobody had dialled it by then.',
 } as const;
 
