@@ -48,12 +48,21 @@ it.each([
   expect(kept.text).toBe(TEXT);
 });
 
+it('a body as long as it may be is whole', async () => {
+  const kept = new Kept();
+  const exactly = { maxRawBytes: plain.length, maxDecodedBytes: plain.length };
+  const response = answer(Readable.from(slices(plain)), { 'content-length': String(plain.length) });
+  expect(await takeBody(response, kept, exactly, signal)).toBe(plain.length);
+  expect(kept.text).toBe(TEXT);
+});
+
 describe('a body that is refused', () => {
   it('says that it is too long: it is not begun', async () => {
     const body = new PassThrough();
     const response = answer(body, { 'content-length': '100001' });
-    await expect(takeBody(response, new Kept(), limits, signal)).rejects.toThrow(BodyTooLarge);
-    expect(body.destroyed).toBe(true);
+    const kept = new Kept();
+    await expect(takeBody(response, kept, limits, signal)).rejects.toThrow(BodyTooLarge);
+    expect([body.destroyed, kept.destroyed]).toEqual([true, true]);
   });
 
   it('never ends: the connection is closed at the first byte too many', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { Authorizer } from './authorizer.js';
 import { digestCredentials, digestResponse, parseChallenge, strongestChallenges } from './digest.js';
+import { UnsafeSipText } from './safe-text.js';
 
 const MUFASA = { username: 'Mufasa', method: 'GET', uri: '/dir/index.html', count: 1 };
 const RFC7616 = '"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"';
@@ -77,4 +79,8 @@ describe('challenges', () => {
       /^Digest username="Mufasa", realm="a \\"b\\"", nonce="n", uri="\/dir\/index.html", response="[0-9a-f]{32}", algorithm=MD5, opaque="o", cnonce="c", qop=auth, nc=0000000b$/,
     );
   });
+});
+
+it('a user name with a line break in it is refused: it would be a header of its own', () => {
+  expect(() => new Authorizer({ username: 'a\r\nX-B: c', password: 'x' })).toThrow(UnsafeSipText);
 });
