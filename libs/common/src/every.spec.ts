@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { every } from './every.js';
+
+/** A log, and how many errors it was told. */
+function aLog() {
+  const errors: string[] = [];
+  return { log: pino({ level: 'error' }, { write: (line: string) => errors.push(line) }), errors };
+}
+
+/** Work whose runs can be waited for; those of the given numbers fail. */
+function someWork(...failing: number[]) {
+  let runs = 0;
+  const waiting = new Map<number, () => void>();
+  const work = async () => {
+    runs += 1;
+    waiting.get(runs)?.();
+    if (failing.includes(runs)) throw new Error('broken');
+  };
+  const run = (number: number) => new Promise<void>((resolve) => waiting.set(number, resolve));
+  return { work, run, runs: () => runs };
+}
+
+describe('repeated work', () => {
+  it('goes on until it is stopped', async () => {
+    const { log } = aLog();
+    const { work, run, runs } = someWork();
+    const third = run(3);
+    const repeating = every(1, work, log);
+    expect(runs()).toBe(0);
+    await third;
+    await repeating.stop();
+    const [stopped, clock] = [runs(), someWork()];
+    const later = clock.run(5);
+    const ticking = every(1, clock.work, log);
+    await later;
+    await ticking.stop();
+    expect(runs()).toBe(stopped);
+  });
+
+  it('goes on when it fails, which is told once until it works again', async () => {
+    const { log, errors } = aLog();
+    const { work, run } = someWork(1, 2, 4);
+    const fifth = run(5);
+    const repeating = every(1, work, log);
+    await fifth;
+    await repeating.stop();
+    expect(errors).toHaveLength(2);
+  });
+
+  it('is over when it was stopped: a run under way is waited for, and is the last', async () => {
+    const { log } = aLog();
+    const told: string[] = [];
+    let begun = () => {};
+    let open = () => {};
+    const [beginning, gate] = [new Promise<void>((done) => (begun = done)), new Promise<void>((done) => (open = done))];
+    const repeating = every(
+      1,
+      async () => {
+        begun();
+        await gate;
+        told.push('run');
+      },
+      log,
+    );
+    await beginning;
+    const stopping = repeating.stop().then(() => told.push('stopped'));
+    await new Promise(setImmediate);
+    open();
+    await stopping;
+    expect(told).toEqual(['run', 'stopped']);
+  });
+});
