@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { inTransaction } from '@app/db';
+import type { Pool, QueryConfig } from 'pg';
+import { eventually } from './support/eventually.js';
 import type { WebhookAccount } from './support/webhook-account.js';
 import { WebhookHouse } from './support/webhook-house.js';
 import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
@@ -89,6 +91,39 @@ describe('two dispatchers', () => {
     await frozen.stop();
     expect(await house.delivery(first!.id)).toMatchObject({ state: 'delivered', attempts: 1, last_status: 200 });
     expect(await house.attempts(first!.id)).toHaveLength(1);
+  });
+});
+
+describe('a dispatcher', () => {
+  it('sends what is written while it waits for the answer to the one before it', async () => {
+    const hanging: ServerResponse[] = [];
+    sink.answer = (_, response) => void (hanging.length === 0 ? hanging.push(response) : response.end());
+    const call = await account.createCall();
+    await account.writeEvent(call, post(sink, '/'), 1);
+    house.dispatcher();
+    await sink.until((received) => received.length === 1);
+    await account.writeEvent(call, post(sink, '/'), 2);
+    hanging[0]?.end();
+    await sink.until((received) => received.length === 2);
+    expect(sink.received.map(sequenceOf)).toEqual([1, 2]);
+  });
+
+  it('stores an outcome once although the answer to its statement is lost on the way', async () => {
+    let lost = 0;
+    const pool = Object.create(house.pool) as Pool;
+    const query = async (statement: QueryConfig) => {
+      const answer = await house.pool.query(statement);
+      if (statement.name === 'settle-webhook-attempts' && (lost += 1) === 1) throw new Error('The connection is cut.');
+      return answer;
+    };
+    Object.defineProperty(pool, 'query', { value: query });
+    const deliveries = await account.writeStatuses(await account.createCall(), post(sink, '/'), 2);
+    house.dispatcher({ pool });
+    await sink.until((received) => received.length === 2);
+    await eventually(openDeliveries, (open) => open === 0);
+    const attempts = await Promise.all(deliveries.map(({ id }) => house.attempts(id)));
+    expect(attempts.map(({ length }) => length)).toEqual([1, 1]);
+    expect(sink.received.map(sequenceOf)).toEqual([1, 2]);
   });
 });
 
