@@ -24,12 +24,19 @@ const CONTROL_OR_SPACE = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/;
  * @returns a sentence for the person who wrote the URL, or undefined when nothing is wrong.
  */
 export function urlProblem(text: string, rules: UrlRules): string | undefined {
+  const checked = checkUrl(text, rules);
+  return typeof checked === 'string' ? checked : undefined;
+}
+
+/** The parsed URL, or what is wrong with it. */
+export function checkUrl(text: string, rules: UrlRules): URL | string {
   if (text.length > (rules.maxLength ?? MAX_URL_LENGTH)) return tooLong(rules);
   if (CONTROL_OR_SPACE.test(text)) return 'The URL must not contain spaces or control characters.';
   // WHATWG parsers read `\` as `/`, others do not: the two would see different hosts.
   if (text.includes('\\')) return 'The URL must not contain a backslash.';
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'The URL must be an absolute http or https URL.';
-  return parsedUrlProblem(new URL(text), rules);
+  const url = new URL(text);
+  return parsedUrlProblem(url, rules) ?? url;
 }
 
 const tooLong = (rules: UrlRules): string =>

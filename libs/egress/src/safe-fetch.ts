@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
-import { allowList, BlockedAddress, DeadlinePassed, startDeadline } from '@app/common';
+import { allowList, BlockedAddress, DeadlinePassed } from '@app/common';
 import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
+import { Exchange, type Answer } from './exchange.js';
 import { guardedConnector, systemResolve, type Resolve } from './safe-fetch-connect.js';
 import { closedInReuse } from './safe-fetch-reuse.js';
 import { proxyError, throughProxy } from './safe-fetch-proxy.js';
-import { urlProblem, type UrlRules } from './safe-fetch-url.js';
+import { checkUrl, type UrlRules } from './safe-fetch-url.js';
 
 export interface EgressOptions {
   /** Networks that may be reached although they are not public, for example `10.20.0.0/16`. */
@@ -21,6 +22,9 @@ export interface EgressOptions {
 
 const CONNECT_TIMEOUT_MS = 3_000;
 
+/** The caller's deadline rules; undici's own timers would only add a second opinion. */
+const PATIENT = { headersTimeout: 0, bodyTimeout: 0 };
+
 export interface EgressRequest {
   method: string;
   headers: Record<string, string>;
@@ -34,12 +38,7 @@ export interface EgressRequest {
   maxBodyBytes: number;
 }
 
-export interface EgressResponse {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Buffer;
-  /** The answer was longer than `maxBodyBytes`. */
-  truncated: boolean;
+export interface EgressResponse extends Answer {
   latencyMs: number;
 }
 
@@ -89,21 +88,22 @@ export class Egress {
    * of the connection.
    */
   async request(url: string, request: EgressRequest): Promise<EgressResponse> {
-    this.check(url);
-    const ms = request.totalTimeoutMs;
-    const deadline = startDeadline(ms, request.signal, () => new EgressTimeout(ms));
+    const target = this.check(url);
+    const { totalTimeoutMs: ms, maxBodyBytes, signal: outer } = request;
+    outer?.throwIfAborted();
     const startedAt = performance.now();
+    const exchange = new Exchange(this.dispatcher, dispatchOptions(target, request), maxBodyBytes);
+    const timer = setTimeout(() => exchange.end(new EgressTimeout(ms)), ms);
+    const onAbort = () => exchange.end(outer?.reason as Error);
+    outer?.addEventListener('abort', onAbort, { once: true });
     try {
-      // An answer that arrives compressed all the same is kept as it is: nothing here unpacks (no bombs).
-      const headers = { ...request.headers, 'accept-encoding': 'identity' };
-      const response = await this.send(url, { ...request, headers, signal: deadline.signal });
-      const { body, truncated } = await readUpTo(response.body, request.maxBodyBytes);
-      const latencyMs = Math.round(performance.now() - startedAt);
-      return { status: response.statusCode, headers: response.headers, body, truncated, latencyMs };
+      const answer = await exchange.answer;
+      return { ...answer, latencyMs: Math.round(performance.now() - startedAt) };
     } catch (error) {
-      throw deadline.signal.aborted ? deadline.signal.reason : proxyError(error);
+      throw proxyError(error);
     } finally {
-      deadline.clear();
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', onAbort);
     }
   }
 
@@ -112,8 +112,7 @@ export class Egress {
    * only limit of time. Not redirected, not unpacked: see `followRedirects` and `takeBody`. Throws as `request` does.
    */
   async open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<StreamedResponse> {
-    this.check(url);
-    const response = await this.send(url, { method: 'GET', headers, signal }).catch((error: unknown) => {
+    const response = await this.send(this.check(url), headers, signal).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : proxyError(error);
     });
     return { status: response.statusCode, headers: response.headers, body: response.body };
@@ -124,28 +123,35 @@ export class Egress {
     return this.dispatcher.destroy();
   }
 
-  private check(url: string): void {
-    const problem = urlProblem(url, this.rules);
-    if (problem) throw new BlockedAddress(problem);
+  private check(url: string): URL {
+    const checked = checkUrl(url, this.rules);
+    if (typeof checked === 'string') throw new BlockedAddress(checked);
+    return checked;
   }
 
-  /** Again while it is only that a kept connection is closed in the moment it is used again: each time there is one less of them. */
-  private async send(
-    url: string,
-    request: Pick<EgressRequest, 'method' | 'headers' | 'body'> & { signal: AbortSignal },
-  ): Promise<Dispatcher.ResponseData> {
-    // The caller's deadline rules; undici's own timers would only add a second opinion.
-    const patient = { headersTimeout: 0, bodyTimeout: 0 };
-    const { method, headers, body, signal } = request;
-    const options = { dispatcher: this.dispatcher, method, headers, body, signal, ...patient };
+  /** Again while it is only that a kept connection is closed in the moment it is used again, as an `Exchange` does. */
+  private async send(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;) {
       try {
-        return await undiciRequest(new URL(url), options);
+        return await undiciRequest(url, { ...PATIENT, dispatcher: this.dispatcher, headers, signal });
       } catch (error) {
         if (signal.aborted || !closedInReuse(error)) throw error;
       }
     }
   }
+}
+
+function dispatchOptions(url: URL, { method, headers, body }: EgressRequest): Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = url;
+  return {
+    ...PATIENT,
+    origin,
+    path: `${pathname}${search}`,
+    method: method as Dispatcher.HttpMethod,
+    // An answer that arrives compressed all the same is kept as it is: nothing here unpacks (no bombs).
+    headers: { ...headers, 'accept-encoding': 'identity' },
+    body,
+  };
 }
 
 /** The first `limit` bytes; what comes after them is not read. */

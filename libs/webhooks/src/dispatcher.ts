@@ -36,7 +36,7 @@ export interface DispatcherOptions {
   agent: string;
   /**
    * Deliveries that are being sent, or whose outcome the database has not been given: the most that a crash of this process can repeat.
-   * As many again may be in the one statement that stores outcomes, which a crash of PostgreSQL takes along.
+   * As many again may be in the statements that store outcomes, which a crash of PostgreSQL takes along.
    */
   inFlight?: number;
   perHost?: number;
@@ -261,6 +261,8 @@ export class WebhookDispatcher {
       this.leaveProbe(stream);
       if (next.disabled) await this.endDisabled([{ ...stream, disabled_reason: next.disabled }], stream.lease);
       else await this.giveBack(stream, next.waitMs);
+      // Whoever looked before it was given back has not seen it.
+      if (next.waitMs === 0) this.due = true;
       return undefined;
     }
     const { delivery } = next;
@@ -279,10 +281,7 @@ export class WebhookDispatcher {
     const next = nextInStream(stream.open, now - stream.readAt, this.postCallWaitMs);
     if (!next) return { waitMs: undefined };
     if ('waitMs' in next) return next;
-    if (now - stream.leasedAt > this.leaseMs / 2) {
-      this.due = true;
-      return { waitMs: 0 };
-    }
+    if (now - stream.leasedAt > this.leaseMs / 2) return { waitMs: 0 };
     const disabled = this.health.disabledReason(stream.account_id, next.delivery.url);
     const blockedMs = stream.probe ? 0 : this.health.blockedMs(stream);
     const waitMs = blockedMs + Math.random() * this.breaker.spreadMs;

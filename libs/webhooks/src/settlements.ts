@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import { SETTLED_AT_ONCE, settleAttempts, type Settled, type Settlement } from './streams.js';
 
 const RETRY_MS = 100;
+/** Under way at once: while PostgreSQL flushes one to the disk it carries out the other. */
+const STATEMENTS = 2;
 
 interface Pending {
   settlement: Settlement;
@@ -12,14 +14,18 @@ interface Pending {
 }
 
 /**
- * Commits the outcomes of attempts in groups: one statement at a time, with all that arrived while the last one was under way, or with
- * the same turn of the event loop. So nobody waits for a timer, and the groups grow with the load. While the database cannot be reached, or a row is locked, an outcome is offered
- * again until the lease of its stream ends; then the stream is somebody else's, who sends the delivery once more.
+ * Commits the outcomes of attempts in groups: two statements at a time that hold 16 together, each with all that arrived while there
+ * was none to take it, or with the same turn of the event loop. So nobody waits for a timer, and the groups grow with the load. While the
+ * database cannot be reached, or a row is locked, an outcome is offered again until the lease of its stream ends; then the stream is
+ * somebody else's, who sends the delivery once more.
  */
 export class Settlements {
   private pending: Pending[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private flushing = false;
+  private statements = 0;
+  /** Outcomes in the statements that are under way. */
+  private underWay = 0;
+  private flushesSoon = false;
   private patient = true;
   private failing = false;
 
@@ -51,34 +57,39 @@ export class Settlements {
 
   /** After the answers that are here already have been looked at. */
   private flushSoon(): void {
-    if (this.flushing) return;
-    this.flushing = true;
-    setImmediate(() => this.flush());
+    if (this.flushesSoon || this.statements === STATEMENTS || this.underWay === SETTLED_AT_ONCE) return;
+    this.flushesSoon = true;
+    setImmediate(() => {
+      this.flushesSoon = false;
+      this.flush();
+    });
   }
 
   private flush(): void {
-    const group = this.pending.splice(0, SETTLED_AT_ONCE);
-    void this.settle(group).then((again) => this.flushed(again));
+    const group = this.pending.splice(0, SETTLED_AT_ONCE - this.underWay);
+    this.statements++;
+    this.underWay += group.length;
+    void this.settle(group).then((again) => this.flushed(group, again));
     this.sent();
   }
 
-  private flushed(again: Pending[]): void {
+  private flushed(group: Pending[], again: Pending[]): void {
+    this.statements--;
+    this.underWay -= group.length;
     const kept = again.filter(({ expiresAt }) => this.patient && expiresAt > performance.now());
     for (const { settlement, resolve } of again.filter((entry) => !kept.includes(entry)))
       resolve({ stream_id: settlement.stream_id, outcome: 'lost', due: false });
     const fresh = this.pending.length > 0;
     this.pending.push(...kept);
-    this.flushing = this.pending.length > 0;
-    if (fresh) setImmediate(() => this.flush());
-    else if (this.flushing) this.retryLater();
+    if (fresh) this.flushSoon();
+    else if (kept.length > 0) this.retryLater();
   }
 
   /** What comes meanwhile need not wait for it. */
   private retryLater(): void {
-    this.flushing = false;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      this.flushSoon();
+      if (this.pending.length > 0) this.flushSoon();
     }, RETRY_MS);
   }
 
