@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TrunklineError } from '@app/client';
 import S3rver from 's3rver';
 import { apiOf } from '../../support/api-client.js';
 import { CountingCallee } from '../../support/counting-callee.js';
@@ -146,8 +147,8 @@ async function full(): Promise<Findings> {
       const before = await client.file('before.md', '# Before\n\nThe first one.');
       disk.fill();
       const refused = await client.file('while.md', `# While\n\n${'word '.repeat(20_000)}`).then(
-        () => '201',
-        (error: Error) => error.message,
+        () => 201,
+        (error: TrunklineError) => error.status,
       );
       const unrecorded = await call();
       disk.free();
@@ -156,7 +157,7 @@ async function full(): Promise<Findings> {
       const state = async () => [(await client.get(before.id)).status, (await client.get(after.id)).status];
       await eventually(state, (states) => states.every((one) => one === 'completed'), PATIENCE_MS);
       const missed = [
-        ...(refused.includes(' 503 ') ? [] : [`an upload was answered with ${refused}`]),
+        ...(refused === 503 ? [] : [`an upload was answered with ${refused}`]),
         ...(unrecorded.every(({ status, error }) => status === 'completed' && error)
           ? []
           : ['a lost recording is not said']),
