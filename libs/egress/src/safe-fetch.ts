@@ -147,7 +147,7 @@ function dispatchOptions(url: URL, { method, headers, body }: EgressRequest): Di
     ...PATIENT,
     origin,
     path: `${pathname}${search}`,
-    method: method as Dispatcher.HttpMethod,
+    method,
     // An answer that arrives compressed all the same is kept as it is: nothing here unpacks (no bombs).
     headers: { ...headers, 'accept-encoding': 'identity' },
     body,
