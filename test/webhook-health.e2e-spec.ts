@@ -50,10 +50,10 @@ describe('a host that fails', () => {
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
 
-    // Ten of each at most that know nothing of one another, and what was under way meanwhile: eight to one host.
+    // Ten, and what was under way meanwhile.
     const tried = sink.received.filter(({ path }) => path.startsWith('/bad'));
     expect(tried.length).toBeGreaterThanOrEqual(10);
-    expect(tried.length).toBeLessThanOrEqual(2 * (10 + 8));
+    expect(tried.length).toBeLessThanOrEqual(30);
     expect(tried.every((webhook) => sequenceOf(webhook) === 1)).toBe(true);
     const { rows } = await house.pool.query('SELECT sum(attempts)::integer AS attempts FROM webhook_deliveries');
     expect(rows).toEqual([{ attempts: tried.length + 1 }]);

@@ -13,7 +13,7 @@ export interface Answer {
 
 /**
  * One request and its answer, as undici's dispatchers tell of it: without the stream and the signal that `undici.request` makes of each,
- * which took as long as what is sent.
+ * which were a seventh of a dispatcher's processor time.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>;
