@@ -3,12 +3,14 @@ import type { Log } from '@app/common';
 import type { Metrics } from '@app/metrics';
 import { inTransaction } from '@app/db';
 import type { Pool } from 'pg';
-import { hostFailed, tooManyFailures, type BreakerLimits, type HostNews } from './breaker.js';
+import { hostFailed, type BreakerLimits } from './breaker.js';
 import { withAttempt, type EndpointNews } from './endpoint-health.js';
 import { storeEndpointNews, type KnownEndpoint } from './endpoint-news.js';
 import { endpointOf, type DisabledReason } from './endpoints.js';
+import { HostTallies } from './host-tallies.js';
 import { parkStreams, storeHostNews, type HostOf, type KnownHost } from './hosts.js';
 import type { WebhookType } from './outbox.js';
+import { remember } from './remember.js';
 import type { AttemptResult } from './retry-schedule.js';
 import { routeOf } from './streams.js';
 
@@ -26,17 +28,8 @@ const SPACING_MS = 100;
 const RETRY_MS = 1_000;
 /** An endpoint that goes on as it was is told of this often. */
 const REPEATED_MS = 60_000;
-/** Hosts and endpoints that are remembered. */
-const MOST = 10_000;
 /** Afterwards the next claim tells, which also sees that an endpoint was enabled. */
 const DISABLED_MS = 5_000;
-
-interface HostTally extends HostOf {
-  news: HostNews;
-  since: number;
-  /** Of the window: what was told of all dispatchers, and what came to this one since. With failures among them successes are told, too. */
-  seen: { requests: number; failures: number };
-}
 
 interface EndpointTally {
   account_id: number;
@@ -49,12 +42,11 @@ interface EndpointTally {
 
 /**
  * What a dispatcher sees of hosts and endpoints, told to all dispatchers through the database, and what it knows of them between two
- * claims. A host that works costs nothing; an endpoint that works costs one update a minute.
+ * claims. An endpoint that works costs one update a minute.
  */
 export class DeliveryHealth {
-  private readonly hosts = new Map<string, HostTally>();
+  private readonly hosts: HostTallies;
   private readonly endpoints = new Map<string, EndpointTally>();
-  private readonly openUntil = new Map<string, number>();
   private readonly disabled = new Map<string, { reason: DisabledReason; until: number }>();
   private readonly parking = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
@@ -68,12 +60,13 @@ export class DeliveryHealth {
     private readonly log: Log,
     private readonly limits: BreakerLimits,
     private readonly metrics: Pick<Metrics, 'breakerOpened'> | undefined,
-  ) {}
+  ) {
+    this.hosts = new HostTallies(limits);
+  }
 
   /** For how long nothing is sent on this way; 0 when it is open to us. */
   blockedMs(of: HostOf): number {
-    const until = this.openUntil.get(routeOf(of));
-    return until === undefined ? 0 : Math.max(until - performance.now(), 0);
+    return this.hosts.blockedMs(of);
   }
 
   /** Undefined: it is active as far as is known here. */
@@ -89,7 +82,7 @@ export class DeliveryHealth {
 
   /** The stream that was to try a host had nothing to send. */
   probeUnused(of: HostOf): void {
-    this.tallyOf(of).news.probe ??= 'unused';
+    this.hosts.probeUnused(of);
     this.tellSoon();
   }
 
@@ -114,38 +107,8 @@ export class DeliveryHealth {
   private noteHost({ account_id, host, result, probe }: Outcome): void {
     const failed = hostFailed(result);
     if (failed === undefined) return probe ? this.probeUnused({ account_id, host }) : undefined;
-    const tally = this.tallyOf({ account_id, host });
-    for (const counts of [tally.news, tally.seen]) {
-      counts.requests++;
-      if (failed) counts.failures++;
-    }
-    if (probe) tally.news.probe = failed ? 'failed' : 'ok';
-    if (tally.seen.failures === 0 && !probe) return;
-    const suspected = failed && tooManyFailures(tally.seen, this.limits);
-    if (suspected) this.holdBack(tally);
-    this.tellSoon(0, suspected);
-  }
-
-  /** Until the database has decided. */
-  private holdBack(of: HostOf): void {
-    if (this.blockedMs(of) === 0) remember(this.openUntil, routeOf(of), performance.now() + RETRY_MS);
-  }
-
-  private tallyOf({ account_id, host }: HostOf): HostTally {
-    const route = routeOf({ account_id, host });
-    const now = performance.now();
-    const known = this.hosts.get(route);
-    if (known && (known.news.probe || known.news.failures > 0 || now - known.since < this.limits.windowMs))
-      return known;
-    const made = {
-      account_id,
-      host,
-      news: { requests: 0, failures: 0 },
-      since: now,
-      seen: { requests: 0, failures: 0 },
-    };
-    remember(this.hosts, route, made);
-    return made;
+    const news = this.hosts.note({ account_id, host }, failed, probe);
+    if (news !== 'nothing') this.tellSoon(0, news === 'suspected');
   }
 
   private noteEndpoint({ account_id, url: target, type, result }: Outcome): void {
@@ -181,15 +144,9 @@ export class DeliveryHealth {
       this.telling = this.tell().finally(() => {
         this.telling = undefined;
         if (this.failing) this.tellSoon(RETRY_MS);
-        else if (this.newHosts().length > 0 || this.newEndpoints().length > 0) this.tellSoon();
+        else if (this.hosts.hasNews || this.newEndpoints().length > 0) this.tellSoon();
       });
     }, waitMs);
-  }
-
-  private newHosts(): HostTally[] {
-    return [...this.hosts.values()].filter(
-      ({ news, seen }) => news.probe !== undefined || (news.requests > 0 && seen.failures > 0),
-    );
   }
 
   private newEndpoints(): EndpointTally[] {
@@ -198,14 +155,12 @@ export class DeliveryHealth {
 
   /** Never rejects: what could not be stored is told with the next news. */
   private async tell(): Promise<void> {
-    const hosts = this.newHosts();
+    const hostNews = this.hosts.takeNews();
     const endpoints = this.newEndpoints();
-    if (hosts.length === 0 && endpoints.length === 0) return;
-    const hostNews = hosts.map((tally) => ({ account_id: tally.account_id, host: tally.host, ...tally.news }));
+    if (hostNews.length === 0 && endpoints.length === 0) return;
     const endpointNews = endpoints.flatMap(({ news, account_id, url, create }) =>
       news ? [{ ...news, account_id, url, create }] : [],
     );
-    for (const tally of hosts) tally.news = { requests: 0, failures: 0 };
     for (const tally of endpoints) tally.news = undefined;
     this.toldAt = performance.now();
     try {
@@ -220,29 +175,19 @@ export class DeliveryHealth {
     } catch (err) {
       if (!this.failing) this.log.warn({ err }, 'the health of webhook hosts cannot be stored, it is kept');
       this.failing = true;
-      hosts.forEach((tally, index) => (tally.news = joined(hostNews[index], tally.news)));
+      this.hosts.putBack(hostNews);
       endpoints.forEach((tally, index) => (tally.news = later(endpointNews[index], tally.news)));
     }
   }
 
-  private hostKnown({ account_id, host, openForMs, requests, failures, changed }: KnownHost): void {
-    const of = { account_id, host };
-    const route = routeOf(of);
-    const tally = this.hosts.get(route);
-    if (tally) {
-      tally.since = performance.now();
-      tally.seen = { requests: requests + tally.news.requests, failures: failures + tally.news.failures };
-    }
-    if (openForMs === null) {
-      this.openUntil.delete(route);
-      if (changed) this.log.info({ account_id, host }, 'a host takes webhooks again');
-      return;
-    }
-    remember(this.openUntil, route, performance.now() + openForMs);
+  private hostKnown(known: KnownHost): void {
+    this.hosts.known(known);
+    const { account_id, host, openForMs, changed } = known;
     if (!changed) return;
+    if (openForMs === null) return this.log.info({ account_id, host }, 'a host takes webhooks again');
     this.metrics?.breakerOpened.inc();
     this.log.warn({ account_id, host, wait_ms: Math.round(openForMs) }, 'webhooks to a failing host are held back');
-    this.park(of, openForMs);
+    this.park({ account_id, host }, openForMs);
   }
 
   private endpointKnown({ id, account_id, url, disabledReason, disabledNow }: KnownEndpoint): void {
@@ -255,18 +200,6 @@ export class DeliveryHealth {
 }
 
 const keyOf = (accountId: number, url: string): string => `${accountId} ${url}`;
-
-/** Forgetting all of it now and then costs a few statements more, no delivery. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  if (map.size >= MOST) map.clear();
-  map.set(key, value);
-}
-
-const joined = (earlier: HostNews | undefined, now: HostNews): HostNews => ({
-  requests: now.requests + (earlier?.requests ?? 0),
-  failures: now.failures + (earlier?.failures ?? 0),
-  ...((now.probe ?? earlier?.probe) && { probe: now.probe ?? earlier?.probe }),
-});
 
 function later(earlier: EndpointNews | undefined, now: EndpointNews | undefined): EndpointNews | undefined {
   if (!now || !earlier) return now ?? earlier;
