@@ -69,7 +69,7 @@ export async function createCalls(
   key?: IdempotencyKey,
 ): Promise<CreatedCalls> {
   const found = await readReferences(parts.pool, accountId, order, key?.key, parts.lines.isUnknown(accountId));
-  if (found.waiting !== null) parts.lines.saw(accountId, found.waiting);
+  if (found.waiting !== null) parts.lines.saw(accountId, found.waiting, found.queued_calls);
   const earlier = key && replay(found, key);
   if (earlier) return earlier;
   const problems = orderProblems(order, found, parts.rules);

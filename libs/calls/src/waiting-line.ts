@@ -2,7 +2,10 @@ import { rows, type Sql } from '@app/db';
 
 /** So close to its end the line is counted for each order, one order at a time. */
 const MARGIN = 10_000;
-const BELIEVED_MS = 1_000;
+/** Nobody adds more calls to one line in a second: a line is believed for as long as others cannot have filled it. */
+const ADDED_PER_MS = MARGIN / 1_000;
+/** Others go on believing it while one order looks again. */
+const LOOKING_MS = 1_000;
 const KEPT_ACCOUNTS = 10_000;
 
 const LOCK = { name: 'line-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
@@ -21,22 +24,27 @@ export async function countUnderLock(tx: Sql, accountId: number): Promise<number
 }
 
 /**
- * How long the waiting lines are, as this process last saw them. A line far from its limit is believed to be as long for a
- * second, so that creating calls costs no count; near its limit it must be counted.
+ * How long the waiting lines are, as this process last saw them. A line far from its limit is believed for a while, so that creating
+ * calls costs no count; near its limit it must be counted.
  */
 export class WaitingLines {
   private readonly seen = new Map<number, { waiting: number; until: number }>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Whether to look again with the next order. */
+  /** Whether to look again with this order. Of orders at once one looks, unless the line was out of sight for long. */
   isUnknown(accountId: number): boolean {
-    return (this.seen.get(accountId)?.until ?? -Infinity) <= this.now();
+    const line = this.seen.get(accountId);
+    const now = this.now();
+    if (!line || now >= line.until + LOOKING_MS) return true;
+    if (now < line.until) return false;
+    line.until = now + LOOKING_MS;
+    return true;
   }
 
-  saw(accountId: number, waiting: number): void {
+  saw(accountId: number, waiting: number, limit: number): void {
     this.seen.delete(accountId);
-    this.seen.set(accountId, { waiting, until: this.now() + BELIEVED_MS });
+    this.seen.set(accountId, { waiting, until: this.now() + (limit - waiting) / ADDED_PER_MS });
     const [oldest] = this.seen.keys();
     if (this.seen.size > KEPT_ACCOUNTS && oldest !== undefined) this.seen.delete(oldest);
   }
