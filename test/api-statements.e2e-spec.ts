@@ -19,16 +19,19 @@ beforeAll(async () => {
     .post(`/api/v1/agents/${own.agentId}/tools`)
     .send({ name: 'ask', description: 'Asks.', webhook_actions: [{ name: 'ask', url: 'https://example.com/' }] });
   toolId = made.body.data.id;
+  // The line of waiting calls is looked at once in a while.
+  await api.as(own.token).post('/api/v1/calls').send(order());
 });
 afterAll(() => api.stop());
 
-describe('with a warm token, the database is asked', () => {
+const order = () => ({
+  to_number: ['sip:a@127.0.0.1', 'sip:b@127.0.0.1'],
+  agent_id: own.agentId,
+  number_id: own.numberId,
+});
+
+describe('with a warm token and line, the database is asked', () => {
   const me = () => api.as(own.token);
-  const body = () => ({
-    to_number: ['sip:a@127.0.0.1', 'sip:b@127.0.0.1'],
-    agent_id: own.agentId,
-    number_id: own.numberId,
-  });
 
   it.each([
     ['once for one call', 1, 200, () => me().get(`/api/v1/calls/${callId}`)],
@@ -36,12 +39,12 @@ describe('with a warm token, the database is asked', () => {
     ['twice for a later page', 2, 200, () => me().get('/api/v1/calls?page=2')],
     ['once for a page that is not full', 1, 200, () => me().get('/api/v1/calls?per_page=100')],
     ['once for a page by cursor', 1, 200, () => me().get('/api/v1/calls?pagination=cursor')],
-    ['twice to create two calls', 2, 201, () => me().post('/api/v1/calls').send(body())],
+    ['twice to create two calls', 2, 201, () => me().post('/api/v1/calls').send(order())],
     [
       'twice to create them with a key',
       2,
       201,
-      () => me().post('/api/v1/calls').set('Idempotency-Key', newId()).send(body()),
+      () => me().post('/api/v1/calls').set('Idempotency-Key', newId()).send(order()),
     ],
     ['once for one tool with its actions', 1, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools/${toolId}`)],
     ['twice for a page of tools', 2, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools?status=active`)],

@@ -1,7 +1,6 @@
-import { keptAnswerJoin, type KeptAnswer, type Query, quickRows, rows, type Sql } from '@app/db';
+import { keptAnswerJoin, type KeptAnswer, type Query, quickRows, type Sql } from '@app/db';
 import type { CallOrder } from './call-order.js';
 import type { AgentSettings } from './call-settings.js';
-import { WAITING_CALLS } from './waiting-line.js';
 
 /** Everything in the database that decides whether calls may be created; the null ones do not exist for the account. */
 export interface CallReferences extends AgentSettings {
@@ -17,8 +16,6 @@ export interface CallReferences extends AgentSettings {
   spent_micros: string | null;
   /** Calls that may wait in line. */
   queued_calls: number;
-  /** How many do; null when it was not asked for. */
-  waiting: number | null;
   /** ISO 8601, when a new UTC day begins. */
   resets_at: Date;
   request_hash: Buffer | null;
@@ -32,8 +29,7 @@ const READ_REFERENCES = {
       n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
-      a.queued_calls, CASE WHEN $7::boolean THEN ${WAITING_CALLS} END AS waiting,
-      k.request_hash, k.response #>> '{}' AS response
+      a.queued_calls, k.request_hash, k.response #>> '{}' AS response
     FROM accounts a
     LEFT JOIN agents ag ON ag.account_id = a.id AND ag.id = $2
     LEFT JOIN phone_numbers n ON n.account_id = a.id AND n.id = $3
@@ -45,12 +41,12 @@ const READ_REFERENCES = {
 };
 
 /** One row: the account with whatever of the order it has. */
-export function referencesQuery(accountId: number, order: CallOrder, key?: string, countLine = false): Query {
+export function referencesQuery(accountId: number, order: CallOrder, key?: string): Query {
   const { agentId, numberId, trunkId, overrides } = order;
   const callerId = overrides.transfer.callerIdNumberId;
   return {
     ...READ_REFERENCES,
-    values: [accountId, agentId, numberId, trunkId ?? null, callerId ?? null, key ?? null, countLine],
+    values: [accountId, agentId, numberId, trunkId ?? null, callerId ?? null, key ?? null],
   };
 }
 
@@ -60,12 +56,9 @@ export async function readReferences(
   accountId: number,
   order: CallOrder,
   key?: string,
-  countLine = false,
 ): Promise<CallReferences> {
-  const query = referencesQuery(accountId, order, key, countLine);
-  // Counting a line takes its time.
-  const read = countLine ? rows : quickRows;
-  const [found] = await read<CallReferences & Record<string, unknown>>(sql, query, query.values);
+  const query = referencesQuery(accountId, order, key);
+  const [found] = await quickRows<CallReferences & Record<string, unknown>>(sql, query, query.values);
   if (!found) throw new Error('The account of a valid token does not exist.');
   return found;
 }

@@ -18,7 +18,7 @@ import type { CallRow } from './call-row.js';
 import { settingsFor } from './call-settings.js';
 import { reducedCallView } from './call-view.js';
 import { statusEvent } from './transition.js';
-import { countUnderLock, type WaitingLines } from './waiting-line.js';
+import { countLine, countUnderLock, type WaitingLines } from './waiting-line.js';
 
 export type ReducedCallView = ReturnType<typeof reducedCallView>;
 
@@ -68,8 +68,10 @@ export async function createCalls(
   order: CallOrder,
   key?: IdempotencyKey,
 ): Promise<CreatedCalls> {
-  const found = await readReferences(parts.pool, accountId, order, key?.key, parts.lines.isUnknown(accountId));
-  if (found.waiting !== null) parts.lines.saw(accountId, found.waiting, found.queued_calls);
+  const [found] = await Promise.all([
+    readReferences(parts.pool, accountId, order, key?.key),
+    parts.lines.look(accountId, () => countLine(parts.pool, accountId)),
+  ]);
   const earlier = key && replay(found, key);
   if (earlier) return earlier;
   const problems = orderProblems(order, found, parts.rules);
@@ -159,8 +161,9 @@ async function insertInLine(
   const accountId = calls[0]?.account_id ?? 0;
   if (lines.takePlenty(accountId, calls.length, limit)) return insert(pool, calls, views, key);
   return inTransaction(pool, async (tx) => {
-    const waiting = await countUnderLock(tx, accountId);
-    if (waiting + calls.length > limit) throw new InvalidFields({ to_number: [lineIsFull(limit)] });
+    const line = await countUnderLock(tx, accountId);
+    lines.saw(accountId, line);
+    if (line.waiting + calls.length > limit) throw new InvalidFields({ to_number: [lineIsFull(limit)] });
     return insert(tx, calls, views, key);
   });
 }

@@ -1,18 +1,25 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { WaitingLines } from './waiting-line.js';
+import { type Line, WaitingLines } from './waiting-line.js';
 
 const ACCOUNT = 1;
 const LIMIT = 100_000;
 let now: number;
 let lines: WaitingLines;
+let counts: number;
 beforeEach(() => {
   now = 0;
+  counts = 0;
   lines = new WaitingLines(() => now);
 });
 
+const look = (waiting = 0): Promise<void> =>
+  lines.look(ACCOUNT, () => {
+    counts++;
+    return Promise.resolve({ waiting, limit: LIMIT });
+  });
+
 describe('a line', () => {
-  it('that was never seen is counted by every order', () => {
-    expect([1, 2].map(() => lines.isUnknown(ACCOUNT))).toEqual([true, true]);
+  it('that was never seen gives no place', () => {
     expect(lines.takePlenty(ACCOUNT, 1, LIMIT)).toBe(false);
   });
 
@@ -20,40 +27,39 @@ describe('a line', () => {
     [0, 10_000],
     [50_000, 5_000],
     [90_000, 1_000],
-    [100_000, 0],
-  ])('of %i is believed for %i ms', (waiting, ms) => {
-    lines.saw(ACCOUNT, waiting, LIMIT);
+    [100_000, 1_000],
+  ])('of %i is believed for %i ms', async (waiting, ms) => {
+    await look(waiting);
     now = ms - 1;
-    if (ms > 0) expect(lines.isUnknown(ACCOUNT)).toBe(false);
+    await look();
+    expect(counts).toBe(1);
     now = ms;
-    expect(lines.isUnknown(ACCOUNT)).toBe(true);
+    await look();
+    expect(counts).toBe(2);
   });
 
-  it('is looked at by one of many orders at once, and by another one when that took too long', () => {
-    lines.saw(ACCOUNT, 50_000, LIMIT);
-    now = 5_000;
-    expect([1, 2, 3].map(() => lines.isUnknown(ACCOUNT))).toEqual([true, false, false]);
+  it('is counted once for many orders at once, and again after a count that failed', async () => {
+    const failing = [1, 2, 3].map(() =>
+      lines.look(ACCOUNT, () => {
+        counts++;
+        return Promise.reject<Line>(new Error('gone'));
+      }),
+    );
+    for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
+    expect(counts).toBe(1);
+    await Promise.all([look(), look(), look()]);
+    expect(counts).toBe(2);
     expect(lines.takePlenty(ACCOUNT, 1, LIMIT)).toBe(true);
-    now = 6_000;
-    expect([1, 2].map(() => lines.isUnknown(ACCOUNT))).toEqual([true, false]);
-    lines.saw(ACCOUNT, 60_000, LIMIT);
-    expect(lines.isUnknown(ACCOUNT)).toBe(false);
-  });
-
-  it('that was out of sight for long is counted by every order', () => {
-    lines.saw(ACCOUNT, 50_000, LIMIT);
-    now = 6_000;
-    expect([1, 2].map(() => lines.isUnknown(ACCOUNT))).toEqual([true, true]);
   });
 
   it('gives places without a count until 10,000 are left', () => {
-    lines.saw(ACCOUNT, 89_998, LIMIT);
+    lines.saw(ACCOUNT, { waiting: 89_998, limit: LIMIT });
     expect([1, 2, 1, 1].map((count) => lines.takePlenty(ACCOUNT, count, LIMIT))).toEqual([true, false, true, false]);
     expect(lines.takePlenty(2, 1, LIMIT)).toBe(false);
   });
 
   it('is forgotten when 10,000 others were seen since', () => {
-    for (let account = 0; account <= 10_000; account++) lines.saw(account, 0, LIMIT);
-    expect([0, 1].map((account) => lines.isUnknown(account))).toEqual([true, false]);
+    for (let account = 0; account <= 10_000; account++) lines.saw(account, { waiting: 0, limit: LIMIT });
+    expect([0, 1].map((account) => lines.takePlenty(account, 1, LIMIT))).toEqual([false, true]);
   });
 });
