@@ -30,6 +30,7 @@ import { Caps1760001700002 } from './migrations/1760001700002-caps.js';
 import { TokenRotation1760001700003 } from './migrations/1760001700003-token-rotation.js';
 import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
 import { TraceParent1760002200000 } from './migrations/1760002200000-trace-parent.js';
+import { ShortPendingLists1760002300000 } from './migrations/1760002300000-short-pending-lists.js';
 import { UnnamedClient } from './unnamed-client.js';
 
 export const ENTITIES = [
@@ -75,6 +76,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       TokenRotation1760001700003,
       Watch1760001800000,
       TraceParent1760002200000,
+      ShortPendingLists1760002300000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,
