@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiModule } from './api.module.js';
 import { answerOptions } from './http/allowed-methods.js';
+import { answerRefused } from './http/answer-refused.js';
 import { crossOrigin } from './http/cross-origin.js';
 import { serveConsole } from './console/serve-console.js';
 import { ErrorsFilter } from './http/errors.filter.js';
@@ -35,6 +36,7 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   app.set('query parser', 'simple');
   app.use(requestLog(log), securityHeaders(env), crossOrigin(env), answerOptions, stopWhenAnswered);
   limitServer(app.getHttpServer(), env);
+  answerRefused(app.getHttpServer());
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorsFilter(log));
   serveFrontDoor(app, env);
