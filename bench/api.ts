@@ -23,6 +23,7 @@ const OPERATIONS: [Operation, string][] = [
   ['slice', 'GET list, without total'],
   ['create', 'POST create'],
 ];
+const ASKED = process.env.BENCH_OPERATIONS?.split(',') ?? OPERATIONS.map(([operation]) => operation);
 const BARS: Record<Operation, { node20: number; node24: number }> = {
   one: { node20: 0.7, node24: 0.8 },
   list: { node20: 0.8, node24: 0.85 },
@@ -49,6 +50,7 @@ export async function run(): Promise<void> {
     const database = await server.database(ROWS);
     const requests = await requestsFor(database);
     const ours = await compare(database, requests, start, collector);
+    if (process.env.BENCH_OPERATIONS) return;
     const few = ROWS > FEW_ROWS ? await server.database(FEW_ROWS) : undefined;
     const fewPeer = few && (await start({ name: 'few', module: OURS, databaseUrl: few.url }));
     await large(ours, requests, few && fewPeer && { peer: fewPeer, requests: await requestsFor(few) });
@@ -88,7 +90,7 @@ async function compare(
     peers.push(await start({ name: 'node:http + pg, Node 24', module: './raw-api.js', databaseUrl, node: NODE_24 }));
     peers.push(await start({ name: 'Trunkline, Node 24', module: OURS, databaseUrl, node: NODE_24 }));
   }
-  for (const [operation, title] of OPERATIONS) {
+  for (const [operation, title] of OPERATIONS.filter(([one]) => ASKED.includes(one))) {
     const asked = peers.filter((peer) => operation !== 'slice' || peer !== tutorial);
     const measured = await interleaved(asked.map((peer) => ({ name: peer.name, peer, next: requests[operation] })));
     console.log(`${title}, ${ROWS} calls in the database`);
