@@ -18,7 +18,10 @@ const REFUSALS: Record<string, Refusal> = {
 /** Tells it as every other error is told, with a body of JSON, and closes the connection. */
 export function answerRefused(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) return void socket.destroy();
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
     const [status, message] = REFUSALS[error.code ?? ''] ?? NOT_HTTP;
     const body = JSON.stringify({ message });
     const head = [
