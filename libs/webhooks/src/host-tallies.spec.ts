@@ -77,6 +77,13 @@ describe('a host', () => {
     expect(hosts.takeNews()).toEqual([{ ...HOST, requests: 4, failures: 3, probe: 'failed' }]);
   });
 
+  it('is told of when the database is back, although its window has passed by then', () => {
+    const hosts = new HostTallies({ ...BREAKER_LIMITS, windowMs: 0 });
+    note(hosts, 1);
+    hosts.putBack(hosts.takeNews());
+    expect(hosts.takeNews()).toEqual([{ ...HOST, requests: 1, failures: 1 }]);
+  });
+
   it('whose try came to nothing is told of', () => {
     const hosts = tallies();
     hosts.probeUnused(HOST);

@@ -53,7 +53,7 @@ export class HostTallies {
   takeNews(): NewsOfHost[] {
     return this.withNews().map((tally) => {
       const { account_id, host, news } = tally;
-      tally.news = { requests: 0, failures: 0 };
+      tally.news = nothing();
       return { account_id, host, ...news };
     });
   }
@@ -61,8 +61,9 @@ export class HostTallies {
   /** They could not be told. */
   putBack(untold: readonly NewsOfHost[]): void {
     for (const earlier of untold) {
-      const tally = this.tallyOf(earlier);
-      tally.news = joined(earlier, tally.news);
+      // As it is, however old: a new one would not know that there were failures, and say nothing of them.
+      const tally = this.tallies.get(routeOf(earlier));
+      if (tally) tally.news = joined(earlier, tally.news);
     }
   }
 
@@ -91,15 +92,13 @@ export class HostTallies {
     const known = this.tallies.get(route);
     if (known && (known.news.probe || known.news.failures > 0 || now - known.since < this.limits.windowMs))
       return known;
-    const [news, seen] = [
-      { requests: 0, failures: 0 },
-      { requests: 0, failures: 0 },
-    ];
-    const made = { account_id, host, news, since: now, seen };
+    const made = { account_id, host, news: nothing(), since: now, seen: nothing() };
     remember(this.tallies, route, made);
     return made;
   }
 }
+
+const nothing = () => ({ requests: 0, failures: 0 });
 
 const joined = (earlier: HostNews, now: HostNews): HostNews => ({
   requests: now.requests + earlier.requests,

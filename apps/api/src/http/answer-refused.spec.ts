@@ -11,10 +11,7 @@ afterEach(() => {
 });
 
 /** All that comes back until the server closes the connection. */
-async function answerTo(
-  packets: string[],
-  listener: RequestListener = (_, response) => response.end('ok'),
-): Promise<string> {
+async function answerTo(packets: string[], listener: RequestListener): Promise<string> {
   server = createServer({ headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 }, listener);
   answerRefused(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
