@@ -53,14 +53,18 @@ function inOneHome(): void {
   }, MINUTE);
 }
 
+const DIRECTLY = [process.execPath, 'dist/apps/cli/src/main.js', 'start'];
+/** Without `prestart`, which would build beside the other tests. */
+const BY_NPM = ['npm', 'start', '--ignore-scripts'];
+
 /** `trunkline start` as a person runs it, without the terminal. */
 class Started {
   output = '';
   private readonly child: ChildProcess;
 
-  constructor(env: Record<string, string> = {}) {
+  constructor(env: Record<string, string> = {}, [program, ...args] = DIRECTLY) {
     const { DATABASE_URL: _embedded, ...inherited } = process.env;
-    this.child = spawn(process.execPath, ['dist/apps/cli/src/main.js', 'start'], {
+    this.child = spawn(program!, args, {
       env: { ...inherited, NODE_OPTIONS: '', TRUNKLINE_HOME: home, PORT: '0', DRAIN_SECONDS: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -255,17 +259,32 @@ describe('trunkline start', () => {
     async () => {
       run.signal('SIGKILL');
       await allGone(Object.values(ready.pids));
-      const after = await new Started().up();
+      run = new Started({}, BY_NPM);
+      const after = await run.up();
       keepsWhatItHad(ready, after);
       const list = await fetch(`${after.base_url}/api/v1/calls`, { headers: authorized(after) });
       expect(list.status).toBe(200);
+      ready = after;
     },
     START,
+  );
+
+  it(
+    'ends everything when `npm start` receives SIGTERM, as process managers and editors send it',
+    async () => {
+      run.signal('SIGTERM');
+      expect(await run.ended()).toBe(0);
+      expect(run.output).toContain('everything has ended');
+      await allGone(Object.values(ready.pids));
+    },
+    MINUTE,
   );
 });
 
 describe('trunkline start in a home of its own', () => {
   inOneHome();
+  let second: Started;
+  let ready: Ready;
 
   it.each([
     ['PORT', '0.0.0.0'],
@@ -294,11 +313,20 @@ describe('trunkline start in a home of its own', () => {
       await until(() => existsSync(postgres) && unfinished());
       first.signal('SIGKILL');
       await first.ended();
-      const second = new Started();
-      await second.up();
+      second = new Started({}, BY_NPM);
+      ready = await second.up();
       expect(second.output).toContain('an earlier set-up was interrupted');
     },
     START,
+  );
+
+  it(
+    'ends everything when npm is killed',
+    async () => {
+      second.signal('SIGKILL');
+      await allGone(Object.values(ready.pids));
+    },
+    MINUTE,
   );
 });
 

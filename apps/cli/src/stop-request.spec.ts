@@ -1,0 +1,33 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { StopRequest } from './stop-request.js';
+
+describe('a request to stop', () => {
+  let request: StopRequest;
+  let repeats: number;
+  const open = () => {
+    repeats = 0;
+    request = new StopRequest(() => (repeats += 1));
+  };
+  afterEach(() => request.dispose());
+
+  it('counts a signal that the process group and npm both deliver once', async () => {
+    open();
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await request.made).toBe(0);
+    expect(repeats).toBe(0);
+  });
+
+  it('is made with exit code 1 when a part fails, whatever signal follows', async () => {
+    open();
+    request.fail();
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await request.made).toBe(1);
+  });
+
+  it('is made with exit code 0 when the process that started this one over an IPC channel is gone', async () => {
+    open();
+    process.emit('disconnect');
+    expect(await request.made).toBe(0);
+  });
+});
