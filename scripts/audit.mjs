@@ -36,10 +36,10 @@ export function lockProblems(lock, licenceOf = () => undefined) {
     .flatMap(([path, entry]) => [...sourceProblems(path, entry), ...licenceProblems(path, entry, licenceOf)]);
 }
 
-function sourceProblems(path, { resolved = '', integrity, optional }) {
+function sourceProblems(path, { resolved = '', integrity }) {
   if (FOREIGN.test(resolved)) return [`${path}: comes from ${resolved.split(/[?#]/)[0]}, not from a registry`];
-  if (integrity === undefined && !optional) return [`${path}: has no integrity hash`];
-  return integrity === undefined || integrity.startsWith('sha512-') ? [] : [`${path}: its hash is not SHA-512`];
+  if (integrity === undefined) return [`${path}: has no integrity hash`];
+  return integrity.startsWith('sha512-') ? [] : [`${path}: its hash is not SHA-512`];
 }
 
 function licenceProblems(path, entry, licenceOf) {
@@ -85,9 +85,6 @@ function main() {
     console.log('NOT AUDITED: the registry does not answer `npm audit`; ask one that does before a release.');
   for (const line of [...problems, ...(severe ?? [])]) console.log(line);
   const count = Object.keys(lock.packages).length - 1;
-  const unhashed = Object.values(lock.packages).filter(({ integrity, optional }) => optional && !integrity).length;
-  // npm knows the hashes of what it has fetched.
-  if (unhashed > 0) console.log(`${unhashed} optional binaries for other platforms have no hash in package-lock.json.`);
   if (problems.length === 0) console.log(`${count} packages: sources, hashes and licences are in order.`);
   if (severe?.length === 0) console.log('No high or critical vulnerability is known in what production uses.');
   const fails =

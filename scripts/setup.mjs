@@ -36,14 +36,7 @@ async function install() {
     throw new StepFailed(
       'node_modules is a link, and its packages are not those of package-lock.json: install where it points.',
     );
-  try {
-    await npm('installing dependencies (npm ci)', ['ci']);
-  } catch (error) {
-    // A registry that lacks packages for other platforms leaves gaps in package-lock.json, which npm ci refuses with EUSAGE.
-    // npm install takes the same locked versions, and --no-save leaves the file alone.
-    if (!(error instanceof StepFailed) || !error.message.includes('EUSAGE')) throw error;
-    await npm('package-lock.json has gaps: npm install --no-save', ['install', '--no-save']);
-  }
+  await npm('installing dependencies (npm ci)', ['ci']);
   markInstalled(root);
 }
 

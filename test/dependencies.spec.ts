@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { isAllowed, lockProblems, severeIn } from '../scripts/audit.mjs';
 
 const good = { integrity: 'sha512-abc', license: 'MIT' };
@@ -12,7 +13,7 @@ describe('a dependency', () => {
     ['from git is told', { ...good, resolved: 'git+ssh://git@example.com/x.git#abc' }, ['comes from']],
     ['over plain HTTP is told', { ...good, resolved: 'http://example.com/x.tgz' }, ['comes from']],
     ['without a hash is told', { license: 'MIT' }, ['no integrity hash']],
-    ['for another platform may lack its hash', { license: 'MIT', optional: true }, []],
+    ['for another platform needs its hash, too', { license: 'MIT', optional: true }, ['no integrity hash']],
     ['with a weak hash is told', { ...good, integrity: 'sha1-abc' }, ['not SHA-512']],
     ['with a licence that binds is told', { ...good, license: 'AGPL-3.0' }, ['licence AGPL-3.0']],
     ['without a licence is told', { integrity: 'sha512-abc' }, ['licence unknown']],
@@ -28,6 +29,13 @@ describe('a dependency', () => {
     ['SSPL-1.0', false],
   ])('may be under %s: %s', (licence, allowed) => {
     expect(isAllowed(licence)).toBe(allowed);
+  });
+});
+
+describe('package-lock.json', () => {
+  it('has a SHA-512 hash for every package, those of other platforms included', () => {
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Parameters<typeof lockProblems>[0];
+    expect(lockProblems(lock, () => 'MIT').filter((line) => !line.includes('licence'))).toEqual([]);
   });
 });
 

@@ -325,6 +325,7 @@ describe('trunkline start in a home of its own', () => {
     async () => {
       second.signal('SIGKILL');
       await allGone(Object.values(ready.pids));
+      expect(existsSync(join(home, 'ready.json'))).toBe(false);
     },
     MINUTE,
   );

@@ -54,7 +54,7 @@ async function story(closers: Closer[]): Promise<boolean> {
   closers.push(() => phone.close());
   const starting = startDemoService(join(OUTPUT, 'service.log'), (line) => timeline.say(line));
   // A start that fails has closed what it opened, and its error is the story's.
-  closers.push(() => starting.then(({ stop }) => stop()).catch(() => undefined));
+  closers.push(() => starting.then((service) => service.stop()).catch(() => undefined));
   const service = await starting;
   const account = await service.provision(workspaceOf(sink.url, phone.port));
   timeline.say(`account, agent and number come from a workspace file (agent_id ${account.agentId})`);
