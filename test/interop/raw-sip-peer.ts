@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 20_000;
 
 /** A far end written by hand, message by message, for what no well-behaved peer would do. UDP on loopback. */
 export class RawSipPeer {
@@ -31,7 +31,7 @@ export class RawSipPeer {
     return this.socket.address().port;
   }
 
-  /** The next message that starts so; those before it are dropped. Rejects when none comes in five seconds. */
+  /** The next message that starts so; those before it are dropped. Rejects when none comes in 20 seconds. */
   async next(start: string): Promise<string> {
     const late = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createLog } from '@app/common';
 import { decode, type MediaSession } from '@app/telephony';
 import { speech } from '../test/test-call.js';
@@ -13,6 +13,8 @@ import { peakOf } from './speech/voice.js';
 import { ToolBox } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
+/** A conversation in real time takes 12 s; the rest is for a busy machine. */
+jest.setTimeout(120_000);
 const PORTS = { min: 42_000, max: 42_199 };
 const open: MediaSession[] = [];
 

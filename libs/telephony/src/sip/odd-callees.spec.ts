@@ -264,13 +264,15 @@ describe('audio at a forbidden address', () => {
 describe('inside a call', () => {
   it.each(['INVITE', 'UPDATE'])('hold and resume by %s are answered with our side', async (method) => {
     const { call, invite } = await answered();
+    let ok = invite;
     for (const [cseq, theirs, ours] of [
       [10, 'sendonly', 'recvonly'],
       [11, 'sendrecv', 'sendrecv'],
     ] as const) {
       const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
       peer.send(inDialog(invite, method, cseq, { body: SDP.replace('a=sendrecv', `a=${theirs}`) }));
-      const ok = await peer.next('SIP/2.0 200');
+      // The 200 of the round before is repeated when its ACK comes late.
+      ok = await peer.nextOther('SIP/2.0 200', ok);
       expect(ok).toContain(`a=${ours}`);
       expect(ok).toMatch(new RegExp(`^o=- \\d+ ${cseq - 8} IN`, 'm'));
       expect((await changed)[0].sendAudio).toBe(ours === 'sendrecv');
