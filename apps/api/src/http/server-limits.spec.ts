@@ -8,22 +8,24 @@ import { cutStalled } from './server-limits.js';
 const STALLED_MS = 100;
 
 let server: Server | undefined;
+let client: Socket | undefined;
 afterEach(() => {
+  client?.destroy();
   server?.closeAllConnections();
   server?.close();
 });
 
 /** A client that has asked for something, and reads as far as the test does. */
-async function asked(listener: RequestListener): Promise<{ client: Socket; port: number }> {
+async function asked(listener: RequestListener): Promise<Socket> {
   server = createServer(listener);
   server.keepAliveTimeout = STALLED_MS;
   cutStalled(server, STALLED_MS);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const client = connect(port, '127.0.0.1').on('error', () => undefined);
+  client = connect(port, '127.0.0.1').on('error', () => undefined);
   client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  return { client, port };
+  return client;
 }
 
 it('who does not read an answer is cut off', async () => {
@@ -38,7 +40,7 @@ it('who does not read an answer is cut off', async () => {
 });
 
 it('an answer may take longer than that, and its connection ends when the keep-alive does', async () => {
-  const { client } = await asked((_request, response) => {
+  const client = await asked((_request, response) => {
     void delay(STALLED_MS * 4).then(() => response.end('done'));
   });
   let got = '';

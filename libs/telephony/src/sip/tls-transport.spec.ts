@@ -177,7 +177,15 @@ describe('a TLS far end that is not used', () => {
     ],
     [
       'tls_not_spoken',
-      () => listening(createServer((socket) => socket.on('error', () => undefined).end('SIP/2.0 400 ?\r\n\r\n'))),
+      () =>
+        listening(
+          createServer((socket) =>
+            socket
+              .on('error', () => undefined)
+              .resume()
+              .end('SIP/2.0 400 ?\r\n\r\n'),
+          ),
+        ),
     ],
     ['connection_lost', () => listening(createServer((socket) => socket.destroy()))],
     ['connection_refused', () => Promise.resolve(1)],
