@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describeWithData } from './support/describe-with-data.js';
 import { DocumentNewsreader } from './support/document-news.js';
 import { KnowledgeClient, type KnowledgeBase, type Passage } from './support/knowledge-client.js';
 import { Stack } from './support/stack.js';
-import { dataPath } from './support/test-data.js';
+import { documentPath, largeOnly } from './support/test-data.js';
 import { createAccount } from './support/workspace.js';
 
 const SENTENCE = 'The warranty of the kettle covers its element for seven years.';
@@ -38,8 +38,7 @@ afterAll(async () => {
   site.close();
 });
 
-const made = (name: string): Buffer => readFileSync(dataPath('documents', 'made', name));
-const real = (name: string): Buffer => readFileSync(dataPath('documents', 'real', name));
+const documentOf = (name: string): Buffer => readFileSync(documentPath(name));
 
 async function processed(begun: Promise<KnowledgeBase>): Promise<KnowledgeBase> {
   const { id } = await begun;
@@ -53,16 +52,26 @@ async function found(id: number, query: string, answer: string): Promise<Passage
   return passages.find((passage) => passage.knowledge_base_id === id && passage.text.includes(answer));
 }
 
-describeWithData('a document in its own language is found by what it says', () => {
-  it.each([
-    ['en_two.pdf', 'How many points did the Panthers defense surrender?'],
-    ['en_one.docx', 'How many points did the Panthers defense surrender?'],
-    ['en_two.doc', 'How many points did the Panthers defense surrender?'],
-    ['de_one.docx', 'Wie viele Punkte gab die Verteidigung der Panthers ab?'],
-    ['ru_one.doc', 'Сколько очков уступила защита Пэнтерс?'],
-    ['zh_one.pdf', '黑豹队的防守丢了多少分？'],
-  ])('%s', async (name, question) => {
-    const document = await processed(client.file(name, made(name)));
+/** The answer to each question is 308. */
+describe('a document in its own language is found by what it says', () => {
+  it.each<[string, string]>([
+    ['handbook/en_two.pdf', 'How many spaces are there for cars on pier 3?'],
+    ['handbook/en_one.docx', 'How many spaces are there for cars on pier 3?'],
+    ['handbook/en_two.doc', 'How many spaces are there for cars on pier 3?'],
+    ['handbook/de_one.docx', 'Wie viele Stellplätze hat der Parkplatz?'],
+    ['handbook/ru_one.doc', 'Сколько мест на парковке?'],
+    ['handbook/zh_one.pdf', '停车场有多少个车位？'],
+    ...largeOnly<[string, string]>(
+      ['made/en_two.pdf', 'How many points did the Panthers defense surrender?'],
+      ['made/en_one.docx', 'How many points did the Panthers defense surrender?'],
+      ['made/en_two.doc', 'How many points did the Panthers defense surrender?'],
+      ['made/de_one.docx', 'Wie viele Punkte gab die Verteidigung der Panthers ab?'],
+      ['made/ru_one.doc', 'Сколько очков уступила защита Пэнтерс?'],
+      ['made/zh_one.pdf', '黑豹队的防守丢了多少分？'],
+    ),
+  ])('%s', async (path, question) => {
+    const name = basename(path);
+    const document = await processed(client.file(name, documentOf(path)));
     expect(document).toMatchObject({ status: 'completed', processing_error: null, stage: null, progress: 100 });
     expect(document.word_count).toBeGreaterThan(100);
     const passage = await found(document.id, question, '308');
@@ -122,19 +131,29 @@ describe('a document that cannot be read ends with a code and a remedy', () => {
     chunk_count: 0,
   });
 
-  describeWithData('among those that people have', () => {
-    it.each([
-      ['protected_normal_case.docx', 'FILE_ENCRYPTED'],
-      ['testWORD_protected_passtika.doc', 'FILE_ENCRYPTED'],
-      ['testWORD_truncated.docx', 'FILE_CORRUPT'],
-      ['testOCR.pdf', 'NO_TEXT_SCANNED'],
-    ])('%s: %s', async (name, code) => {
-      expect(await processed(client.file(name, real(name)))).toMatchObject(failure(code));
-    });
+  it.each<[string, string]>([
+    ['odd/protected.docx', 'FILE_ENCRYPTED'],
+    ['odd/protected.doc', 'FILE_ENCRYPTED'],
+    ['odd/scanned.pdf', 'NO_TEXT_SCANNED'],
+    ...largeOnly<[string, string]>(
+      ['real/protected_normal_case.docx', 'FILE_ENCRYPTED'],
+      ['real/testWORD_protected_passtika.doc', 'FILE_ENCRYPTED'],
+      ['real/testWORD_truncated.docx', 'FILE_CORRUPT'],
+      ['real/testOCR.pdf', 'NO_TEXT_SCANNED'],
+    ),
+  ])('%s: %s', async (path, code) => {
+    expect(await processed(client.file(basename(path), documentOf(path)))).toMatchObject(failure(code));
+  });
 
-    it('a DOCX that is called PDF: TYPE_MISMATCH', async () => {
-      expect(await processed(client.file('a.pdf', made('en_one.docx')))).toMatchObject(failure('TYPE_MISMATCH'));
-    });
+  it('a DOCX whose upload ended early: FILE_CORRUPT', async () => {
+    const whole = documentOf('handbook/en_one.docx');
+    const begun = client.file('cut.docx', whole.subarray(0, whole.length / 2));
+    expect(await processed(begun)).toMatchObject(failure('FILE_CORRUPT'));
+  });
+
+  it('a DOCX that is called PDF: TYPE_MISMATCH', async () => {
+    const begun = client.file('a.pdf', documentOf('handbook/en_one.docx'));
+    expect(await processed(begun)).toMatchObject(failure('TYPE_MISMATCH'));
   });
 
   it('a text of blanks: EMPTY', async () => {

@@ -1,27 +1,38 @@
 import { readFileSync } from 'node:fs';
-import { dataPath } from './test-data.js';
+import { documentPath } from './test-data.js';
 
-type Told = { h: string; p: string; l: string[]; t: string[][] };
-type TruthBlock = { [Kind in keyof Told]: [kind: Kind, told: Told[Kind]] }[keyof Told];
-
-/** What a document in `documents/made` contains, block by block as `extractedFile` spells them. */
-export function truthOf(name: string): string[] {
-  const all = JSON.parse(readFileSync(dataPath('documents', 'made', 'truth.json'), 'utf8')) as Record<
-    string,
-    TruthBlock[]
-  >;
-  return (all[name] ?? []).flatMap(linesOf);
+interface TruthContents {
+  h: string;
+  p: string;
+  l: string[];
+  t: string[][];
 }
 
-function linesOf([kind, told]: TruthBlock): string[] {
-  if (kind === 'l') return told.map((item) => `p ${cleanLine(item)}`);
-  if (kind === 'p') return [`p ${cleanLine(told)}`];
-  if (kind === 'h') return [`h${/^\d+\.\d/.test(told) ? 2 : 1} ${cleanLine(told)}`];
-  const [header = [], ...rows] = told.map((row) => row.map(cleanLine));
+/** `[kind, content]` of a heading, paragraph, list or table. */
+export type TruthBlock = {
+  [Kind in keyof TruthContents]: [kind: Kind, content: TruthContents[Kind]];
+}[keyof TruthContents];
+
+/** The blocks of a document of OFFICE_FOLDERS, in order. */
+export function truthOf(folder: string, name: string): TruthBlock[] {
+  const all = JSON.parse(readFileSync(documentPath(`${folder}/truth.json`), 'utf8')) as Record<string, TruthBlock[]>;
+  const blocks = all[name];
+  if (blocks === undefined) throw new Error(`truth.json of ${folder} has no ${name}`);
+  return blocks;
+}
+
+/** The same as `extractedFile` spells its lines. */
+export const truthLines = (folder: string, name: string): string[] => truthOf(folder, name).flatMap(linesOf);
+
+function linesOf([kind, content]: TruthBlock): string[] {
+  if (kind === 'l') return content.map((item) => `p ${cleanLine(item)}`);
+  if (kind === 'p') return [`p ${cleanLine(content)}`];
+  if (kind === 'h') return [`h${/^\d+\.\d/.test(content) ? 2 : 1} ${cleanLine(content)}`];
+  const [header = [], ...rows] = content.map((row) => row.map(cleanLine));
   return rows.map((row, index) => `r${index + 1} ${row.map((cell, column) => `${header[column]}=${cell}`).join('; ')}`);
 }
 
-/** One line, composed, without marks that nobody sees. */
+/** One line, composed, without invisible characters. */
 const cleanLine = (text: string): string =>
   text
     .replace(/[\u00ad\u200b\u200e\u200f\ufeff]/g, '')

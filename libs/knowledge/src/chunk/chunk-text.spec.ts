@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { QUESTION_LANGUAGES, questionedParagraphs, type QuestionSet } from '../../../../test/support/questions.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { largeOnly } from '../../../../test/support/test-data.js';
 import type { Chunk } from '../blocks.js';
 import { chunkText } from './chunk-text.js';
 
@@ -86,19 +85,21 @@ describe('chunks of a text', () => {
 /** Marks of direction, which extraction leaves out. */
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e]/g;
 
-describeWithData('chunks of plain texts in many languages', () => {
-  it.each(['en', 'de', 'ru', 'zh', 'th', 'ar'])('are pieces of the text: %s', async (language) => {
-    const { data } = JSON.parse(readFileSync(dataPath('xquad', `xquad.${language}.json`), 'utf8')) as {
-      data: { paragraphs: { context: string }[] }[];
-    };
-    const content = data.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context)).join('\n\n');
-    const chunks = await chunkText(content);
-    expect(chunks.length).toBeGreaterThan(100);
-    for (const { text, start, end } of chunks) {
-      const words = text.split(/\s+/);
-      const slice = content.slice(start, end).replace(INVISIBLE, '');
-      expect(slice).toContain(words[0]);
-      expect(slice).toContain(words.at(-1));
-    }
-  });
-});
+describe.each<[QuestionSet, number]>([['handbook', 2], ...largeOnly<[QuestionSet, number]>(['xquad', 101])])(
+  'chunks of plain texts in many languages: %s',
+  (set, fewest) => {
+    it.each(QUESTION_LANGUAGES)('are pieces of the text: %s', async (language) => {
+      const content = questionedParagraphs(set, language)
+        .map(({ text }) => text)
+        .join('\n\n');
+      const chunks = await chunkText(content);
+      expect(chunks.length).toBeGreaterThanOrEqual(fewest);
+      for (const { text, start, end } of chunks) {
+        const words = text.split(/\s+/);
+        const slice = content.slice(start, end).replace(INVISIBLE, '');
+        expect(slice).toContain(words[0]);
+        expect(slice).toContain(words.at(-1));
+      }
+    });
+  },
+);

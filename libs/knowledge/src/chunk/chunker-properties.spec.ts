@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import {
+  QUESTION_LANGUAGES,
+  QUESTION_SETS,
+  questionedParagraphs,
+  type QuestionLanguage,
+} from '../../../../test/support/questions.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { dataPath } from '../../../../test/support/test-data.js';
 import type { Block, Chunk, Table } from '../blocks.js';
 import { Chunker } from './chunker.js';
 import { indexedText } from './indexed-text.js';
@@ -148,13 +151,6 @@ describe.each(SEEDS)('a document of seed %i', (seed) => {
 
 const oneSpace = (text: string): string => text.replace(/\s+/g, ' ');
 
-const xquad = (language: string): string[] => {
-  const { data } = JSON.parse(readFileSync(dataPath('xquad', `xquad.${language}.json`), 'utf8')) as {
-    data: { paragraphs: { context: string }[] }[];
-  };
-  return data.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context));
-};
-
 function textOf(paragraphs: string[]): Made {
   let source = '';
   const blocks = paragraphs.map((text): Block => {
@@ -165,9 +161,11 @@ function textOf(paragraphs: string[]): Made {
   return { source, blocks };
 }
 
-describeWithData('texts in many languages', () => {
-  it.each(['en', 'de', 'ru', 'zh', 'th', 'ar'])('are found again where their chunks point to: %s', (language) => {
-    const { source, blocks } = textOf(xquad(language));
+describe.each(QUESTION_SETS)('texts in many languages: %s', (set) => {
+  const textsIn = (language: QuestionLanguage): string[] => questionedParagraphs(set, language).map(({ text }) => text);
+
+  it.each(QUESTION_LANGUAGES)('are found again where their chunks point to: %s', (language) => {
+    const { source, blocks } = textOf(textsIn(language));
     for (const { text, start, end, tokens } of chunksOf(blocks)) {
       expect(oneSpace(source.slice(start, end))).toBe(oneSpace(text));
       expect(tokens).toBeLessThanOrEqual(480);
@@ -175,7 +173,7 @@ describeWithData('texts in many languages', () => {
   });
 
   it('lose few chunks to a change: those near it', () => {
-    const paragraphs = xquad('en').slice(0, 200);
+    const paragraphs = textsIn('en').slice(0, 200);
     const before = new Set(indexed(paragraphs));
     const changed = paragraphs.map((_, n) => {
       const after = indexed(paragraphs.with(n, `${paragraphs[n]} One more sentence, which changes this paragraph.`));

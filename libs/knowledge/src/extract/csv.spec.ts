@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import { extractCsv } from './csv.js';
 import { delimiterOf } from './csv-delimiter.js';
 
@@ -30,6 +29,16 @@ describe('a CSV file', () => {
       'a title above the header',
       'Prices 2026,,\n,,\nItem,Net,Gross\nTea,3,4',
       ['p Prices 2026', 'r1 Item=Tea; Net=3; Gross=4'],
+    ],
+    [
+      'a title above and a remark below the table',
+      'Timetable,,\n,,\n,Port,Leaves\n,,\n,Norhaven,8:15\n,Sandey,17:40\n,,\nTimes may change in a storm.,,',
+      [
+        'p Timetable',
+        'r2 Column 1=; Port=Norhaven; Leaves=8:15',
+        'r3 Column 1=; Port=Sandey; Leaves=17:40',
+        'r5 Column 1=Times may change in a storm.; Port=; Leaves=',
+      ],
     ],
     ['no header', '1,Tea\n2,Milk', ['r1 Column 1=1; Column 2=Tea', 'r2 Column 1=2; Column 2=Milk']],
     [
@@ -104,18 +113,20 @@ it.each([
   ['x|y,z|w\n1|2|3', '|'],
 ])('the delimiter of %j is %j', (text, expected) => expect(delimiterOf(text)).toBe(expected));
 
-describeWithData('real CSV files', () => {
-  it('are read with the title above and the remark below the table', async () => {
-    const { lines } = await extractedFile(extractCsv, dataPath('documents', 'real', 'testCSV.csv'));
-    expect(lines.slice(0, 2)).toEqual([
-      'p Sample CSV File - Numbers and their Squares',
-      expect.stringContaining('Number=1; Square=1'),
-    ]);
-    expect(lines).toContainEqual(expect.stringContaining('Written and saved in Apache OpenOffice.'));
-  });
+for (const folder of largeOnly('real')) {
+  describe('CSV files of other programs', () => {
+    it('are read with the title above and the remark below the table', async () => {
+      const { lines } = await extractedFile(extractCsv, documentPath(`${folder}/testCSV.csv`));
+      expect(lines.slice(0, 2)).toEqual([
+        'p Sample CSV File - Numbers and their Squares',
+        expect.stringContaining('Number=1; Square=1'),
+      ]);
+      expect(lines).toContainEqual(expect.stringContaining('Written and saved in Apache OpenOffice.'));
+    });
 
-  it('are read with their own names', async () => {
-    const { lines } = await extractedFile(extractCsv, dataPath('documents', 'real', 'foo.csv'));
-    expect(lines[0]).toBe('r1 foo=123; bar=abc def; baz=-987');
+    it('are read with their own names', async () => {
+      const { lines } = await extractedFile(extractCsv, documentPath(`${folder}/foo.csv`));
+      expect(lines[0]).toBe('r1 foo=123; bar=abc def; baz=-987');
+    });
   });
-});
+}

@@ -1,48 +1,53 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import { extractDoc } from './doc.js';
 
-describeWithData('real Word 97-2003 documents', () => {
+describe('Word 97-2003 documents', () => {
   it.each<[string, string[]]>([
-    [
-      'testWORD.doc',
+    ['odd/notes.doc', ['h1 Notes for the crew', 'p The bar closes at midnight.', 'p No longer than ten minutes.']],
+    ...largeOnly<[string, string[]]>(
       [
-        'h1 Heading Level 1',
-        'h3 Heading Level 3',
-        'p This links to The Main Heading Bookmark and The Level 3 Bookmark. That’s it!',
+        'real/testWORD.doc',
+        [
+          'h1 Heading Level 1',
+          'h3 Heading Level 3',
+          'p This links to The Main Heading Bookmark and The Level 3 Bookmark. That’s it!',
+        ],
       ],
-    ],
-    ['simple_lower_case.doc', ['p This is a sample Word document']],
-    ['test.doc', ['p test']],
-    ['testControlCharacters.doc', ['p UGF - Archiflow fase 2', 'p 1.\tIntroduzione\t2']],
-    ['testException1.doc', ['p Disability affects one third of all Western Australians.']],
+      ['real/simple_lower_case.doc', ['p This is a sample Word document']],
+      ['real/test.doc', ['p test']],
+      ['real/testControlCharacters.doc', ['p UGF - Archiflow fase 2', 'p 1.\tIntroduzione\t2']],
+      ['real/testException1.doc', ['p Disability affects one third of all Western Australians.']],
+    ),
   ])('%s', async (name, expected) => {
-    const { lines } = await extractedFile(extractDoc, dataPath('documents', 'real', name));
+    const { lines } = await extractedFile(extractDoc, documentPath(name));
     for (const line of expected) expect(lines).toContain(line);
   });
 
-  it.each(['testWORD6.doc', 'testWORD_protected_passtika.doc', 'testDocumentLink.doc'])(
-    '%s fails by a code',
+  it.each([
+    'odd/protected.doc',
+    ...largeOnly('real/testWORD6.doc', 'real/testWORD_protected_passtika.doc', 'real/testDocumentLink.doc'),
+  ])('%s fails by a code', async (name) => {
+    const reading = extractedFile(extractDoc, documentPath(name));
+    await expect(reading).rejects.toMatchObject({ code: expect.stringMatching(/^(?:FILE_CORRUPT|EMPTY)$/) });
+  });
+
+  it.each(['handbook/en_one.doc', ...largeOnly('real/testWORD.doc')])(
+    '%s, damaged anywhere, fails by a code or is read as far as it goes',
     async (name) => {
-      const reading = extractedFile(extractDoc, dataPath('documents', 'real', name));
-      await expect(reading).rejects.toMatchObject({ code: expect.stringMatching(/^(?:FILE_CORRUPT|EMPTY)$/) });
+      const whole = readFileSync(documentPath(name));
+      const random = new SeededRandom(1);
+      for (let round = 0; round < 60; round++) {
+        const bytes = Buffer.from(whole);
+        for (let hit = 0; hit < 20; hit++) bytes[random.int(8, bytes.length - 1)] = random.int(0, 255);
+        const outcome = await extractedBytes(extractDoc, bytes).catch((error: { code?: string }) => error.code);
+        expect(typeof outcome === 'object' || /^(?:FILE_CORRUPT|EMPTY)$/.test(outcome ?? '')).toBe(true);
+      }
     },
   );
-
-  it('damaged anywhere fails by a code or is read as far as it goes', async () => {
-    const whole = readFileSync(dataPath('documents', 'real', 'testWORD.doc'));
-    const random = new SeededRandom(1);
-    for (let round = 0; round < 60; round++) {
-      const bytes = Buffer.from(whole);
-      for (let hit = 0; hit < 20; hit++) bytes[random.int(8, bytes.length - 1)] = random.int(0, 255);
-      const outcome = await extractedBytes(extractDoc, bytes).catch((error: { code?: string }) => error.code);
-      expect(typeof outcome === 'object' || /^(?:FILE_CORRUPT|EMPTY)$/.test(outcome ?? '')).toBe(true);
-    }
-  });
 });
 
 describe('a DOC of nothing', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import { wordFile, wordParagraph, type WordFile } from '../../../../test/support/word-file.js';
 import { extractDocx } from './docx.js';
 
@@ -47,6 +46,15 @@ describe('a Word document', () => {
     expect(await read({ body, footnotes })).toEqual(['p Free[2]', 'p [2] On Sundays.', 'p next']);
   });
 
+  it('has no comments of its readers', async () => {
+    const body =
+      '<w:p><w:commentRangeStart w:id="0"/><w:r><w:t>Closed at noon.</w:t></w:r><w:commentRangeEnd w:id="0"/><w:r><w:commentReference w:id="0"/></w:r></w:p>';
+    const comments = `<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:comment w:id="0">${wordParagraph('Really?')}</w:comment></w:comments>`;
+    expect(await read({ body, more: [{ name: 'word/comments.xml', content: comments }] })).toEqual([
+      'p Closed at noon.',
+    ]);
+  });
+
   it.each<[string, WordFile, string]>([
     ['without text', { body: '' }, 'EMPTY'],
     ['with XML that is none', { body: '<w:p><w:r>' }, 'FILE_CORRUPT'],
@@ -68,15 +76,27 @@ it('a document with entities that grow is refused before they are looked at', as
   });
 });
 
-describeWithData('real Word documents', () => {
+describe('Word documents of other programs', () => {
   it.each<[string, string[]]>([
-    ['footnotes.docx', ['p Eto ochen prostoy[1] text so snoskoy', 'p [1] snoska']],
-    ['testComment.docx', ['p Here is some text.']],
-    ['testOptionalHyphen.docx', ['p optionalhyphen']],
-    ['testWORD.docx', ['h3 Heading Level 3', 'p Apache POI: http://poi.apache.org/ POI']],
-    ['NullHeader.docx', ['p Collapsing economy']],
+    [
+      'odd/notes.docx',
+      [
+        'h1 Notes for the crew',
+        'p The night ferry waits for the last bus[2] from the station.',
+        'p [2] No longer than ten minutes.',
+        'p Check the lifejackets.',
+        'p The rules of the port are at northlight.example in full.',
+      ],
+    ],
+    ...largeOnly<[string, string[]]>(
+      ['real/footnotes.docx', ['p Eto ochen prostoy[1] text so snoskoy', 'p [1] snoska']],
+      ['real/testComment.docx', ['p Here is some text.']],
+      ['real/testOptionalHyphen.docx', ['p optionalhyphen']],
+      ['real/testWORD.docx', ['h3 Heading Level 3', 'p Apache POI: http://poi.apache.org/ POI']],
+      ['real/NullHeader.docx', ['p Collapsing economy']],
+    ),
   ])('%s', async (name, expected) => {
-    const { lines } = await extractedFile(extractDocx, dataPath('documents', 'real', name));
+    const { lines } = await extractedFile(extractDocx, documentPath(name));
     for (const line of expected) expect(lines).toContain(line);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import { extractHtml } from './html.js';
 
 const read = async (html: string | Buffer, charset?: string): Promise<string[]> =>
@@ -122,13 +121,25 @@ describe('a hostile web page', () => {
   });
 });
 
-describeWithData('real pages', () => {
-  it.each([
-    ['testHTML_charset_utf16le.html', 'utf-16le', 'p This is a sample text'],
-    ['testHTML_utf8.html', 'utf-8', 'p åäö'],
-  ])('%s', async (name, charset, line) => {
-    const { facts, lines } = await extractedFile(extractHtml, dataPath('documents', 'real', name));
-    expect(facts.charset).toBe(charset);
-    expect(lines).toContain(line);
+describe('a page of UTF-16 or UTF-8', () => {
+  it.each<[string, BufferEncoding]>([
+    ['utf-16le', 'utf16le'],
+    ['utf-8', 'utf8'],
+  ])('is read in %s', async (charset, encoding) => {
+    const page = `<html><head><meta charset="${charset}"><title>Fähre</title></head><body><p>Überfahrt nach Sandøy</p></body></html>`;
+    const { facts, lines } = await extractedBytes(extractHtml, Buffer.from(page, encoding));
+    expect(facts).toEqual({ charset, title: 'Fähre' });
+    expect(lines).toEqual(['p Überfahrt nach Sandøy']);
   });
+
+  for (const [name, charset, line] of largeOnly<[string, string, string]>(
+    ['real/testHTML_charset_utf16le.html', 'utf-16le', 'p This is a sample text'],
+    ['real/testHTML_utf8.html', 'utf-8', 'p åäö'],
+  )) {
+    it(name, async () => {
+      const { facts, lines } = await extractedFile(extractHtml, documentPath(name));
+      expect(facts.charset).toBe(charset);
+      expect(lines).toContain(line);
+    });
+  }
 });

@@ -1,25 +1,23 @@
-import { expect, it } from '@jest/globals';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import { describe, expect, it } from '@jest/globals';
 import { extractedFile } from '../../../../test/support/extracted.js';
-import { dataPath } from '../../../../test/support/test-data.js';
-import { truthOf } from '../../../../test/support/truth.js';
+import { documentPath, OFFICE_FOLDERS, OFFICE_NAMES } from '../../../../test/support/test-data.js';
+import { truthLines } from '../../../../test/support/truth.js';
 import type { Extract } from './extract.js';
 import { extractDoc } from './doc.js';
 import { extractDocx } from './docx.js';
 
-const NAMES = ['en', 'de', 'ru', 'zh'].flatMap((language) => [`${language}_one`, `${language}_two`]);
 const FORMATS: [string, Extract][] = [
   ['docx', extractDocx],
   ['doc', extractDoc],
 ];
 
-describeWithData('documents written by an office program', () => {
-  it.each(FORMATS.flatMap(([type, extract]) => NAMES.map((name) => ({ type, name, extract }))))(
+describe.each(OFFICE_FOLDERS)('documents written by an office program: %s', (folder) => {
+  it.each(FORMATS.flatMap(([type, extract]) => OFFICE_NAMES.map((name) => ({ type, name, extract }))))(
     '$name.$type has every heading, paragraph, list item and row in order',
     async ({ type, name, extract }) => {
-      const { lines } = await extractedFile(extract, dataPath('documents', 'made', `${name}.${type}`));
+      const { lines } = await extractedFile(extract, documentPath(`${folder}/${name}.${type}`));
       const found = lines.map((line) => line.replace(/\s+/g, ' ').replace(/^p - /, 'p '));
-      expect(found).toEqual(truthOf(name));
+      expect(found).toEqual(truthLines(folder, name));
     },
   );
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import type { Block } from '../blocks.js';
 import { frontMatterOf } from './front-matter.js';
 import { markdownBlocks } from './markdown.js';
@@ -78,10 +77,26 @@ describe('Markdown', () => {
   ])('does not choke on %s', (_, text) => expect(() => read(text)).not.toThrow());
 });
 
-describeWithData('a real Markdown file', () => {
-  it('is read in order', () => {
-    const text = readFileSync(dataPath('documents', 'real', 'testMARKDOWN.md'), 'utf8');
-    expect(read(text)).toContain('r1 L=a C=b R=c');
-    expect(read(text).slice(0, 2)).toEqual(['h1 Title', 'p Some bold and italic and struck text with inline code.']);
+describe('a Markdown file', () => {
+  it('of many kinds of blocks is read in order', () => {
+    const text =
+      '# Crew\n\nSome **bold** and ~~struck~~ text with `code`.\n\n- one\n- two\n\n> a quote\n\n| Port | Pier |\n|:--|--:|\n| Sandey | 3 |\n\nCafé naïve\n';
+    expect(read(text)).toEqual([
+      'h1 Crew',
+      'p Some bold and struck text with code.',
+      'p - one',
+      'p - two',
+      'p a quote',
+      'r1 Port=Sandey Pier=3',
+      'p Café naïve',
+    ]);
   });
+
+  for (const name of largeOnly('real/testMARKDOWN.md')) {
+    it(`${name} is read in order`, () => {
+      const text = readFileSync(documentPath(name), 'utf8');
+      expect(read(text)).toContain('r1 L=a C=b R=c');
+      expect(read(text).slice(0, 2)).toEqual(['h1 Title', 'p Some bold and italic and struck text with inline code.']);
+    });
+  }
 });

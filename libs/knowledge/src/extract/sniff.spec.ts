@@ -1,8 +1,7 @@
 import { expect, describe, it } from '@jest/globals';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { documentPath, largeOnly, OFFICE_FOLDERS } from '../../../../test/support/test-data.js';
 import { wordFile, wordParagraph } from '../../../../test/support/word-file.js';
 import { zipFile } from '../../../../test/support/zip-file.js';
 import type { DocumentType } from './extract.js';
@@ -101,29 +100,42 @@ describe('a ZIP file that unpacks to too much', () => {
   });
 });
 
-describeWithData('documents of other programs', () => {
+describe('documents of other programs', () => {
   const REFUSED: Record<string, string> = {
-    'protected_normal_case.docx': 'FILE_ENCRYPTED',
-    'testWORD_protected_passtika.docx': 'FILE_ENCRYPTED',
-    'testWORD_protected_passtika.doc': 'FILE_ENCRYPTED',
-    'testWORD6.doc': 'UNSUPPORTED_FORMAT',
-    'testWORD_truncated.docx': 'FILE_CORRUPT',
+    'odd/protected.docx': 'FILE_ENCRYPTED',
+    'odd/protected.doc': 'FILE_ENCRYPTED',
+    'real/protected_normal_case.docx': 'FILE_ENCRYPTED',
+    'real/testWORD_protected_passtika.docx': 'FILE_ENCRYPTED',
+    'real/testWORD_protected_passtika.doc': 'FILE_ENCRYPTED',
+    'real/testWORD6.doc': 'UNSUPPORTED_FORMAT',
+    'real/testWORD_truncated.docx': 'FILE_CORRUPT',
   };
-  const sniffFile = (folder: string, name: string, claimed = typeOf(name)): Promise<string> =>
-    sniff(dataPath('documents', folder, name), claimed).catch((error: { code: string }) => error.code);
+  const sniffFile = (name: string): Promise<string> =>
+    sniff(documentPath(name), typeOf(name)).catch((error: { code: string }) => error.code);
   const typeOf = (name: string): DocumentType => name.slice(name.lastIndexOf('.') + 1) as DocumentType;
 
-  it.each(['real', 'made'])('%s: each is taken for what it is, or refused by a code', async (folder) => {
-    for (const name of readdirSync(dataPath('documents', folder)).filter((name) => !name.endsWith('.json'))) {
-      expect([name, await sniffFile(folder, name)]).toEqual([name, REFUSED[name] ?? typeOf(name)]);
-    }
+  it.each(['handbook', 'odd', ...largeOnly('real', 'made')])(
+    '%s: each is taken for what it is, or refused by a code',
+    async (folder) => {
+      const files = readdirSync(documentPath(`${folder}/`)).filter((name) => !name.endsWith('.json'));
+      for (const name of files.map((file) => `${folder}/${file}`)) {
+        expect([name, await sniffFile(name)]).toEqual([name, REFUSED[name] ?? typeOf(name)]);
+      }
+    },
+  );
+
+  it('a DOCX cut in the middle is damaged', async () => {
+    const whole = readFileSync(documentPath('handbook/en_one.docx'));
+    expect(await said(whole.subarray(0, whole.length / 2), 'docx')).toMatch(/^FILE_CORRUPT/);
   });
 
-  it('a DOC cut anywhere is damaged, or read no further than its directory', async () => {
-    const { readFileSync } = await import('node:fs');
-    const whole = readFileSync(dataPath('documents', 'made', 'en_one.doc'));
-    for (let length = 8; length < whole.length; length += 997) {
-      expect(await said(whole.subarray(0, length), 'doc')).toMatch(/^(?:doc$|FILE_CORRUPT)/);
-    }
-  });
+  it.each(OFFICE_FOLDERS)(
+    '%s: a DOC cut anywhere is damaged, or read no further than its directory',
+    async (folder) => {
+      const whole = readFileSync(documentPath(`${folder}/en_one.doc`));
+      for (let length = 8; length < whole.length; length += 997) {
+        expect(await said(whole.subarray(0, length), 'doc')).toMatch(/^(?:doc$|FILE_CORRUPT)/);
+      }
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeWithData } from '../../../../test/support/describe-with-data.js';
+import iconv from 'iconv-lite';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
-import { dataPath } from '../../../../test/support/test-data.js';
+import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import { extractTxt } from './txt.js';
 
 const long = 'word '.repeat(30).trim();
@@ -36,10 +36,22 @@ describe('plain text', () => {
   });
 });
 
-describeWithData('real texts', () => {
-  it('of DOS in Cyrillic', async () => {
-    const { lines, facts } = await extractedFile(extractTxt, dataPath('documents', 'real', 'russian.cp866.txt'));
+describe('a text of DOS in Cyrillic', () => {
+  it('is recognised by its letters', async () => {
+    const text = 'Паром остаётся в гавани,\nесли волны выше четырёх метров.\n\nБилеты действуют и завтра.\n';
+    const { lines, facts } = await extractedBytes(extractTxt, iconv.encode(text, 'cp866'));
     expect(facts.charset).toBe('ibm866');
-    expect(lines[0]).toMatch(/^p Однажды, в студеную зимнюю пору,\n/);
+    expect(lines).toEqual([
+      'p Паром остаётся в гавани,\nесли волны выше четырёх метров.',
+      'p Билеты действуют и завтра.',
+    ]);
   });
+
+  for (const name of largeOnly('real/russian.cp866.txt')) {
+    it(name, async () => {
+      const { lines, facts } = await extractedFile(extractTxt, documentPath(name));
+      expect(facts.charset).toBe('ibm866');
+      expect(lines[0]).toMatch(/^p Однажды, в студеную зимнюю пору,\n/);
+    });
+  }
 });
