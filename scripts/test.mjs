@@ -1,17 +1,19 @@
 /**
  * Everything that is tested: types, lint, dependencies, unit tests, end-to-end tests. The last line is `N passed, N failed`, for people and scripts
- * alike; a failed type check, lint or audit, and a test file that could not run, count as one failure each.
+ * alike, or `N passed, N failed, N skipped` below a list of what was skipped and why; a failed type check, lint or audit, and a test file that could
+ * not run, count as one failure each.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { skippedSuites, summaryLines } from './test-summary.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
-const total = { passed: 0, failed: 0 };
+const total = { passed: 0, failed: 0, skipped: [] };
 
 // Side by side: each keeps one processor busy at most of the time, and the audit waits for a registry.
 const checks = [
@@ -33,11 +35,12 @@ add(jest('e2e', ['--maxWorkers=2']));
 add(jest('alone', ['--runInBand']));
 rmSync(reports, { recursive: true });
 process.exitCode = total.failed === 0 ? 0 : 1;
-console.log(`${total.passed} passed, ${total.failed} failed`);
+console.log(summaryLines(total).join('\n'));
 
-function add({ passed, failed }) {
+function add({ passed, failed, skipped = [] }) {
   total.passed += passed;
   total.failed += failed;
+  total.skipped.push(...skipped);
 }
 
 function jest(project, flags) {
@@ -45,10 +48,11 @@ function jest(project, flags) {
   const args = ['--selectProjects', project, '--ci', '--json', `--outputFile=${report}`, ...flags];
   const ok = node(project, ['node_modules/jest/bin/jest.js', ...args]);
   if (!existsSync(report)) return { passed: 0, failed: 1 };
-  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
+  const results = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = results;
   const failed = numFailedTests + numRuntimeErrorTestSuites;
   // Jest fails for other reasons, too: a global set-up, a threshold.
-  return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+  return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1), skipped: skippedSuites(results) };
 }
 
 /** Begins at once; its output is kept until its turn has come. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Schemas } from '@app/client';
 import { Client } from 'pg';
-import { hasBaresip, startBaresip, type Baresip } from './interop/baresip.js';
+import { startBaresip, type Baresip } from './interop/baresip.js';
 import { TestAuthority } from './interop/certificates.js';
 import { toneMs } from './interop/heard-tone.js';
-import { missingPeers, startKamailio, startSipp, type SipPeer } from './interop/sip-peers.js';
+import { SIP_PROGRAMS, startKamailio, startSipp, type SipPeer } from './interop/sip-peers.js';
+import { suiteWith } from './support/suite-with.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { eventOfCall, eventsOfCall } from './support/call-events.js';
 import { Stack } from './support/stack.js';
@@ -12,9 +13,7 @@ import { loudness, sideOf } from './support/stereo-wav.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
-const missing = [...missingPeers(), ...(hasBaresip() ? [] : ['baresip'])];
-if (missing.length > 0) console.warn(`skipped: what carriers do needs the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith([...SIP_PROGRAMS, 'baresip']);
 
 const COLLEAGUE = '+15550002200';
 const TONE_HZ = 750;

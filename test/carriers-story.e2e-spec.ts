@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
-import { missingPeers, startKamailio, startSipp, type SipPeer } from './interop/sip-peers.js';
+import { SIP_PROGRAMS, startKamailio, startSipp, type SipPeer } from './interop/sip-peers.js';
+import { suiteWith } from './support/suite-with.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type AccountPlan } from './support/workspace.js';
 
-const missing = missingPeers();
-if (missing.length > 0)
-  console.warn(`skipped: calls to SIPp and Kamailio need the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith(SIP_PROGRAMS);
 
 const CREDENTIALS = { username: 'trunkline', password: 'secret' };
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
 import type { SandboxPhone } from '@app/telephony';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ConsoleBrowser, hasChromium } from './support/console-browser.js';
+import type { ConsoleBrowser } from './support/console-browser.js';
+import { suiteWith } from './support/suite-with.js';
 import { type ConsoleHouse, openConsoleHouse } from './support/console-house.js';
 import type { Stack } from './support/stack.js';
 import type { WebhookReceiver } from './support/webhook-receiver.js';
@@ -12,8 +13,7 @@ import type { TestAccount } from './support/workspace.js';
 
 const PARCELS = 'A parcel takes two days. '.repeat(4_000);
 
-const withChromium = hasChromium ? describe : describe.skip;
-if (!hasChromium) console.warn('skipped: the console, by the Debian package chromium');
+const withChromium = suiteWith(['chromium']);
 
 withChromium('the console', () => {
   let house: ConsoleHouse | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Schemas } from '@app/client';
 import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,15 +12,14 @@ import { headerOf, RawSipPeer } from './interop/raw-sip-peer.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { aCall } from './support/factories.js';
 import { Stack } from './support/stack.js';
+import { suiteWith } from './support/suite-with.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 type Diagnostics = Schemas['DiagnosticsDto'];
 
 const PATIENCE_MS = 20_000;
-const hasTcpdump = spawnSync('tcpdump', ['--version'], { stdio: 'ignore' }).error === undefined;
-const withTcpdump = hasTcpdump ? describe : describe.skip;
-if (!hasTcpdump) console.warn('skipped: captures read by the Debian package tcpdump');
+const withTcpdump = suiteWith(['tcpdump']);
 
 describe('the diagnostics of a call', () => {
   let stack: Stack;

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,8 +9,9 @@ import { ConnectProxy } from './support/connect-proxy.js';
 import { eventually } from './support/eventually.js';
 import { Stack } from './support/stack.js';
 import { createAccount } from './support/workspace.js';
+import { suiteWith } from './support/suite-with.js';
 
-const suite = spawnSync('openssl', ['version']).error === undefined ? describe : describe.skip;
+const suite = suiteWith(['openssl']);
 
 suite('an installation whose only way out is a proxy, and https', () => {
   const servers: Server[] = [];

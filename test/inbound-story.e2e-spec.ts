@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { dataOf, type ListQuery } from '@app/client';
 import { decode, type CallLeg, type DialRequest, type EmbeddedEngine, type LegEnd } from '@app/telephony';
 import { Pool, type QueryResultRow } from 'pg';
-import { callWithSipp, missingPeers } from './interop/sip-peers.js';
+import { callWithSipp, SIP_PROGRAMS } from './interop/sip-peers.js';
+import { suiteWith } from './support/suite-with.js';
 import { eventOf, mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { Stack } from './support/stack.js';
@@ -15,7 +16,7 @@ const NUMBER = '+15550001111';
 const DIGEST = { username: 'carrier', password: 'correct-horse' };
 const log = { debug: () => undefined, warn: () => undefined };
 const HALF_A_SECOND = 25;
-const withSipp = missingPeers().length > 0 ? describe.skip : describe;
+const withSipp = suiteWith(SIP_PROGRAMS);
 
 describe('calls that come in', () => {
   let stack: Stack;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { metrics } from '@app/metrics';
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
@@ -7,14 +7,15 @@ import { envNames } from './support/env-names.js';
 import { CRD_SCHEMAS } from './support/kube-crds.js';
 import { restrictedProblems, workloadsOf, type Container, type Workload } from './support/kube-pods.js';
 import { typeProblems } from './support/kube-types.js';
-import { hasKubectl, kustomize, type KubeObject } from './support/kustomize.js';
+import { kustomize, type KubeObject } from './support/kustomize.js';
+import { isInstalled } from './support/programs.js';
+import { suiteWith } from './support/suite-with.js';
 import { commandProblem } from './support/trunkline-command.js';
 
 const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', 'kubernetes/overlays/production'];
-const suite = hasKubectl() ? describe : describe.skip;
-if (!hasKubectl()) console.warn('kubectl is not installed: the Kubernetes objects are not checked');
+const suite = suiteWith(['kubectl']);
 
-const overlays = new Map(OVERLAYS.map((folder) => [folder, hasKubectl() ? kustomize(folder) : []]));
+const overlays = new Map(OVERLAYS.map((folder) => [folder, isInstalled('kubectl') ? kustomize(folder) : []]));
 const built = (folder: string): KubeObject[] => overlays.get(folder) ?? [];
 
 const titled = (objects: readonly KubeObject[]): [string, KubeObject][] =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dataSourceOptions, inTransaction, migrate, poolOf, rows } from '@app/db';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,14 @@ import { DataSource } from 'typeorm';
 import { apiOf } from './support/api-client.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { freePort } from './support/free-port.js';
-import { isInstalled, startProgram, type Program } from './support/programs.js';
+import { startProgram, type Program } from './support/programs.js';
+import { suiteWith } from './support/suite-with.js';
 import { openRedis, type RedisServer } from './support/redis.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount } from './support/workspace.js';
 
-const suite = isInstalled('pgbouncer') && isInstalled('redis-server') ? describe : describe.skip;
+const suite = suiteWith(['pgbouncer', 'redis-server']);
 
 let folder: string;
 let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { queueOptions } from '@app/queue';
 import { Queue, Worker } from 'bullmq';
 import { execFileSync } from 'node:child_process';
@@ -6,9 +6,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './support/free-port.js';
-import { isInstalled, startProgram, type Program } from './support/programs.js';
+import { startProgram, type Program } from './support/programs.js';
+import { suiteWith } from './support/suite-with.js';
 
-const suite = isInstalled('redis-sentinel') && isInstalled('redis-cli') ? describe : describe.skip;
+const suite = suiteWith(['redis-sentinel', 'redis-cli']);
 
 let folder: string;
 const programs: Program[] = [];

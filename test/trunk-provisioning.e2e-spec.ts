@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
 import { Seal } from '@app/common';
 import { dataSourceOptions, SipTrunkEntity } from '@app/db';
-import { spawnSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { type Certificate, TestAuthority } from './interop/certificates.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { suiteWith } from './support/suite-with.js';
 
 const seal = new Seal('a secret key of more than 32 characters');
 let database: TestDatabase;
@@ -15,7 +15,7 @@ let authority: TestAuthority;
 let ours: Certificate;
 let theirs: Certificate;
 
-const suite = spawnSync('openssl', ['version']).error === undefined ? describe : describe.skip;
+const suite = suiteWith(['openssl']);
 
 const file = (account: string, trunk: object) => JSON.stringify({ accounts: [{ name: account, trunks: [trunk] }] });
 

@@ -12,7 +12,8 @@ import {
 import { eventually, openResources } from '../support/eventually.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { BadNetwork } from './bad-network.js';
-import { missingPeers, startSipp, type SipPeer } from './sip-peers.js';
+import { SIP_PROGRAMS, startSipp, type SipPeer } from './sip-peers.js';
+import { suiteWith } from '../support/suite-with.js';
 import { dialTo, eventOf, mediaOf, startTestEngine, testMedia } from './test-engine.js';
 import { FAIR, type Tally, type Weather } from './weather.js';
 
@@ -213,10 +214,7 @@ describe('calls to the sandbox phone over a bad network', () => {
   });
 });
 
-const missing = missingPeers();
-if (missing.length > 0) console.warn(`skipped: calls to SIPp need the Debian packages of ${missing.join(' and ')}`);
-
-(missing.length > 0 ? describe.skip : describe)('calls to SIPp over a bad network', () => {
+suiteWith(SIP_PROGRAMS)('calls to SIPp over a bad network', () => {
   let peer: SipPeer;
 
   afterEach(() => peer.stop());

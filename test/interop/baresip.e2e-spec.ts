@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   encode,
   newLocalSrtp,
@@ -12,13 +12,13 @@ import {
   type NegotiatedAudio,
   type SrtpPolicy,
 } from '@app/telephony';
-import { hasBaresip, startBaresip, type Baresip } from './baresip.js';
+import { startBaresip, type Baresip } from './baresip.js';
+import { suiteWith } from '../support/suite-with.js';
 import { hearTone, sineWave, toneMs } from './heard-tone.js';
 import { closeAgents, dial, startAgent } from './loopback-agents.js';
 import { dialTo, eventOf, mediaOf, startTestEngine } from './test-engine.js';
 
-if (!hasBaresip()) console.warn('skipped: calls with baresip need the Debian package baresip-core');
-const suite = hasBaresip() ? describe : describe.skip;
+const suite = suiteWith(['baresip']);
 
 const OURS_HZ = 500;
 const THEIRS_HZ = 750;

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,9 +12,6 @@ const SAID_S = 30;
 const RTP_PORTS = '14000-15998';
 const MODULES = ['g711', 'g722', 'aufile', 'aubridge', 'sndfile', 'srtp', 'account', 'menu', 'ctrl_tcp'];
 
-/** Debian package: baresip-core. */
-export const hasBaresip = (): boolean => spawnSync('baresip', ['-h'], { stdio: 'ignore' }).error === undefined;
-
 export interface Baresip extends SipPeer {
   /** What a person at the phone would press. Resolves when it was carried out. */
   press(button: 'hold' | 'resume'): Promise<void>;
@@ -23,7 +19,7 @@ export interface Baresip extends SipPeer {
   heard(): Promise<{ pcm: Int16Array; rate: number }>;
 }
 
-/** A phone that says a tone (0 Hz: silence) and writes down what it hears. It answers at once, or calls `dials`. */
+/** A phone (Debian package: baresip-core) that says a tone (0 Hz: silence) and writes down what it hears. It answers at once, or calls `dials`. */
 export async function startBaresip(o: {
   codec: 'PCMU' | 'PCMA' | 'G722';
   toneHz: number;

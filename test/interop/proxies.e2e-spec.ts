@@ -1,13 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { EmbeddedEngine, IncomingCall, LegEnd, SipUserAgent } from '@app/telephony';
 import { answerCall, closeAgents, startAgent } from './loopback-agents.js';
-import { missingPeers, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
+import { SIP_PROGRAMS, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
+import { suiteWith } from '../support/suite-with.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
-const missing = missingPeers();
-if (missing.length > 0)
-  console.warn(`skipped: calls through proxies need the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith(SIP_PROGRAMS);
 
 const destination = { kind: 'e164' as const, number: '+15550002222' };
 

@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { EmbeddedEngine, HangupCause, Trunk } from '@app/telephony';
 import { FAST_TIMERS } from './loopback-agents.js';
-import { missingPeers, startSipp, type SipPeer } from './sip-peers.js';
+import { SIP_PROGRAMS, startSipp, type SipPeer } from './sip-peers.js';
+import { suiteWith } from '../support/suite-with.js';
 import { freePort } from '../support/free-port.js';
 import { dialTo, eventOf, startTestEngine, testMedia } from './test-engine.js';
 
-const missing = missingPeers();
-if (missing.length > 0) console.warn(`skipped: results of calls need the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith(SIP_PROGRAMS);
 
 const destination = { kind: 'e164' as const, number: '+15550002222' };
 const log = { debug: () => undefined, warn: () => undefined };

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,9 +25,7 @@ const RINGING = 'ringing.ul';
 const RINGING_HZ = 425;
 
 /** Debian packages: sip-tester, kamailio. */
-export function missingPeers(): string[] {
-  return ['sipp', 'kamailio'].filter((name) => spawnSync(name, ['-v'], { stdio: 'ignore' }).error !== undefined);
-}
+export const SIP_PROGRAMS = ['sipp', 'kamailio'];
 
 /**
  * SIPp as the callee of one call, or of several. `verdict` is the status line of scenarios/reject.xml and others, or the Contact of

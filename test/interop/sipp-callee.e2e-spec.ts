@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { EmbeddedEngine } from '@app/telephony';
-import { missingPeers, startSipp, type SipPeer } from './sip-peers.js';
+import { SIP_PROGRAMS, startSipp, type SipPeer } from './sip-peers.js';
+import { suiteWith } from '../support/suite-with.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
-const missing = missingPeers();
-if (missing.length > 0) console.warn(`skipped: calls to SIPp need the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith(SIP_PROGRAMS);
 
 suite.each(['udp', 'tcp'] as const)('a call to SIPp over %s', (transport) => {
   let engine: EmbeddedEngine;

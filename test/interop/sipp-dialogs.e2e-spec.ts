@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { CallResult, EmbeddedEngine, OutgoingCall, OutgoingInvite, SipUserAgent } from '@app/telephony';
 import { closeAgents, dial, resultOf, startAgent } from './loopback-agents.js';
-import { missingPeers, startSipp, type SipPeer } from './sip-peers.js';
+import { SIP_PROGRAMS, startSipp, type SipPeer } from './sip-peers.js';
+import { suiteWith } from '../support/suite-with.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
-const missing = missingPeers();
-if (missing.length > 0) console.warn(`skipped: calls to SIPp need the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith(SIP_PROGRAMS);
 
 suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', (transport) => {
   let agent: SipUserAgent;

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { EmbeddedEngine } from '@app/telephony';
 import { headerOf, RawSipPeer } from './raw-sip-peer.js';
 import { LossyRelay, type Fate } from './lossy-relay.js';
-import { startKamailio, missingPeers, startSipp, type SipPeer } from './sip-peers.js';
+import { SIP_PROGRAMS, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
+import { suiteWith } from '../support/suite-with.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
-const missing = missingPeers();
-if (missing.length > 0)
-  console.warn(`skipped: calls over a bad network need the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith(SIP_PROGRAMS);
 
 suite('on the wire with SIPp', () => {
   let engine: EmbeddedEngine;

@@ -1,13 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import type { EmbeddedEngine, Trunk } from '@app/telephony';
 import { DnsServer, type Zone } from './dns-server.js';
-import { missingPeers, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
+import { SIP_PROGRAMS, startKamailio, startSipp, type SipPeer } from './sip-peers.js';
+import { suiteWith } from '../support/suite-with.js';
 import { freePort } from '../support/free-port.js';
 import { dialTo, eventOf, startTestEngine } from './test-engine.js';
 
-const missing = missingPeers();
-if (missing.length > 0) console.warn(`skipped: ways to a carrier need the Debian packages of ${missing.join(' and ')}`);
-const suite = missing.length > 0 ? describe.skip : describe;
+const suite = suiteWith(SIP_PROGRAMS);
 
 const destination = { kind: 'e164' as const, number: '+15550002222' };
 const log = { debug: () => undefined, warn: () => undefined };

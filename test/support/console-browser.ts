@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { type Browser, launch, type Page } from 'puppeteer-core';
@@ -6,8 +5,6 @@ import { type Browser, launch, type Page } from 'puppeteer-core';
 const CHROMIUM = '/usr/bin/chromium';
 const PATIENCE_MS = 25_000;
 const LOOK_EVERY_MS = 50;
-
-export const hasChromium = existsSync(CHROMIUM);
 
 interface Violation {
   id: string;

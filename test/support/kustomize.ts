@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,6 @@ export interface KubeObject {
   spec?: Record<string, unknown>;
   data?: Record<string, string>;
 }
-
-export const hasKubectl = (): boolean => spawnSync('kubectl', ['version', '--client', '--output=json']).status === 0;
 
 /** The objects of a folder below `deploy`, as `kubectl kustomize` builds them. */
 export function kustomize(folder: string): KubeObject[] {

@@ -2,14 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { eventually } from './eventually.js';
 
-/** Whether a program of Debian is installed; daemons are in /usr/sbin, which not everybody has in PATH. */
+/** Whether a program is installed, by its name or its whole path; daemons are in /usr/sbin, which is not in every PATH. */
 export const isInstalled = (program: string): boolean => pathOf(program) !== undefined;
 
 const pathOf = (program: string): string | undefined =>
-  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((folder) => join(folder, program)).find(existsSync);
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => resolve(folder, program))
+    .find(existsSync);
 
 export interface Program {
   port: number;

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { suiteWith } from '../../../../test/support/suite-with.js';
 import { programVoices } from './program-voice.js';
 import { isAudible, SAMPLE_RATE } from './voice.js';
 
@@ -59,7 +60,7 @@ describe('a speech program on the PATH', () => {
 });
 
 const [installed] = (await programVoices()).filter((voice) => voice.name === 'espeak-ng');
-(installed ? describe : describe.skip)('espeak-ng, where it is installed', () => {
+suiteWith(['espeak-ng'])('espeak-ng', () => {
   it.each([
     ['Hello, this is a telephone call.', 'en'],
     ['Guten Tag, hier spricht die Bäckerei.', 'de'],
@@ -73,7 +74,7 @@ const [installed] = (await programVoices()).filter((voice) => voice.name === 'es
 });
 
 const flite = (await programVoices()).find((voice) => voice.name === 'flite');
-(flite ? describe : describe.skip)('flite, where it is installed', () => {
+suiteWith(['flite'])('flite', () => {
   it('says English, and leaves the rest to others', async () => {
     const samples = await flite?.speak('Hello, this is a telephone call.', 'en');
     expect((samples?.length ?? 0) / SAMPLE_RATE).toBeGreaterThan(0.5);

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { skippedSuites, summaryLines, type JestReport } from '../scripts/test-summary.mjs';
+import { missingReason } from './support/suite-with.js';
+
+/** The JSON report of Jest about test/support/suite-with.stories.ts. */
+function reportOfStories(): JestReport & { numPassedTests: number; numPendingTests: number } {
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-suite-with-'));
+  try {
+    const report = join(folder, 'report.json');
+    const jest = [
+      'node_modules/jest/bin/jest.js',
+      '--selectProjects',
+      'unit',
+      '--testMatch',
+      '**/suite-with.stories.ts',
+    ];
+    const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' };
+    execFileSync(process.execPath, [...jest, '--json', `--outputFile=${report}`], { env, stdio: 'ignore' });
+    return JSON.parse(readFileSync(report, 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('a suite that needs programs', () => {
+  it('runs where all are installed, and is skipped with its reason in the summary where one is missing', () => {
+    const report = reportOfStories();
+    expect(report).toMatchObject({ numPassedTests: 1, numPendingTests: 5 });
+    expect(skippedSuites(report)).toEqual([
+      { suite: 'a call over udp', reason: 'phone is not installed', count: 2 },
+      { suite: 'a call over tcp', reason: 'phone is not installed', count: 2 },
+      { suite: 'a call through a proxy', reason: 'phone and proxy are not installed', count: 1 },
+    ]);
+  });
+
+  it.each<[string[], string | undefined]>([
+    [[], undefined],
+    [['sipp'], 'sipp is not installed'],
+    [['sipp', 'kamailio'], 'sipp and kamailio are not installed'],
+    [['sipp', 'kamailio', 'baresip'], 'sipp, kamailio and baresip are not installed'],
+  ])('without %j: %s', (missing, reason) => expect(missingReason(missing)).toBe(reason));
+});
+
+const test = (status: string, ...titles: string[]) => ({
+  ancestorTitles: titles.slice(0, -1),
+  title: titles.at(-1)!,
+  status,
+});
+
+describe('the skipped suites of a report', () => {
+  it.each<[string, JestReport['testResults'][number]['assertionResults'], string[]]>([
+    ['none', [test('passed', 'a call', 'rings'), test('failed', 'a call', 'ends')], []],
+    [
+      'an inner suite',
+      [
+        test('passed', 'a call', 'rings'),
+        test('pending', 'a call', 'from SIPp (skipped: sipp is not installed)', 'ends'),
+      ],
+      ['1 from SIPp: sipp is not installed'],
+    ],
+    [
+      'a suite without a reason',
+      [test('pending', 'a call', 'inbound', 'rings'), test('pending', 'a call', 'ends'), test('pending', 'alone')],
+      ['2 a call: no reason given', '1 alone: no reason given'],
+    ],
+  ])('%s', (_, assertionResults, expected) => {
+    const found = skippedSuites({ testResults: [{ assertionResults }] });
+    expect(found.map(({ suite, reason, count }) => `${count} ${suite}: ${reason}`)).toEqual(expected);
+  });
+});
+
+describe('the end of a run', () => {
+  it('is one line when nothing was skipped', () => {
+    expect(summaryLines({ passed: 12, failed: 0, skipped: [] })).toEqual(['12 passed, 0 failed']);
+  });
+
+  it('lists what was skipped and why above its last line', () => {
+    const skipped = [
+      { suite: 'a call over udp', reason: 'sipp is not installed', count: 2 },
+      { suite: 'the console', reason: 'chromium is not installed', count: 30 },
+    ];
+    expect(summaryLines({ passed: 12, failed: 1, skipped })).toEqual([
+      '',
+      'Skipped tests:',
+      '  2 in "a call over udp": sipp is not installed',
+      '  30 in "the console": chromium is not installed',
+      '',
+      '12 passed, 1 failed, 32 skipped',
+    ]);
+  });
+});
