@@ -162,7 +162,7 @@ NOTES = '''<text:h text:style-name="Heading_20_1" text:outline-level="1">Notes f
 <text:note-citation>1</text:note-citation><text:note-body><text:p>No longer than ten minutes.</text:p></text:note-body></text:note>
  from the station.</text:p>
 <text:p text:style-name="Standard">The bar closes at midnight.</text:p>
-<text:p text:style-name="Standard">Check the life\u00adjackets.</text:p>
+<text:p text:style-name="Standard">Check the life\u00adjackets and send an e\u2011mail.</text:p>
 <text:p text:style-name="Standard">The rules of the port are at <text:a xlink:type="simple"
  xlink:href="https://northlight.example/port">northlight.example</text:a> in full.</text:p>'''
 

@@ -47,26 +47,35 @@ export class CompoundFile {
   /** The first `length` bytes of a stream. */
   head(stream: StreamEntry, length: number): Buffer {
     const wanted = Math.min(length, stream.size);
-    const isShort = stream.size < this.bytes.readUInt32LE(0x38);
-    return isShort ? this.shortHead(stream, wanted) : this.longHead(stream.start, wanted);
+    return Buffer.concat(this.sectorsOf(stream, wanted)).subarray(0, wanted);
   }
 
-  private longHead(start: number, length: number): Buffer {
-    const sectors = this.chain(this.table, start, Math.ceil(length / this.sectorBytes));
-    return Buffer.concat(sectors.map((sector) => this.sector(sector))).subarray(0, length);
+  /** Writes `content` over the first bytes of a stream, in the buffer that this object was made from. */
+  overwrite(stream: StreamEntry, content: Buffer): void {
+    let at = 0;
+    for (const sector of this.sectorsOf(stream, content.length)) at += content.copy(sector, 0, at);
+  }
+
+  /** The sectors that hold the first `length` bytes of a stream, as views of the file. */
+  private sectorsOf({ size, start }: StreamEntry, length: number): Buffer[] {
+    const isShort = size < this.bytes.readUInt32LE(0x38);
+    return isShort ? this.shortSectors(start, length) : this.longSectors(start, length);
+  }
+
+  private longSectors(start: number, length: number): Buffer[] {
+    return this.chain(this.table, start, Math.ceil(length / this.sectorBytes)).map((sector) => this.sector(sector));
   }
 
   /** Streams below 4,096 bytes share the root's stream, in sectors of 64 bytes. */
-  private shortHead(stream: StreamEntry, length: number): Buffer {
+  private shortSectors(start: number, length: number): Buffer[] {
     if (!this.root) throw new DocumentProblem('FILE_CORRUPT');
-    const pool = this.longHead(this.root.start, this.root.size);
+    const pool = this.longSectors(this.root.start, this.root.size);
     const table = this.tableOf(this.chain(this.table, this.bytes.readUInt32LE(0x3c)));
     const size = this.shortSectorBytes;
-    const sectors = this.chain(table, stream.start, Math.ceil(length / size));
-    return Buffer.concat(sectors.map((sector) => pool.subarray(sector * size, (sector + 1) * size))).subarray(
-      0,
-      length,
-    );
+    return this.chain(table, start, Math.ceil(length / size)).map((sector) => {
+      const [at, from] = [Math.floor((sector * size) / this.sectorBytes), (sector * size) % this.sectorBytes];
+      return (pool[at] ?? Buffer.alloc(0)).subarray(from, from + size);
+    });
   }
 
   private sector(number: number): Buffer {

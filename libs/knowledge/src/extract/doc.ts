@@ -6,10 +6,11 @@ import { CompoundFile } from './compound-file.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
 import { readWord97, type Word97Text } from './word97.js';
-import { wordHeadings, type WordHeading } from './word-styles.js';
+import { withUnicodeHyphens } from './word-hyphens.js';
+import { isDamage, tableOf, wordHeadings, type WordHeading } from './word-styles.js';
 
 export async function extractDoc(path: string, take: TakeBlock): Promise<DocumentFacts> {
-  const bytes = await readFile(path);
+  const bytes = withUnicodeHyphens(await readFile(path));
   const text = await readWord97(bytes);
   const writer = new BlockWriter(take);
   new DocBody(writer, headingsOf(bytes)).write(text);
@@ -23,11 +24,11 @@ function headingsOf(bytes: Buffer): WordHeading[] {
   const document = file.find('WordDocument');
   if (!document) throw new DocumentProblem('FILE_CORRUPT');
   const stream = file.head(document, document.size);
-  const table = file.find((stream.readUInt16LE(10) & 0x0200) === 0 ? '0Table' : '1Table');
+  const table = tableOf(file, stream);
   try {
     return table ? wordHeadings(stream, file.head(table, table.size)) : [];
   } catch (error) {
-    if (error instanceof RangeError || error instanceof DocumentProblem) return [];
+    if (isDamage(error)) return [];
     throw error;
   }
 }

@@ -84,7 +84,7 @@ describe('Word documents of other programs', () => {
         'h1 Notes for the crew',
         'p The night ferry waits for the last bus[2] from the station.',
         'p [2] No longer than ten minutes.',
-        'p Check the lifejackets.',
+        'p Check the lifejackets and send an e\u2011mail.',
         'p The rules of the port are at northlight.example in full.',
       ],
     ],

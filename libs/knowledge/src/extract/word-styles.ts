@@ -1,5 +1,7 @@
 import iconv from 'iconv-lite';
 import { cleanLine } from './clean-text.js';
+import type { CompoundFile, StreamEntry } from './compound-file.js';
+import { DocumentProblem } from './document-problem.js';
 
 /** [MS-DOC] 2.5.7, FibRgFcLcb97: where the paragraph properties and the pieces of text are in the table stream. */
 const PAPX_AT = 0x0102;
@@ -12,7 +14,8 @@ export interface WordHeading {
   text: string;
 }
 
-interface Piece {
+/** A run of the text: where it is in the stream, and whether its characters have 16 bits. */
+export interface TextPiece {
   start: number;
   end: number;
   isWide: boolean;
@@ -23,12 +26,20 @@ interface Piece {
  * whatever language Word spoke ([MS-DOC] 2.9.271). word-extractor gives the text without styles.
  */
 export function wordHeadings(document: Buffer, table: Buffer): WordHeading[] {
-  const pieces = piecesOf(document, table);
+  const pieces = textPieces(document, table);
   return paragraphPages(document, table)
     .flatMap((page) => headingRanges(document.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)))
     .map(({ level, start, end }) => ({ level, text: textAt(document, pieces, start, end) }))
     .filter(({ text }) => text !== '');
 }
+
+/** Whether tables lead out of the file: reading past a buffer throws a RangeError. By its name, which is the same in every realm of Node.js. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof DocumentProblem || (error as Partial<Error> | undefined)?.name === 'RangeError';
+
+/** [MS-DOC] 2.5.2, fWhichTblStm: which of two streams has the tables of the document. */
+export const tableOf = (file: CompoundFile, document: Buffer): StreamEntry | undefined =>
+  file.find((document.readUInt16LE(10) & 0x0200) === 0 ? '0Table' : '1Table');
 
 /** Numbers of the pages of 512 bytes that hold paragraph properties. */
 function paragraphPages(document: Buffer, table: Buffer): number[] {
@@ -54,7 +65,8 @@ function styleOf(page: Buffer, runs: number, run: number): number {
   return page.readUInt16LE(page[at] === 0 ? at + 2 : at + 1);
 }
 
-function piecesOf(document: Buffer, table: Buffer): Piece[] {
+/** [MS-DOC] 2.4.1: throws a RangeError when the tables lead out of their streams. */
+export function textPieces(document: Buffer, table: Buffer): TextPiece[] {
   const clx = partOf(document, table, PIECES_AT);
   let at = 0;
   while (clx[at] === 1) at += 3 + clx.readUInt16LE(at + 1);
@@ -75,7 +87,7 @@ function partOf(document: Buffer, table: Buffer, at: number): Buffer {
 }
 
 /** As word-extractor spells it: without the codes of fields, which stand between 0x13 and 0x14. */
-function textAt(document: Buffer, pieces: Piece[], start: number, end: number): string {
+function textAt(document: Buffer, pieces: TextPiece[], start: number, end: number): string {
   const piece = pieces.find((piece) => start >= piece.start && start < piece.end);
   if (!piece) return '';
   const bytes = document.subarray(start, Math.min(end, piece.end, start + 2 * LONGEST_TITLE));
