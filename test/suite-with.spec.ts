@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { skippedSuites, summaryLines, type JestReport } from '../scripts/test-summary.mjs';
@@ -49,6 +49,16 @@ const test = (status: string, ...titles: string[]) => ({
   ancestorTitles: titles.slice(0, -1),
   title: titles.at(-1)!,
   status,
+});
+
+it('no test skips without suiteWith, which gives the reason', () => {
+  const sources = ['apps', 'libs', 'test', 'bench'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const skipping = sources
+    .filter((path) => /^(?!.*node_modules).*\.ts$/.test(path))
+    .filter((path) => /\b(?:describe|it|test)\.skip\b|\bx(?:it|describe)\(/.test(readFileSync(path, 'utf8')));
+  expect(skipping).toEqual(['test/support/suite-with.ts']);
 });
 
 describe('the skipped suites of a report', () => {

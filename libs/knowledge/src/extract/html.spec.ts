@@ -136,7 +136,7 @@ describe('a page of UTF-16 or UTF-8', () => {
     ['real/testHTML_charset_utf16le.html', 'utf-16le', 'p This is a sample text'],
     ['real/testHTML_utf8.html', 'utf-8', 'p åäö'],
   )) {
-    it(name, async () => {
+    it(`${name} is read`, async () => {
       const { facts, lines } = await extractedFile(extractHtml, documentPath(name));
       expect(facts.charset).toBe(charset);
       expect(lines).toContain(line);

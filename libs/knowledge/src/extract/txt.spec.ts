@@ -48,7 +48,7 @@ describe('a text of DOS in Cyrillic', () => {
   });
 
   for (const name of largeOnly('real/russian.cp866.txt')) {
-    it(name, async () => {
+    it(`${name} is read`, async () => {
       const { lines, facts } = await extractedFile(extractTxt, documentPath(name));
       expect(facts.charset).toBe('ibm866');
       expect(lines[0]).toMatch(/^p Однажды, в студеную зимнюю пору,\n/);
