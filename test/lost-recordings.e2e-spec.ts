@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { endLostCalls, linksOf } from '@app/calls';
-import { loadEnv, Seal } from '@app/common';
+import { loadEnv, newId, Seal } from '@app/common';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { apiOf } from './support/api-client.js';
+import { aCall, aWorkspace } from './support/factories.js';
 import { eventually } from './support/eventually.js';
 import { LogLines } from './support/log-lines.js';
 import { Stack } from './support/stack.js';
@@ -60,4 +61,47 @@ it('a call that was taken for lost while its dialer still had it leaves no recor
   expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', recording_url: null });
   expect(await files(`storage/recordings/${account.accountId}`)).toEqual([]);
   expect(await files('tmp/recordings')).toEqual([]);
+}, 60_000);
+
+const modeOf = async (...path: string[]) => ((await stat(join(stack.home, ...path))).mode & 0o777).toString(8);
+
+/** A call whose recording grows. */
+async function recordedCall(account: Awaited<ReturnType<typeof createAccount>>): Promise<string> {
+  const { call_id: id } = await apiOf(stack, account).createCall({
+    to_number: `sip:answer@127.0.0.1:${phone.port}`,
+    record: true,
+  });
+  await eventually(
+    () => files('tmp/recordings'),
+    (all) => all.includes(`${id}.wav`),
+  );
+  return id;
+}
+
+// The file stayed for a day after its call, and for ever when no dialer came back to the machine.
+it('a recording that a killed dialer left goes with its call, or with the next dialer when the call has ended', async () => {
+  const account = await createAccount(stack, { name: 'globex' });
+  const api = apiOf(stack, account);
+  const killed = await stack.add('dialer');
+  const [deleted, ended] = [await recordedCall(account), await recordedCall(account)];
+  expect([await modeOf('tmp/recordings'), await modeOf('tmp/recordings', `${ended}.wav`)]).toEqual(['700', '600']);
+  await stack.kill(killed);
+  await pool.query(`UPDATE dialers SET lease_until = now() - interval '1 minute'`);
+  for (const id of [deleted, ended])
+    await eventually(
+      () => api.call(id),
+      ({ hangup_cause: cause }) => cause === 'worker_lost',
+    );
+
+  await api.deleteCall(deleted);
+  expect(await files('tmp/recordings')).toEqual([`${ended}.wav`]);
+
+  // Beside it the recording of a call that another dialer with the same home still has, and one that no row knows.
+  await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('alive', now() + interval '1 hour')`);
+  const live = await aCall(pool, await aWorkspace(pool), { owner: 'alive', status: 'in_progress' });
+  for (const id of [live, newId()]) await writeFile(join(stack.home, 'tmp/recordings', `${id}.wav`), 'RIFF');
+  await chmod(join(stack.home, 'tmp/recordings'), 0o755);
+  await stack.add('dialer');
+  expect(await files('tmp/recordings')).toEqual([`${live}.wav`]);
+  expect(await modeOf('tmp/recordings')).toBe('700');
 }, 60_000);

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   tellOfStorage(env, log);
   tracing = await startTracing(env, 'api', log);
   app = await createApp(env, log);
-  if (env.HEALTH_PORT !== undefined) health = await startHealth(app, env.HEALTH_PORT);
+  if (env.HEALTH_PORT !== undefined) health = await startHealth(app, { port: env.HEALTH_PORT, host: env.HOST });
   await openQueues(app, [], env, log);
   await listen(app, env);
   const { port } = serverOf(app).address() as AddressInfo;
@@ -67,9 +67,9 @@ async function listen(app: NestExpressApplication, { PORT, HOST }: Env): Promise
   }
 }
 
-const startHealth = (app: NestExpressApplication, port: number): Promise<HealthServer> => {
+const startHealth = (app: NestExpressApplication, at: { port: number; host: string }): Promise<HealthServer> => {
   const readiness = app.get(Readiness);
-  return startHealthServer({ port, role: 'api', reasons: () => readiness.reasons() });
+  return startHealthServer({ ...at, role: 'api', reasons: () => readiness.reasons() });
 };
 
 const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();

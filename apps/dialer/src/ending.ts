@@ -1,4 +1,4 @@
-import { type CallEnding, isRecordingOfCall, mediaQuality } from '@app/calls';
+import { type CallEnding, isRecordingOfCall, mediaQuality, RecordingFiles } from '@app/calls';
 import type { CallEndedBy } from '@app/db';
 import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentOnCall } from './agent-on-call.js';
 import { type Bill, billOf, type ChargedLeg, chargedLegs, toolUsage } from './bill.js';
 import type { DialOrder } from './load-dial.js';
-import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 
 /** What the end of a leg means for the record of the call. */

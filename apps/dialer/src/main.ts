@@ -60,6 +60,7 @@ async function main(): Promise<void> {
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
       port: env.HEALTH_PORT,
+      host: env.HOST,
       role: 'dialer',
       reasons: async () => (stopping ? ['draining'] : reasonsNotReady()),
     });

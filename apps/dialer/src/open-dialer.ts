@@ -1,6 +1,6 @@
 import { databaseUrl, every, sealOf, type Env, type Log } from '@app/common';
 import { watchPool } from '@app/metrics';
-import { linksOf } from '@app/calls';
+import { linksOf, RecordingFiles } from '@app/calls';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openStorage } from '@app/storage';
@@ -19,14 +19,13 @@ import { knowledgeTools } from './knowledge-tools.js';
 import { KnownTrunks, REFRESH_MS } from './known-trunks.js';
 import { openEngine } from './open-engine.js';
 import { readPriceBook } from './price-book-file.js';
-import { RecordingFiles } from './recordings.js';
 import type { RunParts } from './run-parts.js';
 import { sipLogOf } from './sip-log.js';
 import { TrunkPings } from './trunk-pings.js';
 import { watchCertificate } from './watch-certificate.js';
 
-/** Files that nobody wants any more are a day old. */
-const TIDY_MS = 3_600_000;
+/** A deleted call's recording may not stay for long on the disk of the dialer that died with it. */
+const TIDY_MS = 300_000;
 
 export interface OpenDialer {
   dialer: Dialer;
@@ -58,10 +57,11 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
   const opened = await openEngine(env, log, { evidence, admit: admission.admit, providers: providerSettings(env) });
   const { engine } = opened;
-  const recordings = await RecordingFiles.open(env.TRUNKLINE_HOME);
+  const recordings = new RecordingFiles(env.TRUNKLINE_HOME);
+  await recordings.open(pool);
   const repeating = [
     every(REFRESH_MS, () => trunks.refresh(), log),
-    every(TIDY_MS, () => recordings.removeLeftOvers(), log),
+    every(TIDY_MS, () => recordings.removeLeftOvers(pool), log),
   ];
   const links = linksOf(env, seal);
   const toolRun = openToolRun({ env, pool, seal, log, wakeWebhooks });

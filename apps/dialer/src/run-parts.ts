@@ -1,4 +1,4 @@
-import type { Links } from '@app/calls';
+import type { Links, RecordingFiles } from '@app/calls';
 import type { Log } from '@app/common';
 import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
@@ -8,7 +8,6 @@ import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
 import type { OpenTrunkSecret } from '@app/accounts';
 import type { DialOrder } from './load-dial.js';
-import type { RecordingFiles } from './recordings.js';
 
 /** What every call of this process shares. */
 export interface RunParts {

@@ -44,6 +44,7 @@ async function main(): Promise<void> {
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
       port: env.HEALTH_PORT,
+      host: env.HOST,
       role: 'worker',
       reasons: async () => (stopping ? ['stopping'] : reasonsNotReady()),
     });

@@ -4,12 +4,13 @@ import { metrics, watchPool } from '@app/metrics';
 import { Egress, egressOptions } from '@app/egress';
 import { dataSourceOptions, poolOf } from '@app/db';
 import { openVectors, type Ingest } from '@app/knowledge';
-import { openStorage } from '@app/storage';
+import { openStorage, REMOVE_PARTS_MS } from '@app/storage';
 import { endAbandonedInvocations } from '@app/tools';
 import { WebhookDispatcher } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { purgeExpiredRows } from './expired-rows.js';
+import { removeAllLeftParts } from './left-parts.js';
 import { openIngest } from './open-ingest.js';
 import { deleteExpired } from './retention.js';
 import { watchDatabase } from './watch.js';
@@ -53,12 +54,14 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const links = linksOf(env, seal);
   const storage = openStorage(env);
   watchStorage(env);
+  await removeAllLeftParts(env);
   const repeating = [
     every(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
     every(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
     every(SWEEP_MS, () => endLostCalls(pool, links, log), log),
     every(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
     every(SLOW_SWEEP_MS, () => endLeftInvocations(pool, log), log),
+    every(REMOVE_PARTS_MS, () => removeAllLeftParts(env), log),
     every(WATCH_MS, () => watchDatabase(pool, log), log),
   ];
   return {

@@ -3,6 +3,7 @@ import { type Acting, type CallStatus, inTransaction, rows, writeAudit } from '@
 import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { isActive } from './call-state.js';
+import type { RecordingFiles } from './recording-files.js';
 
 const LOOK = {
   name: 'call-to-delete',
@@ -12,10 +13,10 @@ const DELETE = { name: 'delete-call', text: 'DELETE FROM calls WHERE account_id 
 
 /**
  * Removes a call that has ended, with its recording, transcript and webhooks. Throws NotFound, or Conflict while the call is
- * active. The recording goes first: should the process die in between, a second delete finds the rest.
+ * active. The recording goes first, with what a dialer that died left of it on this machine: should the process die in between, a second delete finds the rest.
  */
 export async function deleteCall(
-  { pool, storage }: { pool: Pool; storage: Storage },
+  { pool, storage, recordings }: { pool: Pool; storage: Storage; recordings: RecordingFiles },
   { accountId, actor }: Acting,
   callId: string,
 ): Promise<void> {
@@ -26,6 +27,7 @@ export async function deleteCall(
     throw new Conflict('An active call cannot be deleted. Wait for it to complete or fail, or cancel it.');
   }
   if (call.recording_key) await storage.delete(call.recording_key);
+  await recordings.remove(callId);
   await inTransaction(pool, async (tx) => {
     const deleted = await tx.query({ ...DELETE, values: [accountId, callId] });
     if (deleted.rowCount === 0) throw new NotFound('Call');

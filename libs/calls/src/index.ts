@@ -28,6 +28,7 @@ export { knowledgeSearches, toolCallView } from './knowledge-searches.js';
 export * from './list-calls.js';
 export * from './page-of-events.js';
 export * from './phone-number.js';
+export * from './recording-files.js';
 export { reserveSpend, type SpendPlan } from './reserve-spend.js';
 export { ladderText } from './sip-ladder.js';
 export { pcapOf } from './sip-pcap.js';

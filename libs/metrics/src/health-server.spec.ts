@@ -7,7 +7,7 @@ let server: HealthServer | undefined;
 let reasons: string[] = [];
 
 const start = async (): Promise<string> => {
-  server = await startHealthServer({ port: 0, role: 'worker', reasons: async () => reasons });
+  server = await startHealthServer({ port: 0, host: '127.0.0.1', role: 'worker', reasons: async () => reasons });
   return `http://127.0.0.1:${server.port}`;
 };
 
@@ -38,11 +38,17 @@ describe('the health port', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   });
 
+  it('listens on the given address only', async () => {
+    server = await startHealthServer({ port: 0, host: '127.0.0.2', role: 'worker', reasons: async () => [] });
+    expect((await fetch(`http://127.0.0.2:${server.port}/health/live`)).status).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${server.port}/health/live`)).rejects.toThrow('fetch failed');
+  });
+
   it('names its variable when another program has it', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const start = startHealthServer({ port, role: 'worker', reasons: async () => [] });
+    const start = startHealthServer({ port, host: '0.0.0.0', role: 'worker', reasons: async () => [] });
     await expect(start).rejects.toThrow(`HEALTH_PORT ${port} is in use by another program. Set HEALTH_PORT to a free`);
     other.close();
   });

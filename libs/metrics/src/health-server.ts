@@ -12,6 +12,8 @@ export interface HealthServer {
 
 export interface HealthOptions {
   port: number;
+  /** Address to listen on. */
+  host: string;
   /** Of the process, as it stands in `trunkline_build_info`. */
   role: string;
   /** Why no work should be sent here; none: ready. */
@@ -22,12 +24,12 @@ export interface HealthOptions {
  * `/health/live`, `/health/ready` and `/metrics` (Prometheus) on a port of their own, which only the cluster reaches. Live: the
  * event loop answers. Ready: `reasons` gives none why not (503 with the reasons otherwise).
  */
-export async function startHealthServer({ port, role, reasons }: HealthOptions): Promise<HealthServer> {
+export async function startHealthServer({ port, host, role, reasons }: HealthOptions): Promise<HealthServer> {
   collectProcessMetrics(role);
   const server = createServer((request, response) => {
     route(request, response, reasons).catch(() => answer(response, 500, { message: 'The check itself failed.' }));
   });
-  server.listen(port);
+  server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
     throw bySetting(error, { HEALTH_PORT: port });
   });

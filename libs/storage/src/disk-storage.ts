@@ -1,6 +1,9 @@
-import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { newId } from '@app/common';
+import { chmod, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from './private-folders.js';
 import { type ByteRange, type Storage, type StoredFile, StorageUnavailable } from './storage.js';
+import { PART } from './upload-folder.js';
 
 const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
 
@@ -9,7 +12,13 @@ const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'ETIMEDOU
 const asStorageError = (error: unknown): unknown =>
   PASSING.has(String((error as NodeJS.ErrnoException).code)) ? new StorageUnavailable(error) : error;
 
-/** Files in a folder. Shared between machines only if the folder is (NFS, a ReadWriteMany volume). */
+/** Copies from another file system, in the root of a storage, until they have their place. */
+export const copyFolder = (root: string): string => join(root, 'incoming');
+
+/**
+ * Files in a folder that only its user can read: all processes run as one user. Shared between machines only if the folder is
+ * (NFS, a ReadWriteMany volume).
+ */
 export class DiskStorage implements Storage {
   private readonly root: string;
 
@@ -20,8 +29,9 @@ export class DiskStorage implements Storage {
   async put(key: string, filePath: string): Promise<void> {
     const target = this.pathOf(key);
     try {
-      await mkdir(dirname(target), { recursive: true });
-      await moved(filePath, target);
+      await mkdir(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
+      await chmod(filePath, PRIVATE_FILE);
+      await this.move(filePath, target);
     } catch (error) {
       throw asStorageError(error);
     }
@@ -60,26 +70,28 @@ export class DiskStorage implements Storage {
     if (!path.startsWith(this.root + sep)) throw new Error('The storage key leaves the storage.');
     return path;
   }
-}
 
-async function moved(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (!hasCode(error, 'EXDEV')) throw error;
-    await copied(from, to);
-    await rm(from, { force: true });
+  private async move(from: string, to: string): Promise<void> {
+    try {
+      await rename(from, to);
+    } catch (error) {
+      if (!hasCode(error, 'EXDEV')) throw error;
+      await this.copy(from, to);
+      await rm(from, { force: true });
+    }
   }
-}
 
-/** To another file system: beside its place first, so that no reader sees half of it; and no half is left on a disk that is full. */
-async function copied(from: string, to: string): Promise<void> {
-  const part = `${to}.part`;
-  try {
-    await copyFile(from, part);
-    await rename(part, to);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+  /** From another file system: readers see the whole file or none, and a full disk keeps no part of it. */
+  private async copy(from: string, to: string): Promise<void> {
+    const folder = copyFolder(this.root);
+    const part = join(folder, `${newId()}${PART}`);
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    try {
+      await copyFile(from, part);
+      await rename(part, to);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import S3rver from 's3rver';
 import { openStorage } from './open-storage.js';
+import { closeStorageFolders } from './private-folders.js';
 import type { Storage } from './storage.js';
 
 let home: string;
@@ -100,6 +101,34 @@ it.each([
 ])('files lie where the environment says', async (env, folder) => {
   await openStorage(env(home)).put('k', await aFile('x'));
   expect(existsSync(join(home, folder, 'k'))).toBe(true);
+});
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+describe('files on disk can be read by the user of the service only', () => {
+  it('when the umask lets all users read and the file was readable by all', async () => {
+    const before = process.umask(0);
+    try {
+      const [root, local] = [join(home, 'open'), await aFile('x')];
+      await chmod(local, 0o666);
+      await openStorage({ TRUNKLINE_HOME: home, STORAGE_URL: `file:${root}` }).put('recordings/1/a.wav', local);
+      const modes = await Promise.all(
+        ['', 'recordings', 'recordings/1', 'recordings/1/a.wav'].map((path) => modeOf(join(root, path))),
+      );
+      expect(modes).toEqual(['700', '700', '700', '600']);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('after a start over a storage that an earlier release left open', async () => {
+    const root = join(home, 'earlier');
+    await mkdir(join(root, 'recordings/1'), { recursive: true });
+    for (const path of ['', 'recordings']) await chmod(join(root, path), 0o755);
+    await closeStorageFolders(root);
+    expect([await modeOf(root), await modeOf(join(root, 'recordings'))]).toEqual(['700', '700']);
+    await expect(closeStorageFolders(join(home, 'missing'))).resolves.toBeUndefined();
+  });
 });
 
 describe('a bucket', () => {

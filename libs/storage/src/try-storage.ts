@@ -3,7 +3,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { openStorage } from './open-storage.js';
+import { openStorage, storageFolder } from './open-storage.js';
+import { closeStorageFolders } from './private-folders.js';
 import type { Storage } from './storage.js';
 
 /** Writes a file, reads it back and deletes it. Throws what goes wrong. */
@@ -26,4 +27,9 @@ export async function tryStorage(storage: Storage): Promise<void> {
 /** At the start of a process, so that nobody learns it by the first upload or recording; what does not need files works without. */
 export function tellOfStorage(env: Env, log: Log): void {
   tryStorage(openStorage(env)).catch((err: unknown) => log.error({ err }, 'files cannot be stored: see STORAGE_URL'));
+  const folder = storageFolder(env);
+  if (folder === undefined) return;
+  closeStorageFolders(folder).catch((err: unknown) =>
+    log.warn({ err }, 'other users of this machine may read the folder of STORAGE_URL: it should belong to this user'),
+  );
 }

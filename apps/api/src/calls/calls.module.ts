@@ -1,4 +1,4 @@
-import { type CallRules, type Links, WaitingLines } from '@app/calls';
+import { type CallRules, type Links, RecordingFiles, WaitingLines } from '@app/calls';
 import { allowList, type Env, type Log, Seal } from '@app/common';
 import type { UrlRules } from '@app/egress';
 import { WakeUps } from '@app/queue';
@@ -44,13 +44,22 @@ const CALL_RULES = 'CALL_RULES';
     },
     {
       provide: CallsService,
-      inject: [CALL_RULES, Pool, Seal, STORAGE, LINKS, WakeUps],
-      useFactory: (rules: CallRules, pool: Pool, seal: Seal, storage: Storage, links: Links, wakeUps: WakeUps) =>
+      inject: [ENV, CALL_RULES, Pool, Seal, STORAGE, LINKS, WakeUps],
+      useFactory: (
+        env: Env,
+        rules: CallRules,
+        pool: Pool,
+        seal: Seal,
+        storage: Storage,
+        links: Links,
+        wakeUps: WakeUps,
+      ) =>
         new CallsService({
           rules,
           pool,
           seal,
           storage,
+          recordings: new RecordingFiles(env.TRUNKLINE_HOME),
           links,
           lines: new WaitingLines(),
           wake: (queue) => wakeUps.wake(queue),

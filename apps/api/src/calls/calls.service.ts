@@ -12,6 +12,7 @@ import {
   findDiagnostics,
   type Links,
   pageOfCalls,
+  type RecordingFiles,
   requestCancel,
   sliceOfCalls,
 } from '@app/calls';
@@ -21,6 +22,7 @@ import type { Storage } from '@app/storage';
 
 export interface CallsParts extends CreateCallsParts {
   storage: Storage;
+  recordings: RecordingFiles;
   links: Links;
 }
 

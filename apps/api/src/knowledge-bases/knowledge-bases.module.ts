@@ -3,7 +3,6 @@ import type { UrlRules } from '@app/egress';
 import { DocumentJobs } from '@app/queue';
 import type { Storage } from '@app/storage';
 import { Module } from '@nestjs/common';
-import { join, resolve } from 'node:path';
 import { Pool } from 'pg';
 import { ENV, LOG, STORAGE } from '../core.module.js';
 import { WEBHOOK_URL_RULES } from '../webhooks/url-rules.js';
@@ -12,8 +11,8 @@ import { ApiSearch } from './api-search.js';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
 import { SearchController } from './search.controller.js';
-import { removeLeftOvers } from './staged-file.js';
-import { UPLOAD_FOLDER, UploadInterceptor } from './upload.interceptor.js';
+import { UploadFolder } from './upload-folder.js';
+import { UploadInterceptor } from './upload.interceptor.js';
 import { UploadSlots } from './upload-slots.js';
 
 @Module({
@@ -25,13 +24,9 @@ import { UploadSlots } from './upload-slots.js';
     UploadInterceptor,
     { provide: UploadSlots, useFactory: () => new UploadSlots() },
     {
-      provide: UPLOAD_FOLDER,
-      inject: [ENV],
-      useFactory: async (env: Env): Promise<string> => {
-        const folder = resolve(join(env.TRUNKLINE_HOME, 'uploads'));
-        await removeLeftOvers(folder);
-        return folder;
-      },
+      provide: UploadFolder,
+      inject: [ENV, LOG],
+      useFactory: (env: Env, log: Log) => UploadFolder.open(env, log),
     },
     {
       provide: ApiSearch,

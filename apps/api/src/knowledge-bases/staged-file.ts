@@ -1,17 +1,14 @@
 import { newId } from '@app/common';
+import { makePrivateFolder, PART } from '@app/storage';
 import { fileTypeOf, type FileType, shownFileName } from '@app/knowledge';
 import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
 import { createHash, type Hash } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { callbackify } from 'node:util';
-
-const PART = '.part';
-/** No upload takes as long: the HTTP server ends a request after five minutes. */
-const LEFT_OVER_MS = 3_600_000;
 
 /** The file of a form, on this machine's disk. Only a form makes one, so that no JSON body can name a path. */
 export class UploadedFile {
@@ -68,7 +65,7 @@ export class Staging implements StorageEngine {
 
   private async write(source: Readable): Promise<Written> {
     const hash = createHash('sha256');
-    await mkdir(this.folder, { recursive: true });
+    await makePrivateFolder(this.folder);
     // Opened before anything else can fail: a stream that is still opening when it is destroyed makes its file later.
     const target = (await open(this.path, 'wx', 0o600)).createWriteStream();
     await pipeline(source, (chunks: AsyncIterable<Buffer>) => hashed(chunks, hash), target);
@@ -90,16 +87,5 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerato
   for await (const chunk of chunks) {
     hash.update(chunk);
     yield chunk;
-  }
-}
-
-/** Removes what processes left behind that were killed during an upload. */
-export async function removeLeftOvers(folder: string, now = Date.now()): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    // Another process that shares the folder may be faster.
-    const found = name.endsWith(PART) ? await stat(path).catch(() => undefined) : undefined;
-    if (found && now - found.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
   }
 }

@@ -1,19 +1,17 @@
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { receiveForm } from './receive-form.js';
 import { Staging } from './staged-file.js';
+import { UploadFolder } from './upload-folder.js';
 import { UploadSlots } from './upload-slots.js';
-
-/** Name of the folder that uploads are written to while they come in. */
-export const UPLOAD_FOLDER = 'UPLOAD_FOLDER';
 
 /** Makes `request.body` of a form, with the file as `file`; JSON passes. No file outlives its request. */
 @Injectable()
 export class UploadInterceptor implements NestInterceptor {
   constructor(
     private readonly slots: UploadSlots,
-    @Inject(UPLOAD_FOLDER) private readonly folder: string,
+    private readonly folder: UploadFolder,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -22,7 +20,7 @@ export class UploadInterceptor implements NestInterceptor {
     if (!request.is('multipart/form-data')) return next.handle();
     const response = http.getResponse<Response>();
     const release = this.slots.take(request.user?.accountId ?? 0, response);
-    const staging = new Staging(this.folder);
+    const staging = new Staging(this.folder.path);
     try {
       await receiveForm(request, response, staging);
       const { file } = staging;

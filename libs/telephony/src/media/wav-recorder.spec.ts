@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -36,6 +36,7 @@ describe('recording', () => {
     const { recording, recordingError } = await recorder.finish();
     expect(recordingError).toBeUndefined();
     expect(recording).toEqual({ path, bytes: 44 + 2 * 640, durationMs: 40 });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
     const wav = await readFile(path);
     expect(wav.length).toBe(recording?.bytes);
     expect(wav.toString('latin1', 0, 16)).toBe(`RIFF${wav.toString('latin1', 4, 8)}WAVEfmt `);

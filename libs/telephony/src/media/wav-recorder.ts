@@ -17,6 +17,8 @@ const BLOCKS_PER_HEADER = 5;
 
 /** Far-end frames may come this far ahead of the clock before the oldest are left out. */
 const MAX_AHEAD_FRAMES = 100 / FRAME_MS;
+/** Mode of the file: a recording is personal data. */
+const OWNER_ONLY = 0o600;
 const TICKS_PER_SECOND = 1_000 / FRAME_MS;
 
 export interface Recording {
@@ -102,7 +104,7 @@ export class WavRecorder {
 
   private async writeWaiting(): Promise<void> {
     try {
-      this.file ??= await open(this.path, 'w');
+      this.file ??= await open(this.path, 'w', OWNER_ONLY);
       for (let block = this.waiting.shift(); block; block = this.waiting.shift()) {
         await writeFully(this.file, block, WAV_HEADER_BYTES + this.writtenBytes);
         this.writtenBytes += block.length;
