@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { apiOf } from './support/api-client.js';
+import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
+import { mayBe } from './support/metric-labels.js';
 import { type Role, Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -77,6 +79,30 @@ describe('Prometheus', () => {
     expect(text).toMatch(/^trunkline_dialer_slots 200$/m);
     expect(text).not.toMatch(/sip:|\+1555/);
   });
+
+  it('learns only values of labels that dashboards and alerts may ask for', async () => {
+    const texts = await Promise.all(ROLES.map(metricsOf));
+    const series = texts.flatMap((text) => [...text.matchAll(/^(trunkline_\w+)\{([^}]*)\}/gm)]);
+    const values = series.flatMap(([, metric = '', labels = '']) =>
+      [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', value = '']) => ({ metric, label, value })),
+    );
+    expect(values.length).toBeGreaterThan(50);
+    expect(values.filter(({ metric, label, value }) => label !== 'le' && !mayBe(metric, label, value))).toEqual([]);
+  });
+
+  it('learns from the worker of a call that the stop of its dialer cut, which the dialer can tell nobody any more', async () => {
+    const api = apiOf(stack, account);
+    const { call_id: id } = await api.createCall({ to_number: `sip:answer@127.0.0.1:${phone.port}` });
+    await sink.until(() => sink.eventsOf(id).includes('in-progress'));
+    await stack.retire(stack.processes.find(({ role }) => role === 'dialer')!);
+    expect(await api.call(id)).toMatchObject({ status: 'completed', hangup_cause: 'drained', ended_by: 'system' });
+    // A worker looks every 15 s.
+    await eventually(
+      () => metricsOf('worker'),
+      (text) => /^trunkline_calls_cut_off 1$/m.test(text),
+      60_000,
+    );
+  }, 90_000);
 
   it('learns nothing on the public port', async () => {
     expect((await fetch(`${stack.baseUrl}/metrics`)).status).toBe(404);

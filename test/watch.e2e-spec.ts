@@ -144,6 +144,18 @@ describe('the invariants', () => {
     expect(text).toMatch(/^trunkline_queue_oldest_seconds\{queue="calls"\} 1[789]\d/m);
     expect((await readBacklog(pool)).trunks).toEqual({ up: 0, down: 0, unknown: 1 });
   });
+
+  it('learns how many calls the stop of a dialer cut in the last 15 minutes, by an index', async () => {
+    const ended = (cause: string, minutes: number) =>
+      aCall(pool, own, { status: 'completed', hangup_cause: cause, ended_at: minutesAgo(minutes) });
+    await Promise.all([ended('drained', 1), ended('drained', 14), ended('drained', 16), ended('normal_clearing', 1)]);
+    await watchDatabase(pool, logs.log);
+    expect((await metricsText()).text).toMatch(/^trunkline_calls_cut_off 2$/m);
+    const { rows } = await pool.query<{ indexdef: string }>(
+      `SELECT indexdef FROM pg_indexes WHERE indexname = 'calls_drained'`,
+    );
+    expect(rows[0]?.indexdef).toMatch(/\(ended_at\) WHERE \(hangup_cause = 'drained'/);
+  });
 });
 
 describe('the sweepers', () => {

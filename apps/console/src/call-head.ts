@@ -2,6 +2,7 @@ import { request, messageOf } from './api.js';
 import { atWork } from './at-work.js';
 import { backLink } from './back-link.js';
 import { durationOf, farEnd } from './call-row.js';
+import { shownStatus } from './call-status.js';
 import { copyButton } from './copyable.js';
 import { deleteButton } from './delete-button.js';
 import { type Child, fill, h } from './dom.js';
@@ -41,7 +42,12 @@ export class CallHead {
 
   show(call: Call, watching: Watching): void {
     fill(this.title, farEnd(call));
-    fill(this.status, pill(call.status), h('span', { class: 'muted' }, sentenceOf(call)), watchingMark(call, watching));
+    fill(
+      this.status,
+      pill(shownStatus(call)),
+      h('span', { class: 'muted' }, sentenceOf(call)),
+      watchingMark(call, watching),
+    );
     fill(this.facts, facts(factsOf(call)));
     // The buttons keep the focus while the call goes on.
     const state = `${call.call_id} ${isLive(call)} ${call.status === 'in_progress'}`;

@@ -1,3 +1,4 @@
+import { shownStatus } from './call-status.js';
 import { h } from './dom.js';
 import { clock, dollars, words } from './format.js';
 import { icon } from './icons.js';
@@ -14,7 +15,7 @@ export function callRow(call: Call): HTMLElement {
     h(
       'a',
       { href: `#/calls/${call.call_id}`, class: 'row', 'data-focus': call.call_id, 'data-call': call.call_id },
-      pill(call.status),
+      pill(shownStatus(call)),
       h(
         'span',
         { class: 'who' },

@@ -30,7 +30,7 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   session_expired: 'The far end stopped answering',
   transferred: 'The call was transferred',
   agent_provider_error: 'The voice provider failed',
-  drained: 'The service was being stopped',
+  drained: 'The service was stopped',
   worker_lost: 'The process with the call died',
   deactivated: 'Its agent, number or trunk was made inactive',
   queue_expired: 'It waited in line for a day',

@@ -8,6 +8,7 @@ const TONES: Record<string, string> = {
   in_progress: 'live',
   completed: 'good',
   failed: 'bad',
+  cut_off: 'bad',
   busy: 'wait',
   no_answer: 'wait',
   cancelled: 'idle',

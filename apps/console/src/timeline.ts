@@ -1,5 +1,6 @@
+import { statusWords } from './call-status.js';
 import { conversationOf, type Entry } from './conversation.js';
-import { span, wordless, words } from './format.js';
+import { span, wordless } from './format.js';
 import type { Call, CallEvent, Diagnostics } from './types.js';
 
 export type Source = 'call' | 'sip' | 'agent';
@@ -40,9 +41,9 @@ export function timelineOf(call: Call, events: readonly CallEvent[], diagnostics
 }
 
 function statusText(data: CallEvent['data']): string {
-  const cause = typeof data['hangup_cause'] === 'string' ? `: ${words(data['hangup_cause']).toLowerCase()}` : '';
+  const cause = typeof data['hangup_cause'] === 'string' ? data['hangup_cause'] : undefined;
   const by = typeof data['ended_by'] === 'string' ? `, ended by ${data['ended_by']}` : '';
-  return `${words(String(data['status']))}${cause}${by}`;
+  return `${statusWords(String(data['status']), cause)}${by}`;
 }
 
 function sentence(entry: Entry, { direction }: Call): string {

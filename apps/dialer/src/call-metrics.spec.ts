@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '@app/voice';
-import { answerDelays } from './call-metrics.js';
+import { metricsText } from '@app/metrics';
+import type { CallRow } from '@app/calls';
+import { answerDelays, countEnd } from './call-metrics.js';
 
 const stopped = (at_ms: number): SessionEvent => ({ type: 'speech_stopped', at_ms, duration_ms: 800 });
 const started = (at_ms: number): SessionEvent => ({ type: 'speech_started', at_ms });
@@ -26,4 +28,16 @@ describe('how long the agent takes to answer', () => {
     ['what the agent had begun before is no answer', [stopped(1_000), agent(900), agent(1_600)], []],
     ['nobody answers', [stopped(1_000)], []],
   ])('%s', (_, events, delays) => expect(answerDelays(events)).toEqual(delays));
+});
+
+it.each([
+  ['completed', 'drained', 'cut_off'],
+  ['failed', 'drained', 'failed'],
+  ['completed', 'normal_clearing', 'completed'],
+] as const)('a call that ended %s by %s is counted as %s', async (status, cause, counted) => {
+  const at = new Date();
+  const row: Partial<CallRow> = { direction: 'inbound', status, hangup_cause: cause, created_at: at, transfers: [] };
+  countEnd(row as CallRow);
+  const { text } = await metricsText();
+  expect(text).toContain(`calls_ended_total{direction="inbound",status="${counted}",cause="${cause}"} 1`);
 });

@@ -5,10 +5,14 @@ import type { SessionEvent } from '@app/voice';
 
 const seconds = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime()) / 1_000;
 
+/** `completed` would make a call that a deploy cut look like a success. */
+const countedStatus = ({ status, hangup_cause: cause }: Pick<CallRow, 'status' | 'hangup_cause'>): string =>
+  status === 'completed' && cause === 'drained' ? 'cut_off' : status;
+
 /** A call has its last row. Every label is of a closed list. */
 export function countEnd(call: CallRow): void {
-  const { direction, status, hangup_cause: cause, created_at, started_at, answered_at, ended_at } = call;
-  metrics.callsEnded.inc({ direction, status, cause: cause ?? 'none' });
+  const { direction, hangup_cause: cause, created_at, started_at, answered_at, ended_at } = call;
+  metrics.callsEnded.inc({ direction, status: countedStatus(call), cause: cause ?? 'none' });
   for (const { status: outcome } of call.transfers) metrics.transfers.inc({ outcome });
   if (answered_at && ended_at) metrics.callSeconds.observe({ direction }, seconds(answered_at, ended_at));
   if (direction === 'inbound' || !started_at) return;

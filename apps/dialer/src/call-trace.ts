@@ -86,7 +86,7 @@ export class CallTrace {
       'trunkline.answered_by': row.answered_by ?? undefined,
       'sip.status_code': row.sip_code ?? undefined,
     });
-    this.failed = row.status === 'failed';
+    this.failed = row.status === 'failed' || row.hangup_cause === 'drained';
   }
 
   /** The run is over, whatever came of it. */

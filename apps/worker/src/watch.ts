@@ -26,7 +26,7 @@ export async function watchDatabase(pool: Pool, log: Log): Promise<void> {
   metrics.checkedAt.setToCurrentTime();
 }
 
-function showBacklog({ calls, queues, trunks, breakersOpen, endpointsDisabled }: Backlog): void {
+function showBacklog({ calls, queues, trunks, breakersOpen, endpointsDisabled, callsCutOff }: Backlog): void {
   for (const [status, n] of Object.entries(calls)) metrics.calls.set({ status }, n);
   for (const [queue, { depth, oldestSeconds }] of Object.entries(queues)) {
     metrics.queueDepth.set({ queue }, depth);
@@ -35,4 +35,5 @@ function showBacklog({ calls, queues, trunks, breakersOpen, endpointsDisabled }:
   for (const [state, n] of Object.entries(trunks)) metrics.trunks.set({ state }, n);
   metrics.breakersOpen.set(breakersOpen);
   metrics.endpointsDisabled.set(endpointsDisabled);
+  metrics.callsCutOff.set(callsCutOff);
 }

@@ -10,6 +10,8 @@ export interface Backlog {
   trunks: Record<'up' | 'down' | 'unknown', number>;
   breakersOpen: number;
   endpointsDisabled: number;
+  /** Of the last 15 minutes; a dialer that ends is not scraped again, so it cannot report them itself. */
+  callsCutOff: number;
 }
 
 const line = (from: string, since: string): string => `SELECT count(*)::integer AS depth,
@@ -44,6 +46,11 @@ const HELD_BACK = {
       (SELECT count(*)::integer FROM webhook_endpoints WHERE disabled_at IS NOT NULL) AS disabled`,
 };
 
+const CUT_OFF = {
+  name: 'backlog-cut-off',
+  text: `SELECT count(*)::integer AS n FROM calls WHERE hangup_cause = 'drained' AND ended_at > now() - interval '15 minutes'`,
+};
+
 /** Reads it with one indexed statement each; of the waiting lines 100,000 at most are counted. */
 export async function readBacklog(sql: Sql): Promise<Backlog> {
   const calls = await queue(sql, 'calls');
@@ -52,6 +59,7 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
   const [live] = await rows<{ ringing: number; in_progress: number; taken: number }>(sql, LIVE);
   const [trunks] = await rows<Backlog['trunks']>(sql, TRUNKS);
   const [heldBack] = await rows<{ breakers: number; disabled: number }>(sql, HELD_BACK);
+  const [cutOff] = await rows<{ n: number }>(sql, CUT_OFF);
   return {
     calls: {
       pending: calls.depth + (live?.taken ?? 0),
@@ -62,6 +70,7 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
     trunks: trunks ?? { up: 0, down: 0, unknown: 0 },
     breakersOpen: heldBack?.breakers ?? 0,
     endpointsDisabled: heldBack?.disabled ?? 0,
+    callsCutOff: cutOff?.n ?? 0,
   };
 }
 

@@ -54,8 +54,16 @@ export const metrics = {
 
   // Calls, counted by the dialer that has them.
   callsStarted: counter('calls_started_total', 'Calls taken by a dialer.', ['direction']),
-  callsEnded: counter('calls_ended_total', 'Calls that ended.', ['direction', 'status', 'cause']),
+  callsEnded: counter(
+    'calls_ended_total',
+    'Calls that ended; status cut_off: answered, and cut by the stop of the dialer.',
+    ['direction', 'status', 'cause'],
+  ),
   callsSwept: counter('calls_swept_total', 'Calls that a sweeper ended because nobody answered for them any more.'),
+  callsCutOff: gauge(
+    'calls_cut_off',
+    'Calls that the stop of their dialer cut in the last 15 minutes, read from the database by every worker.',
+  ),
   callWaitSeconds: histogram('call_wait_seconds', 'From the order to the first INVITE.', LAG_SECONDS),
   callRingSeconds: histogram('call_ring_seconds', 'Set-up time: from the INVITE to the first ringing.', RING_SECONDS),
   callAnswerSeconds: histogram('call_answer_seconds', 'From the INVITE to the answer.', RING_SECONDS),

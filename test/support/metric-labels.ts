@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { ACTIVE_STATUSES } from '@app/calls';
+import { HANGUP_CAUSES } from '@app/telephony';
+
+/** The values that a label may have: all of them, or their form with some examples that queries are tried against. */
+export type LabelValues = readonly string[] | { form: RegExp; examples: readonly string[] };
+
+const ENDED = ['completed', 'busy', 'no_answer', 'failed', 'cancelled'];
+const ROLES = ['api', 'worker', 'dialer'];
+const LEG_DIRECTIONS = ['received', 'sent'];
+const QUEUES = ['calls', 'deliveries', 'documents'];
+const DELIVERIES = ['call-status', 'post-call', 'tool-action'];
+const CALL_DIRECTIONS = ['outbound', 'inbound'];
+
+const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, unknown> };
+const ROUTES: LabelValues = {
+  form: /^(?:\/|unmatched|other|none)/,
+  examples: Object.keys(paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')),
+};
+const HTTP_STATUSES: LabelValues = { form: /^[1-5]\d\d$/, examples: ['200', '201', '404', '422', '429', '500', '503'] };
+const PROVIDERS: LabelValues = { form: /^[a-z-]+$/, examples: ['sandbox', 'openai-realtime', 'openai-live'] };
+const VERSIONS: LabelValues = { form: /^\d+\.\d+\.\d+/, examples: ['1.0.0'] };
+
+/** Of every metric of ours that has labels, by its name without `trunkline_` and without the endings of a histogram. */
+export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, LabelValues>>>> = {
+  build_info: { version: VERSIONS, role: ROLES },
+  http_request_duration_seconds: {
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    route: ROUTES,
+    status: HTTP_STATUSES,
+  },
+  http_refused_total: { limit: ['token', 'address', 'auth_failures'] },
+  calls_started_total: { direction: CALL_DIRECTIONS },
+  calls_ended_total: {
+    direction: CALL_DIRECTIONS,
+    status: [...ENDED, 'cut_off'],
+    cause: [...HANGUP_CAUSES, 'none'],
+  },
+  call_duration_seconds: { direction: CALL_DIRECTIONS },
+  transfers_total: { outcome: ENDED },
+  rtp_loss_ratio: { direction: LEG_DIRECTIONS },
+  rtp_jitter_seconds: { direction: LEG_DIRECTIONS },
+  provider_first_audio_seconds: { provider: PROVIDERS },
+  provider_losses_total: { provider: PROVIDERS },
+  calls: { status: ACTIVE_STATUSES },
+  queue_depth: { queue: QUEUES },
+  queue_oldest_seconds: { queue: QUEUES },
+  trunks: { state: ['up', 'down', 'unknown'] },
+  delivery_attempt_seconds: { kind: DELIVERIES, outcome: ['delivered', 'refused', 'failed'] },
+  delivery_lag_seconds: { kind: DELIVERIES },
+  deliveries_dead_total: { kind: DELIVERIES },
+  document_stage_seconds: { stage: ['fetch', 'wait', 'read', 'embed', 'index'] },
+  documents_ended_total: { outcome: ['completed', 'failed'] },
+  db_pool_connections: { state: ['idle', 'busy'] },
+  retention_deleted_total: { kind: ['recordings', 'transcripts', 'deliveries', 'documents'] },
+};
+
+export const baseOf = (metric: string): string =>
+  metric.replace(/^trunkline_/, '').replace(/_(?:bucket|sum|count)$/, '');
+
+/** Whether Prometheus could store the value; a metric of Node itself may have any. */
+export function mayBe(metric: string, label: string, value: string): boolean {
+  const values = LABEL_VALUES[baseOf(metric)]?.[label];
+  if (!values) return !metric.startsWith('trunkline_');
+  return 'form' in values ? values.form.test(value) : values.includes(value);
+}
+
+/** Whether a matcher of a query selects or excludes something that exists. */
+export function canMatch(metric: string, { label, operator, value }: Matcher): boolean {
+  const values = LABEL_VALUES[baseOf(metric)]?.[label];
+  if (!values) return !metric.startsWith('trunkline_');
+  if (operator === '=' || operator === '!=') return mayBe(metric, label, value);
+  const pattern = new RegExp(`^(?:${value})$`);
+  return ('form' in values ? values.examples : values).some((one) => pattern.test(one));
+}
+
+export interface Matcher {
+  label: string;
+  operator: '=' | '!=' | '=~' | '!~';
+  value: string;
+}
