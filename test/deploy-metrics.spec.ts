@@ -2,35 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { collectProcessMetrics, registry } from '@app/metrics';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { queriesOfRunbooks, queriesOfYaml } from './support/deploy-queries.js';
+import { baseOf, canMatch, LABEL_VALUES } from './support/metric-labels.js';
+import { parsePromql } from './support/promql.js';
 
-/** Words of PromQL that stand where a name or a label may stand. */
-const WORDS = new Set(
-  `sum min max avg count topk bottomk quantile by without on ignoring group_left group_right and or unless bool offset rate irate
-   increase delta histogram_quantile time absent abs ceil floor clamp_min clamp_max humanizePercentage`.split(/\s+/),
-);
 /** What Prometheus adds to every series. */
 const ADDED = ['instance', 'job', 'le'];
-
-interface Selector {
-  metric: string;
-  labels: string[];
-}
-
-/** The selectors of an expression, and the labels that its aggregations name. */
-function parsePromql(expression: string): { selectors: Selector[]; grouped: string[] } {
-  const bare = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '');
-  const grouped = [...bare.matchAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g)].flatMap(
-    ([, list = '']) => list.split(',').flatMap((label) => label.trim() || []),
-  );
-  const rest = bare.replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
-  const found = rest.matchAll(/\b([a-zA-Z_:][\w:]*)\b(?!\s*\()\s*(\{[^}]*\})?/g);
-  const selectors = [...found].flatMap(([, metric = '', matchers = '']) =>
-    WORDS.has(metric)
-      ? []
-      : { metric, labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, name = '']) => name) },
-  );
-  return { selectors, grouped };
-}
 
 interface Panel {
   title: string;
@@ -64,6 +41,8 @@ const uses = [
     ),
   ),
   ...rules.map(({ alert, expr, annotations }) => ({ where: alert, expr, shown: labelsIn(annotations.description) })),
+  // Autoscalers, adapters, and whatever else asks Prometheus.
+  ...[...queriesOfYaml('deploy'), ...queriesOfRunbooks()].map((query) => ({ ...query, shown: [] })),
 ];
 
 /** `{{route}}` of a legend, `{{ $labels.route }}` of an annotation. */
@@ -78,11 +57,12 @@ const known = new Map<string, readonly string[]>();
 collectProcessMetrics('test');
 for (const { name, type } of await registry.getMetricsAsJSON()) {
   const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames: string[] };
-  const names = String(type) === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
+  // The name alone stands for all three in texts.
+  const names = String(type) === 'histogram' ? ['_bucket', '_sum', '_count', ''].map((end) => name + end) : [name];
   for (const one of names) known.set(one, labelNames);
 }
 
-describe('dashboards and alerts', () => {
+describe('queries of dashboards, alerts, autoscalers and runbooks', () => {
   it('are read as PromQL reads them', () => {
     expect(
       parsePromql(
@@ -90,16 +70,23 @@ describe('dashboards and alerts', () => {
       ),
     ).toEqual({
       selectors: [
-        { metric: 'a_b_bucket', labels: ['status', 'x'] },
-        { metric: 'c', labels: [] },
-        { metric: 'd', labels: [] },
+        {
+          metric: 'a_b_bucket',
+          matchers: [
+            { label: 'status', operator: '=~', value: '5..' },
+            { label: 'x', operator: '!=', value: 'y{' },
+          ],
+        },
+        { metric: 'c', matchers: [] },
+        { metric: 'd', matchers: [] },
       ],
       grouped: ['le', 'route'],
     });
   });
 
-  it('there are', () => {
-    expect(uses.length).toBeGreaterThan(80);
+  it('are found in every file that has some', () => {
+    expect(uses.length).toBeGreaterThan(110);
+    expect(uses.filter(({ where }) => where.endsWith('production/autoscaling.yaml'))).toHaveLength(3);
     expect(dashboards.map(({ file }) => file)).toEqual([
       'api.json',
       'calls.json',
@@ -121,14 +108,32 @@ describe('dashboards and alerts', () => {
     const wrong = uses.flatMap(({ where, expr, shown }) => {
       const { selectors, grouped } = parsePromql(expr);
       const ofAll = new Set([...ADDED, ...selectors.flatMap(({ metric }) => known.get(metric) ?? [])]);
-      const matched = selectors.flatMap(({ metric, labels }) =>
-        labels.filter((label) => ![...ADDED, ...(known.get(metric) ?? [])].includes(label)),
+      const matched = selectors.flatMap(({ metric, matchers }) =>
+        matchers.map(({ label }) => label).filter((label) => ![...ADDED, ...(known.get(metric) ?? [])].includes(label)),
       );
       return [...matched, ...[...grouped, ...shown].filter((label) => !ofAll.has(label))].map(
         (label) => `${where}: ${label}`,
       );
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('name values that these labels can have', () => {
+    const wrong = uses.flatMap(({ where, expr }) =>
+      parsePromql(expr).selectors.flatMap(({ metric, matchers }) =>
+        matchers
+          .filter((matcher) => !ADDED.includes(matcher.label) && !canMatch(metric, matcher))
+          .map(({ label, value }) => `${where}: ${metric}{${label}="${value}"}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('can be compared with the values of every label of ours', () => {
+    const ours = [...known].filter(([name, labels]) => name.startsWith('trunkline_') && labels.length > 0);
+    const labelled = Object.fromEntries(ours.map(([name, labels]) => [baseOf(name), [...labels].toSorted()]));
+    const listed = Object.entries(LABEL_VALUES).map(([name, values]) => [name, Object.keys(values).toSorted()]);
+    expect(Object.fromEntries(listed)).toEqual(labelled);
   });
 
   it('show every metric of ours somewhere', () => {
