@@ -71,8 +71,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const { SIP_PORT, SIP_TLS_PORT, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA, PRICE_BOOK } = env;
-  const err = bySetting(error, { SIP_PORT, SIP_TLS_PORT, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA, PRICE_BOOK });
+  const { SIP_PORT, SIP_TLS_PORT, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA } = env;
+  const err = bySetting(error, { SIP_PORT, SIP_TLS_PORT, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA });
   log.error({ err }, 'dialer could not start');
   leaveProcess(1);
 });

@@ -2,6 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnusableSetting } from '@app/common';
 import { readPriceBook } from './price-book-file.js';
 
 const folders: string[] = [];
@@ -36,6 +37,24 @@ prices:
 it('says what is wrong and where', async () => {
   const path = await fileOf('version: x\nprices:\n  - { kind: minutes, source: sandbox, unit_price_usd: 1 }\n');
   await expect(readPriceBook(path)).rejects.toThrow('prices.0.kind');
+});
+
+it.each([
+  ['wrong values', 'version: x\nprices: []\n', 'prices: Too small'],
+  ['text that is not YAML', 'version: x\nprices: [\n', 'Flow sequence in block collection'],
+  ['an empty file', '', 'the whole file: Invalid input'],
+])('names the variable and the file of a price book with %s', async (_, text, problem) => {
+  const path = await fileOf(text);
+  await expect(readPriceBook(path)).rejects.toThrow(UnusableSetting);
+  await expect(readPriceBook(path)).rejects.toThrow(`PRICE_BOOK ${path} is not usable:\n  ${problem}`);
+});
+
+it.each([
+  ['is missing', 'prices.yaml', 'ENOENT'],
+  ['is a folder', '.', 'EISDIR'],
+])('names the variable of a file that %s', async (_, name, code) => {
+  const path = join(tmpdir(), name === '.' ? '' : `missing-${name}`);
+  await expect(readPriceBook(path)).rejects.toThrow(new RegExp(`^PRICE_BOOK ${path} is not usable:\\s+${code}`));
 });
 
 it('reads the example of the documentation', async () => {

@@ -1,4 +1,4 @@
-import { microsOf } from '@app/common';
+import { microsOf, UnusableSetting } from '@app/common';
 import { DEFAULT_PRICE_BOOK, type PriceBook, USAGE_KINDS } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
@@ -17,15 +17,13 @@ const price = z.strictObject({
 
 const schema = z.strictObject({ version: z.string().min(1), prices: z.array(price).min(1).max(10_000) });
 
-export class InvalidPriceBook extends Error {}
-
-/** The operator's prices (YAML or JSON), or the example ones when no file is named. Throws InvalidPriceBook with the places that are wrong. */
+/** The operator's prices (YAML or JSON), or the example ones when no file is named. Throws UnusableSetting that names PRICE_BOOK, the file and the places that are wrong. */
 export async function readPriceBook(path: string | undefined): Promise<PriceBook> {
   if (!path) return DEFAULT_PRICE_BOOK;
-  const parsed = schema.safeParse(parse(await readFile(path, 'utf8')));
+  const parsed = schema.safeParse(await contentOf(path));
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new InvalidPriceBook(`The price book ${path} is not usable:\n  ${faults.join('\n  ')}`);
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the whole file'}: ${issue.message}`);
+    throw unusable(path, faults.join('\n  '));
   }
   const { version, prices } = parsed.data;
   return {
@@ -36,4 +34,16 @@ export async function readPriceBook(path: string | undefined): Promise<PriceBook
       unit_price_micro_usd: microsOf(unit_price_usd),
     })),
   };
+}
+
+const unusable = (path: string, problem: string, cause?: unknown): UnusableSetting =>
+  new UnusableSetting(`PRICE_BOOK ${path} is not usable:\n  ${problem}`, { cause });
+
+async function contentOf(path: string): Promise<unknown> {
+  try {
+    return parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    // A file that cannot be read, or is neither YAML nor JSON: the message has the line.
+    throw unusable(path, (error as Error).message, error);
+  }
 }
