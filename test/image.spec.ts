@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { loadEnv, VARIABLES } from '@app/common';
 import { run as lint } from 'dockerfilelint';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { execFormOf, ignoring, stagesOf, type Stage } from '../scripts/dockerfile.mjs';
+import { interpolated } from './support/compose-interpolation.js';
 import { envNames } from './support/env-names.js';
 import { commandProblem } from './support/trunkline-command.js';
 
@@ -57,6 +59,7 @@ interface Service {
   image: string;
   command?: string[];
   environment?: Record<string, string>;
+  ports?: string[];
   depends_on?: Record<string, { condition: string }>;
   volumes?: string[];
   read_only?: boolean;
@@ -71,6 +74,25 @@ const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true 
 };
 const services = Object.entries(compose.services);
 const ours = services.filter(([, service]) => service.image.startsWith('trunkline:'));
+const running = services.filter(([name]) => ['api', 'worker', 'dialer'].includes(name));
+
+const PASSWORDS: Record<string, string> = {
+  SECRET_KEY: 'k'.repeat(64),
+  POSTGRES_PASSWORD: 'of-postgres',
+  REDIS_PASSWORD: 'of-redis',
+  STORAGE_PASSWORD: 'of-minio',
+};
+/** Inside, other ones would lead nowhere; the image sets NODE_ENV itself, and the phone is a container of its own. */
+const OF_THE_IMAGE = ['NODE_ENV', 'SANDBOX_SIP_PORT'];
+const OF_THE_CONTAINER = ['PORT', 'HOST', 'HEALTH_PORT', 'TRUNKLINE_HOME', 'LOG_TO', ...OF_THE_IMAGE];
+
+const environmentOf = (
+  environment: Record<string, string> | undefined,
+  variables: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment ?? {}).map(([name, value]) => [name, interpolated(String(value), variables)]),
+  );
 
 describe('docker-compose.yml', () => {
   it('has every part of an installation', () => {
@@ -87,6 +109,41 @@ describe('docker-compose.yml', () => {
   it.each(ours)('%s sets only variables that are read', (_name, { environment }) => {
     const known = envNames();
     expect(Object.keys(environment ?? {}).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it.each(running)(
+    '%s gets every variable of the environment that is set beside the file',
+    (_name, { environment }) => {
+      const values = Object.fromEntries(VARIABLES.map((name) => [name, `given-${name}`]));
+      const isLost = (name: string, value: string | undefined) =>
+        value?.includes('given') ?? !OF_THE_IMAGE.includes(name);
+      const passed = environmentOf(environment, { ...PASSWORDS, ...values });
+      const kept = VARIABLES.filter((name) => !OF_THE_CONTAINER.includes(name));
+      expect(kept.filter((name) => passed[name] !== `given-${name}`)).toEqual([]);
+      // Those of the container are there, and not those of the shell.
+      expect(OF_THE_CONTAINER.filter((name) => isLost(name, passed[name]))).toEqual([]);
+    },
+  );
+
+  it.each(running)('%s starts with the required passwords alone', (_name, { environment }) => {
+    const env = loadEnv(environmentOf(environment, PASSWORDS));
+    expect(env).toMatchObject({ SECRET_KEY: PASSWORDS.SECRET_KEY, BOOTSTRAP_ACCOUNT: 'default', LOG_LEVEL: 'info' });
+    expect(env.DATABASE_URL).toContain(`:${PASSWORDS.POSTGRES_PASSWORD}@`);
+    expect(env.QUEUE_URL).toContain(`:${PASSWORDS.REDIS_PASSWORD}@`);
+    expect(env.HEALTH_PORT).toBeGreaterThan(0);
+  });
+
+  it.each(Object.keys(PASSWORDS))('does not start without %s', (name) => {
+    const { [name]: _missing, ...others } = PASSWORDS;
+    const start = () => services.map(([, { environment }]) => environmentOf(environment, others));
+    expect(start).toThrow(`${name}: set it to the output of openssl rand -hex`);
+  });
+
+  it('shows the metrics of every part on this machine only', () => {
+    const published = running.flatMap(([, { ports = [] }]) => ports).filter((port) => port.endsWith(':3001'));
+    expect(published.map((port) => port.split(':')[0])).toEqual(['127.0.0.1', '127.0.0.1']);
+    const dialer = environmentOf(compose.services.dialer?.environment, PASSWORDS);
+    expect(dialer).toMatchObject({ HOST: '127.0.0.1', HEALTH_PORT: '3003' });
   });
 
   it.each(ours)('%s cannot write to its image, and has no capabilities', (_name, service) => {
@@ -118,6 +175,7 @@ describe('docker-compose.yml', () => {
 
   it('lets a dialer finish its longest calls', () => {
     const dialer = compose.services.dialer as Service & { stop_grace_period: string };
-    expect(dialer.stop_grace_period).toBe(`${Number(dialer.environment?.DRAIN_SECONDS) + 60}s`);
+    const { DRAIN_SECONDS: drain } = environmentOf(dialer.environment, PASSWORDS);
+    expect(interpolated(dialer.stop_grace_period, PASSWORDS)).toBe(`${Number(drain) + 60}s`);
   });
 });
