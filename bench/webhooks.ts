@@ -1,7 +1,7 @@
 import { Seal } from '@app/common';
 import { Egress } from '@app/egress';
 import { migrate } from '@app/db';
-import { queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
+import { prepareQueueSchema, queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
 import { WebhookDispatcher, type DeliveryRecord } from '@app/webhooks';
 import { Queue, Worker } from 'bullmq';
 import { chmodSync, mkdtempSync } from 'node:fs';
@@ -37,6 +37,7 @@ async function openHouse() {
   const pool = new Pool({ connectionString: server.url, max: 10 });
   // The server goes before its last idle connection does.
   pool.on('error', (err) => log.warn({ err }, 'an idle connection was closed'));
+  await prepareQueueSchema(server.url);
   const options = queueOptions({ DATABASE_URL: server.url, QUEUE_URL: undefined });
   const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
   const wakeUps = new WakeUps(dial, webhooks, log);

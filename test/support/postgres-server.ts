@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '@app/db';
+import { prepareQueueSchema } from '@app/queue';
 import { startEmbeddedPostgres } from '../../apps/cli/src/embedded-postgres.js';
 
 /** Of this name are the databases that `createTestDatabase` clones. */
@@ -41,6 +42,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   const url = new URL(serverUrl);
   url.pathname = `/${TEMPLATE}`;
   await migrate(url.href);
+  await prepareQueueSchema(url.href);
   // Nobody may be connected to a database while it is cloned, so nobody is let in.
   await client.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
   await client.end();

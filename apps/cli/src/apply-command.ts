@@ -3,7 +3,8 @@ import type { Env } from '@app/common';
 import { poolOf } from '@app/db';
 import { wantedProviders } from '@app/agents';
 import { providerProblem, providerSettings, scriptProblems } from '@app/voice';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, sealOf } from './instance.js';
 import { operator } from './operator.js';
@@ -11,7 +12,7 @@ import { Problem } from './problem.js';
 
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
 export async function applyCommand(env: Env, options: { file: string; json?: boolean }): Promise<void> {
-  const text = read(options.file);
+  const text = await read(options.file);
   const seal = sealOf(env);
   const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
     await checkKey(poolOf(dataSource), seal);
@@ -36,9 +37,10 @@ function providerWarnings(env: Env, { accounts }: WorkspaceTree): string[] {
   );
 }
 
-function read(file: string): string {
+/** Standard input is read as a stream: the pipe of `docker compose exec -T` or `kubectl exec -i` may not have everything at once. */
+async function read(file: string): Promise<string> {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    return await (file === '-' ? textOf(process.stdin) : readFile(file, 'utf8'));
   } catch (error) {
     throw new Problem(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }

@@ -1,9 +1,19 @@
 import { allTrunks } from '@app/accounts';
 import { type Env, Seal } from '@app/common';
-import { countBroken, dataSourceOptions, INVARIANT_NAMES, INVARIANTS, type InvariantName, poolOf, rows } from '@app/db';
+import {
+  countBroken,
+  dataSourceOptions,
+  INVARIANT_NAMES,
+  INVARIANTS,
+  type InvariantName,
+  missingPrivileges,
+  poolOf,
+  rows,
+} from '@app/db';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { NamedCheck } from './doctor.js';
+import { GRANT_REMEDY, lackOf, schemasOf } from './database-roles.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { isFree } from './ports.js';
 
@@ -31,6 +41,7 @@ export async function databaseChecks(env: Env, run: (check: NamedCheck) => Promi
 const checksOf = (env: Env, dataSource: DataSource, pool: Pool): NamedCheck[] => [
   ['clock', () => clock(pool), 'Let NTP set the clocks of both machines.'],
   ['connections', () => connections(env, pool), CANNOT_READ],
+  ['privileges', () => privileges(env, pool), CANNOT_READ],
   ['migrations', () => migrations(dataSource, pool), CANNOT_READ],
   ['extensions', () => extensions(pool), CANNOT_READ],
   ['key', () => key(env, pool), CANNOT_READ],
@@ -73,6 +84,11 @@ async function connections(env: Env, pool: Pool): Promise<Result> {
   const says = `${used} of ${most} are used; each process takes up to DATABASE_POOL=${env.DATABASE_POOL}`;
   if (used / most > 0.9) return warning(says, 'Raise max_connections, or put pgbouncer before the database.');
   return ok(says);
+}
+
+async function privileges(env: Env, pool: Pool): Promise<Result> {
+  const lack = lackOf(await missingPrivileges(pool, schemasOf(env)));
+  return lack === undefined ? ok('the role may read and write all tables') : wrong(lack, GRANT_REMEDY);
 }
 
 async function migrations(dataSource: DataSource, pool: Pool): Promise<Result> {

@@ -1,3 +1,5 @@
+import { isMissingPrivilege } from '@app/db';
+import { GRANT_REMEDY } from './database-roles.js';
 import { sentenceFor } from './problem.js';
 
 /** What one check of `trunkline doctor` came to. */
@@ -28,7 +30,8 @@ export async function examine(check: string, work: Check, remedy: string): Promi
   try {
     return { check, ...(await Promise.race([work(), late])) };
   } catch (error) {
-    return { check, ...wrong(sentenceFor(error) ?? messageOf(error), remedy) };
+    const what = isMissingPrivilege(error) ? GRANT_REMEDY : remedy;
+    return { check, ...wrong(sentenceFor(error) ?? messageOf(error), what) };
   } finally {
     clearTimeout(timer);
   }

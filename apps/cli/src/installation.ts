@@ -33,10 +33,19 @@ export async function hasAccount(sql: Sql): Promise<boolean> {
   return (await rows(sql, { text: 'SELECT 1 FROM accounts LIMIT 1' })).length > 0;
 }
 
-/** BOOTSTRAP_TOKEN for a first account `default`, when the database has no account yet. */
-export async function bootstrap(dataSource: DataSource, seal: Seal, token: string): Promise<void> {
+/** Makes a first account with a token that the operator chose, when the database has no account yet. */
+export async function bootstrap(
+  dataSource: DataSource,
+  seal: Seal,
+  { token, account: name }: { token: string; account: string },
+): Promise<void> {
   if (await hasAccount(poolOf(dataSource))) return;
-  const { accounts } = await applyWorkspace(dataSource, seal, 'accounts: [{ name: default }]', 'BOOTSTRAP_TOKEN');
+  const { accounts } = await applyWorkspace(
+    dataSource,
+    seal,
+    JSON.stringify({ accounts: [{ name }] }),
+    'BOOTSTRAP_ACCOUNT',
+  );
   const [account] = accounts;
   // Of several processes that start at once, one created the account.
   if (account?.result !== 'created') return;

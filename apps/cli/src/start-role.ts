@@ -1,6 +1,8 @@
 import { Seal, type Env } from '@app/common';
 import { poolOf } from '@app/db';
+import { prepareQueueSchema } from '@app/queue';
 import { entryOf, type Role } from './children.js';
+import { asServer, requirePrivileges, schemasOf } from './database-roles.js';
 import { bootstrap, checkKey, withDatabase } from './installation.js';
 import { databaseUrl, secretKey } from './instance.js';
 
@@ -9,7 +11,7 @@ import { databaseUrl, secretKey } from './instance.js';
  * there (`trunkline migrate`). Throws Problem when database or key are missing or wrong.
  */
 export async function startRole(role: Role, env: Env): Promise<void> {
-  if (role !== 'phone') await prepare(env);
+  if (role !== 'phone') await asServer(() => prepare(env));
   await import(entryOf(role).href);
 }
 
@@ -17,9 +19,12 @@ async function prepare(env: Env): Promise<void> {
   const url = databaseUrl(env);
   const key = secretKey(env);
   const seal = new Seal(key, env.SECRET_KEY_FALLBACKS);
+  if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
   await withDatabase(url, async (dataSource) => {
+    await requirePrivileges(poolOf(dataSource), schemasOf(env));
     await checkKey(poolOf(dataSource), seal);
-    if (env.BOOTSTRAP_TOKEN) await bootstrap(dataSource, seal, env.BOOTSTRAP_TOKEN);
+    const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_ACCOUNT: account } = env;
+    if (token) await bootstrap(dataSource, seal, { token, account });
   });
   process.env.DATABASE_URL = url;
   process.env.SECRET_KEY = key;

@@ -1,6 +1,6 @@
 import { Seal, type Env } from '@app/common';
 import { mistypedNames } from '@app/metrics';
-import { migrate, poolOf } from '@app/db';
+import { poolOf } from '@app/db';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgre
 import { homeOf } from './home.js';
 import { checkKey, withDatabase } from './installation.js';
 import { keptKey, keyFile, writeInstance } from './instance.js';
+import { migrateAll } from './migrate-command.js';
 import { freePort, isFree, requirePort } from './ports.js';
 import { writePrivate } from './private-file.js';
 import { Problem } from './problem.js';
@@ -104,7 +105,7 @@ class Supervisor {
     const databaseUrl = await this.database();
     const secretKey = this.secretKey();
     this.goOn();
-    await step('database schema', () => migrate(databaseUrl));
+    await step('database schema', () => migrateAll(databaseUrl, this.env));
     const chosen: Chosen = { home: this.home, databaseUrl, secretKey, ...ports };
     await withDatabase(databaseUrl, (dataSource) =>
       checkKey(poolOf(dataSource), new Seal(secretKey, this.env.SECRET_KEY_FALLBACKS)),

@@ -2,6 +2,7 @@ import type { Env } from '@app/common';
 import { poolOf } from '@app/db';
 import { openStorage } from '@app/storage';
 import { writeBackup } from './backup.js';
+import { asOwner } from './database-roles.js';
 import { checkKey, withDatabase } from './installation.js';
 import { databaseUrl, sealOf } from './instance.js';
 import { operator } from './operator.js';
@@ -24,7 +25,7 @@ export async function backupCommand(env: Env, folder: string, options: { without
 
 export async function restoreCommand(env: Env, folder: string): Promise<void> {
   const parts = { databaseUrl: databaseUrl(env), seal: sealOf(env), storage: openStorage(env) };
-  const { tables, files, taken_at: takenAt } = await restoreBackup(parts, folder);
+  const { tables, files, taken_at: takenAt } = await asOwner('restore', () => restoreBackup(parts, folder));
   const count = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(`${count} rows and ${files.length} files of ${takenAt} are back.`);
 }

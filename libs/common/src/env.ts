@@ -143,8 +143,10 @@ const variables = z.object({
     (keys) => keys.every((key) => key.length >= 32),
     'must be keys of 32 characters or more',
   ),
-  /** A token for the first account, issued at start when the database has none. */
+  /** A token for the first account, issued by `start --role` when the database has no account yet. */
   BOOTSTRAP_TOKEN: z.string().min(24).optional(),
+  /** Name of the account that BOOTSTRAP_TOKEN makes; a workspace file adds to it under the same name. */
+  BOOTSTRAP_ACCOUNT: z.string().trim().min(1).max(100).default('default'),
   /** Who speaks SIP: this service, or the LiveKit server at LIVEKIT_URL (its SIP service). */
   ENGINE: z.enum(['embedded', 'livekit']).default('embedded'),
   /** The API and the rooms of the LiveKit server, with one of its API keys. Only for ENGINE=livekit. */

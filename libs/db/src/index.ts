@@ -8,6 +8,7 @@ export * from './list-rows.js';
 export * from './list-totals.js';
 export * from './migrate.js';
 export { quickRows } from './pipeline.js';
+export { isMissingPrivilege, missingPrivileges, type Privileges } from './privileges.js';
 export * from './sql.js';
 export { storableJson, storableText } from './storable-json.js';
 export * from './entities/account.entity.js';

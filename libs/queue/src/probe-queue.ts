@@ -1,6 +1,7 @@
 import type { Env } from '@app/common';
 import { Queue } from 'bullmq';
 import { queueOptions } from './queue-options.js';
+import { prepareQueueSchema } from './queue-schema.js';
 
 /** What the queue says of itself. */
 export interface QueueProbe {
@@ -12,6 +13,7 @@ export interface QueueProbe {
 
 /** Asks the queue for its counts. Throws what the connection throws, and does not wait for a Redis that is away longer than `ms`. */
 export async function probeQueue(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>, ms: number): Promise<QueueProbe> {
+  if (!env.QUEUE_URL && env.DATABASE_URL) await within(ms, prepareQueueSchema(env.DATABASE_URL));
   const queue = new Queue('dial', queueOptions(env));
   // Told by the rejection below.
   queue.on('error', () => undefined);

@@ -17,7 +17,7 @@ const UNFLUSHED = '-c synchronous_commit=off';
 
 /**
  * BullMQ on PostgreSQL, or on Redis when QUEUE_URL names one. BullMQ's backend is chosen once per process, so this is
- * called before the first Queue or Worker is made.
+ * called before the first Queue or Worker is made; on PostgreSQL prepareQueueSchema goes before it.
  */
 export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): QueueOptions {
   if (env.QUEUE_URL) {
@@ -32,7 +32,6 @@ export function queueOptions(env: Pick<Env, 'QUEUE_URL' | 'DATABASE_URL'>): Queu
   const connection: unknown = {
     connectionString: env.DATABASE_URL,
     max: 4,
-    migrate: true,
     query_timeout: ANSWER_MS,
     options: UNFLUSHED,
   };

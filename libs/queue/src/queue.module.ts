@@ -1,9 +1,10 @@
 import type { Env, Log } from '@app/common';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import type { DynamicModule } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import type { Queue, QueueOptions } from 'bullmq';
 import { DOCUMENT_QUEUE, DocumentJobs } from './document-jobs.js';
 import { queueOptions, WAKE_QUEUES } from './queue-options.js';
+import { prepareQueueSchema } from './queue-schema.js';
 import { WakeUps } from './wake-ups.js';
 
 /**
@@ -16,7 +17,7 @@ export class QueueModule {
       module: QueueModule,
       global: true,
       imports: [
-        BullModule.forRootAsync({ useFactory: () => queueOptions(env) }),
+        BullModule.forRootAsync({ useFactory: () => preparedOptions(env) }),
         ...[...WAKE_QUEUES, DOCUMENT_QUEUE].map((name) => BullModule.registerQueue({ name })),
       ],
       providers: [
@@ -34,4 +35,9 @@ export class QueueModule {
       exports: [WakeUps, DocumentJobs],
     };
   }
+}
+
+async function preparedOptions(env: Env): Promise<QueueOptions> {
+  if (!env.QUEUE_URL && env.DATABASE_URL) await prepareQueueSchema(env.DATABASE_URL);
+  return queueOptions(env);
 }
