@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { queriesOfRunbooks, queriesOfYaml } from './support/deploy-queries.js';
 import { baseOf, canMatch, LABEL_VALUES } from './support/metric-labels.js';
 import { parsePromql } from './support/promql.js';
+import { runbookOf } from './support/runbook-link.js';
 
 /** What Prometheus adds to every series. */
 const ADDED = ['instance', 'job', 'le'];
@@ -160,7 +161,10 @@ describe('alerts', () => {
         .replace('Trunkline', '')
         .replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`)
         .toLowerCase();
-      expect(annotations.runbook_url).toBe(`docs/operate/runbooks/${name}.md`);
+      expect(runbookOf(annotations.runbook_url)).toEqual({
+        file: `docs/operate/runbooks/${name}.md`,
+        base: 'https://runbooks.example.com/trunkline',
+      });
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
     },
   );

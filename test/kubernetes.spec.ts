@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { loadEnv } from '@app/common';
 import { metrics } from '@app/metrics';
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
@@ -7,12 +8,15 @@ import { envNames } from './support/env-names.js';
 import { CRD_SCHEMAS } from './support/kube-crds.js';
 import { restrictedProblems, workloadsOf, type Container, type Workload } from './support/kube-pods.js';
 import { typeProblems } from './support/kube-types.js';
+import { letsOut } from './support/kube-egress.js';
 import { kustomize, type KubeObject } from './support/kustomize.js';
 import { isInstalled } from './support/programs.js';
 import { suiteWith } from './support/suite-with.js';
 import { commandProblem } from './support/trunkline-command.js';
 
-const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', 'kubernetes/overlays/production'];
+const PRODUCTION = 'kubernetes/overlays/production';
+const WITH_GATEWAY = 'kubernetes/overlays/production-gateway';
+const OVERLAYS = ['kubernetes/base', 'kubernetes/overlays/dev', PRODUCTION, WITH_GATEWAY];
 const suite = suiteWith(['kubectl']);
 
 const overlays = new Map(OVERLAYS.map((folder) => [folder, isInstalled('kubectl') ? kustomize(folder) : []]));
@@ -168,6 +172,39 @@ suite.each(OVERLAYS)('%s', (folder) => {
     expect(Object.fromEntries(budgets)).toEqual({ api: 1, worker: 1, dialer: 1 });
   });
 
+  it.each([
+    ['the DNS cache of the node', '169.254.20.10', 53, 'UDP', true],
+    ['other services of the node', '169.254.169.254', 80, 'TCP', false],
+    ['the Internet', '203.0.113.7', 443, 'TCP', true],
+    ['the Internet by IPv6', '2001:db8::7', 443, 'TCP', true],
+    ['what is inside', '10.1.2.3', 443, 'TCP', false],
+    ['what is inside by IPv6', 'fd00::7', 443, 'TCP', false],
+    ['the link by IPv6', 'fe80::7', 443, 'TCP', false],
+    ['Redis', '10.1.2.3', 6379, 'TCP', true],
+    ['Redis over TLS', '10.1.2.3', 6380, 'TCP', true],
+    ['Sentinel over TLS', 'fd00::7', 26_380, 'TCP', true],
+    ['a collector of traces', '10.1.2.3', 4318, 'TCP', true],
+    ['anything else', '203.0.113.7', 22, 'TCP', false],
+  ])('lets processes connect to %s (%s, port %i): %s, %s', (_name, address, port, protocol, may) => {
+    for (const namespace of ['trunkline', 'trunkline-media'])
+      expect(letsOut(objects, namespace, { address, port, protocol })).toBe(may);
+  });
+
+  it('reaches Services by IPv4 and IPv6, and lets the entrance of any namespace with the label in', () => {
+    const ourServices = of('Service').filter(({ metadata }) => ['api', 'dialer'].includes(metadata.name));
+    expect(ourServices.map(({ spec }) => spec?.ipFamilyPolicy)).toEqual(['PreferDualStack', 'PreferDualStack']);
+    const api = of('NetworkPolicy').find(({ metadata }) => metadata.name === 'api');
+    expect(JSON.stringify(api?.spec)).toContain('"matchLabels":{"trunkline.dev/entrance":"true"}');
+  });
+
+  it('can do without the console', () => {
+    const settings = of('ConfigMap').find(
+      ({ metadata }) => metadata.name === 'trunkline' && metadata.namespace === 'trunkline',
+    );
+    expect(loadEnv({ ...settings?.data, CONSOLE: 'false' }).CONSOLE).toBe(false);
+    expect(settings?.data?.CONSOLE).toBe('true');
+  });
+
   it('has settings and secrets to refer to, and volumes to mount', () => {
     const secrets = ['trunkline', 'trunkline-migrate'];
     for (const { object, pod } of workloads) {
@@ -194,8 +231,36 @@ suite('all of them', () => {
   });
 });
 
+suite('the entrance', () => {
+  const kinds = (folder: string): string[] =>
+    built(folder)
+      .map(({ kind }) => kind)
+      .filter((kind) => ['Ingress', 'Gateway', 'HTTPRoute'].includes(kind));
+  const [gateway, route] = ['Gateway', 'HTTPRoute'].map((kind) =>
+    built(WITH_GATEWAY).find((object) => object.kind === kind),
+  );
+
+  it('is an Ingress, or a Gateway with its route', () => {
+    expect([kinds(PRODUCTION), kinds(WITH_GATEWAY).toSorted()]).toEqual([['Ingress'], ['Gateway', 'HTTPRoute']]);
+  });
+
+  it('is found at PUBLIC_URL and leads to the port of the api, without a limit for event streams', () => {
+    const objects = built(WITH_GATEWAY);
+    const settings = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.namespace === 'trunkline');
+    const { hostname } = new URL(settings?.data?.PUBLIC_URL ?? '');
+    const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'api');
+    expect(gateway?.spec).toMatchObject({ listeners: [{ name: 'https', hostname, protocol: 'HTTPS' }] });
+    expect(route?.spec).toMatchObject({
+      parentRefs: [{ name: gateway?.metadata.name, sectionName: 'https' }],
+      hostnames: [hostname],
+      rules: [{ timeouts: { request: '0s', backendRequest: '0s' }, backendRefs: [{ name: 'api', port: 80 }] }],
+    });
+    expect(service?.spec).toMatchObject({ ports: expect.arrayContaining([expect.objectContaining({ port: 80 })]) });
+  });
+});
+
 suite('the production overlay', () => {
-  const objects = built('kubernetes/overlays/production');
+  const objects = built(PRODUCTION);
   const named = (kind: string): Record<string, KubeObject> =>
     Object.fromEntries(
       objects.filter((object) => object.kind === kind).map((object) => [object.metadata.name, object]),
@@ -208,6 +273,16 @@ suite('the production overlay', () => {
       ({ spec }) => spec?.scaleTargetRef as { kind: string; name: string },
     );
     for (const { kind, name } of targets) expect(named(kind)[name]?.spec).not.toHaveProperty('replicas');
+  });
+
+  it('has the common labels on monitors and rules', () => {
+    const watching = objects.filter(({ kind }) => ['ServiceMonitor', 'PodMonitor', 'PrometheusRule'].includes(kind));
+    const unlabelled = watching.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] !== 'trunkline');
+    expect([watching.length, unlabelled]).toEqual([4, []]);
+    const monitors = watching.filter(({ kind }) => kind !== 'PrometheusRule');
+    expect(monitors.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'])).toEqual(
+      monitors.map(({ metadata }) => metadata.name),
+    );
   });
 
   it('watches every part, and asks Prometheus only for metrics that there are', () => {

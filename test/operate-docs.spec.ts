@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { runbookOf } from './support/runbook-link.js';
 import { commandProblem } from './support/trunkline-command.js';
 
 const FOLDER = 'docs/operate';
@@ -26,11 +27,12 @@ describe('the pages for operators', () => {
       spec: { groups: { rules: { alert?: string; annotations?: { runbook_url?: string } }[] }[] };
     };
     const alerts = rules.spec.groups.flatMap((group) => group.rules).filter(({ alert }) => alert !== undefined);
-    const wanted = alerts.map(({ annotations }) => annotations?.runbook_url ?? '');
+    const wanted = alerts.map(({ annotations }) => runbookOf(annotations?.runbook_url ?? '').file);
     expect(wanted.filter((file) => !existsSync(file))).toEqual([]);
     expect(pages.filter((page) => page.includes('/runbooks/')).toSorted()).toEqual([...new Set(wanted)].toSorted());
     const unnamed = alerts.filter(
-      ({ alert, annotations }) => !readFileSync(annotations?.runbook_url ?? '', 'utf8').includes(`\`${alert}\``),
+      ({ alert, annotations }) =>
+        !readFileSync(runbookOf(annotations?.runbook_url ?? '').file, 'utf8').includes(`\`${alert}\``),
     );
     expect(unnamed).toEqual([]);
   });

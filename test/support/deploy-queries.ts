@@ -23,11 +23,14 @@ export const queriesOfYaml = (folder: string): Query[] =>
     );
 
 function expressions(value: unknown, key: string): string[] {
-  if (typeof value === 'string') return KEYS.has(key) || value.includes('trunkline_') ? [value] : [];
+  if (typeof value === 'string') return KEYS.has(key) || isExpression(value) ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((one) => expressions(one, key));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, one]) => expressions(one, name));
 }
+
+/** Templates of annotations have words of another language. */
+const isExpression = (text: string): boolean => text.includes('trunkline_') && !text.includes('{{');
 
 /** What a runbook tells people to look at. */
 export const queriesOfRunbooks = (): Query[] =>

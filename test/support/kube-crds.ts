@@ -25,8 +25,39 @@ const rule = object({ alert: text, expr: text, for: duration, labels: strings, a
 ]);
 const record = object({ record: text, expr: text });
 
-/** https://prometheus-operator.dev/docs/api-reference/api/ and https://keda.sh/docs/2.17/reference/scaledobject-spec/ */
+const GATEWAY = 'gateway.networking.k8s.io/v1';
+const port = { type: 'integer', minimum: 1, maximum: 65_535 };
+const gatewaySpec = object({
+  gatewayClassName: text,
+  listeners: list(
+    object({
+      name: text,
+      hostname: text,
+      port,
+      protocol: { enum: ['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP'] },
+      tls: object({ mode: { enum: ['Terminate', 'Passthrough'] }, certificateRefs: list(object({ name: text })) }),
+      allowedRoutes: object({ namespaces: object({ from: { enum: ['All', 'Selector', 'Same'] } }) }),
+    }),
+  ),
+});
+const routeSpec = object({
+  parentRefs: list(object({ name: text, sectionName: text })),
+  hostnames: list(text),
+  rules: list(
+    object({
+      matches: list(
+        object({ path: object({ type: { enum: ['Exact', 'PathPrefix', 'RegularExpression'] }, value: text }) }),
+      ),
+      timeouts: object({ request: duration, backendRequest: duration }),
+      backendRefs: list(object({ name: text, port })),
+    }),
+  ),
+});
+
+/** https://gateway-api.sigs.k8s.io/reference/spec/, https://prometheus-operator.dev/docs/api-reference/api/ and https://keda.sh/docs/2.17/reference/scaledobject-spec/ */
 export const CRD_SCHEMAS: Record<string, object> = {
+  Gateway: crd(GATEWAY, 'Gateway', gatewaySpec),
+  HTTPRoute: crd(GATEWAY, 'HTTPRoute', routeSpec),
   ServiceMonitor: crd(MONITORING, 'ServiceMonitor', object({ selector, endpoints: list(endpoint) })),
   PodMonitor: crd(MONITORING, 'PodMonitor', object({ selector, podMetricsEndpoints: list(endpoint) })),
   PrometheusRule: crd(
