@@ -142,7 +142,7 @@ it('a backup of the serving role is restored by the role that owns the tables, a
 it('start and doctor name the tables that the role may not write, and where the SQL is', async () => {
   await asSuperuser(urlOf(databases[0]), [`REVOKE INSERT ON calls, call_events FROM ${server}`]);
   await expect(requirePrivileges(pool!, ['public', 'bullmq'])).rejects.toThrow(
-    `the role ${server} may not read and write public.call_events and 1 other tables. Grant the role of DATABASE_URL`,
+    `the role ${server} may not read and write public.call_events and 1 more. Grant the role of DATABASE_URL`,
   );
   expect(await finding('privileges')).toMatchObject({
     state: 'wrong',

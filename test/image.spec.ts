@@ -90,9 +90,7 @@ const environmentOf = (
   environment: Record<string, string> | undefined,
   variables: Readonly<Record<string, string>>,
 ): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(environment ?? {}).map(([name, value]) => [name, interpolated(String(value), variables)]),
-  );
+  Object.fromEntries(Object.entries(environment ?? {}).map(([name, value]) => [name, interpolated(value, variables)]));
 
 describe('docker-compose.yml', () => {
   it('has every part of an installation', () => {

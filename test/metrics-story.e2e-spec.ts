@@ -90,7 +90,7 @@ describe('Prometheus', () => {
     expect(values.filter(({ metric, label, value }) => label !== 'le' && !mayBe(metric, label, value))).toEqual([]);
   });
 
-  it('learns from the worker of a call that the stop of its dialer cut, which the dialer can tell nobody any more', async () => {
+  it('learns from the worker that the stop of a dialer cut a call, after the dialer has ended', async () => {
     const api = apiOf(stack, account);
     const { call_id: id } = await api.createCall({ to_number: `sip:answer@127.0.0.1:${phone.port}` });
     await sink.until(() => sink.eventsOf(id).includes('in-progress'));

@@ -37,6 +37,6 @@ export async function requirePrivileges(sql: Sql, schemas: readonly string[]): P
 export function lackOf({ role, schemas, tables }: Privileges): string | undefined {
   if (schemas.length > 0) return `the role ${role} may not use the schema ${schemas[0]}`;
   if (tables.length === 0) return undefined;
-  const others = tables.length === 1 ? '' : ` and ${tables.length - 1} other tables`;
+  const others = tables.length === 1 ? '' : ` and ${tables.length - 1} more`;
   return `the role ${role} may not read and write ${tables[0]}${others}`;
 }

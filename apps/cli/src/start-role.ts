@@ -19,13 +19,13 @@ async function prepare(env: Env): Promise<void> {
   const url = databaseUrl(env);
   const key = secretKey(env);
   const seal = new Seal(key, env.SECRET_KEY_FALLBACKS);
-  if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
   await withDatabase(url, async (dataSource) => {
     await requirePrivileges(poolOf(dataSource), schemasOf(env));
     await checkKey(poolOf(dataSource), seal);
     const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_ACCOUNT: account } = env;
     if (token) await bootstrap(dataSource, seal, { token, account });
   });
+  if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
   process.env.DATABASE_URL = url;
   process.env.SECRET_KEY = key;
 }

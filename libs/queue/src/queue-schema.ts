@@ -1,10 +1,4 @@
-import {
-  assertSchemaCompatibility,
-  LATEST_SCHEMA_VERSION,
-  type PgPoolClient,
-  runMigrations,
-  SchemaMigrationRequiredError,
-} from 'bullmq';
+import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations, SchemaMigrationRequiredError } from 'bullmq';
 import { Client } from 'pg';
 
 const CONNECT_MS = 10_000;
@@ -19,8 +13,7 @@ export async function prepareQueueSchema(url: string): Promise<void> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // BullMQ has types of its own for the few things of a client that it uses.
-    if (!(await isCurrent(client))) await runMigrations(client as unknown as PgPoolClient);
+    if (!(await isCurrent(client))) await runMigrations(client);
   } finally {
     await client.end();
   }

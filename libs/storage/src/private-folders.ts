@@ -12,7 +12,10 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   await closeFolder(folder);
 }
 
-/** Closes a storage of an earlier release: its root, and the folder of each kind of file. One that does not exist is left out. */
+/**
+ * Closes a storage of an earlier release: its root, and the folder of each kind of file. Other users cannot reach what is below these,
+ * so the files themselves keep their modes. A root that does not exist is left out; throws when a folder belongs to another user.
+ */
 export async function closeStorageFolders(root: string): Promise<void> {
   const found = await readdir(root, { withFileTypes: true }).catch(undefinedIfMissing);
   if (!found) return;
