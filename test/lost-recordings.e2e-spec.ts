@@ -74,6 +74,7 @@ async function recordedCall(account: Awaited<ReturnType<typeof createAccount>>):
   await eventually(
     () => files('tmp/recordings'),
     (all) => all.includes(`${id}.wav`),
+    60_000,
   );
   return id;
 }
@@ -91,6 +92,7 @@ it('a recording that a killed dialer left goes with its call, or with the next d
     await eventually(
       () => api.call(id),
       ({ hangup_cause: cause }) => cause === 'worker_lost',
+      60_000,
     );
 
   await api.deleteCall(deleted);
@@ -104,4 +106,4 @@ it('a recording that a killed dialer left goes with its call, or with the next d
   await stack.add('dialer');
   expect(await files('tmp/recordings')).toEqual([`${live}.wav`]);
   expect(await modeOf('tmp/recordings')).toBe('700');
-}, 60_000);
+}, 180_000);
