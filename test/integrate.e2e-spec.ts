@@ -3,45 +3,46 @@ import { bodyOf } from '@app/client';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { apiOf } from './support/api-client.js';
+import { installClientPackage, type ClientProject } from './support/client-package.js';
 import { Stack } from './support/stack.js';
-import { WebhookReceiver } from './support/webhook-receiver.js';
 import { freePort } from './support/free-port.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
 
 const PAGES = ['place-calls', 'receive-webhooks', 'give-knowledge', 'define-tools', 'test-conversations'] as const;
 type Page = (typeof PAGES)[number];
 
-/** Below node_modules, where the packages that the client needs are found as they would be after an installation. */
-const folder = join(process.cwd(), 'node_modules/.cache/trunkline', `integrate-${process.pid}`);
 const run = promisify(execFile);
 
-/** The programs of docs/integrate, as they stand there, with the client as it is packed. */
-describe('the pages for those who integrate', () => {
+/** The programs of docs/integrate, as they stand there, saved under the names that they give and run with the packed client. */
+describe('the programs of docs/integrate', () => {
   let stack: Stack;
   let phone: SandboxPhone;
-  let shop: WebhookReceiver;
+  let project: ClientProject;
   let account: TestAccount;
   let env: NodeJS.ProcessEnv;
   let hookPort: number;
-  let receiver: ChildProcess | undefined;
+  let shopPort: number;
+  const servers: ChildProcess[] = [];
 
   beforeAll(async () => {
-    hookPort = await freePort();
+    [hookPort, shopPort] = [await freePort(), await freePort()];
     const log = { debug: () => {}, warn: () => {} };
     const rtpPorts = { min: 27_400, max: 27_499 };
-    [phone, shop, stack] = await Promise.all([
+    [phone, stack, project] = await Promise.all([
       startSandboxPhone({ bind: '127.0.0.1', port: 0, rtpPorts, ringMs: 50, log }),
-      WebhookReceiver.start(),
       Stack.start(),
-      installClient(),
+      installClientPackage(),
     ]);
-    account = await createAccount(stack, { name: 'acme', webhookUrl: `http://127.0.0.1:${hookPort}/hook` });
-    shop.answer = (_, response) => response.setHeader('content-type', 'application/json').end('{"status":"shipped"}');
-    const file = join(folder, 'rules.md');
+    account = await createAccount(stack, {
+      name: 'acme',
+      webhookUrl: `http://127.0.0.1:${hookPort}/hook`,
+      trunk: { port: phone.port },
+    });
+    const file = join(project.folder, 'rules.md');
     await writeFile(file, '# House rules\n\nDogs are welcome.');
     env = {
       ...process.env,
@@ -51,75 +52,96 @@ describe('the pages for those who integrate', () => {
       TRUNKLINE_AGENT: String(account.agentId),
       TRUNKLINE_NUMBER: String(account.numberId),
       TRUNKLINE_TO: `sip:hangup_after_3@127.0.0.1:${phone.port}`,
-      TRUNKLINE_SHOP: shop.url(''),
+      TRUNKLINE_SHOP: `http://127.0.0.1:${shopPort}`,
       TRUNKLINE_FILE: file,
       TRUNKLINE_WEBHOOK_SECRETS: account.webhookSecret,
-      PORT: String(hookPort),
     };
-  }, 90_000);
+  }, 120_000);
 
   afterAll(async () => {
-    receiver?.kill();
+    for (const server of servers) server.kill();
     await stack?.stop();
     await phone?.close();
-    await shop?.close();
-    await rm(folder, { recursive: true, force: true });
+    await project?.remove();
   });
 
-  const output = async (page: Page): Promise<string> => {
-    const { stdout } = await run(process.execPath, [await program(page)], { env, timeout: 40_000 });
+  const output = async (page: Page, more: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const path = await save(project, page, `${page}.mjs`);
+    const options = { cwd: project.folder, env: { ...env, ...more }, timeout: 40_000 };
+    const { stdout } = await run(process.execPath, [path], options);
     return stdout;
   };
 
-  it('a call is placed, watched, read and found; a receiver gets its webhooks', async () => {
-    receiver = spawn(process.execPath, [await program('receive-webhooks')], {
-      env,
+  const serve = async (page: Page, name: string, port: number) => {
+    const child = spawn(process.execPath, [await save(project, page, name)], {
+      env: { ...env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const received = lines(receiver);
-    await received.until(/listening/);
-    const told = await output('place-calls');
-    expect(told).toMatch(/placed [0-9a-f-]{36} pending\nstatus pending\nstatus ringing\nstatus in_progress\n/);
-    expect(told).toMatch(/agent said something\n/);
-    expect(told).toMatch(/ended completed normal_clearing \d+ s\ncompleted so far 1\n422 \[ 'to_number.1' \]\n$/);
-    await received.until(/^1 pending\n2 ringing\n3 in_progress\n4 completed\n(?:.*\n)*cost [\d.]+ turns \d+\n/m);
-  });
+    servers.push(child);
+    const printed = lines(child);
+    await printed.until(/listening/);
+    return printed;
+  };
 
-  it('a text and a file become knowledge, and are found', async () => {
+  it('place, watch, read and list a call, and receive its webhooks', async () => {
+    const received = await serve('receive-webhooks', 'receive-webhooks.mjs', hookPort);
+    const printed = await output('place-calls');
+    expect(printed).toMatch(/placed [0-9a-f-]{36} pending\nstatus pending\nstatus ringing\nstatus in_progress\n/);
+    expect(printed).toMatch(/agent said something\n/);
+    expect(printed).toMatch(/ended completed normal_clearing \d+ s\ncompleted so far 1\n422 \[ 'to_number.1' \]\n$/);
+    await received.until(/^1 pending\n2 ringing\n3 in_progress\n4 completed\n(?:.*\n)*cost [\d.]+ turns \d+\n/m);
+
+    // As after a crash: the program starts again, with the key that it stored.
+    const again = await output('place-calls');
+    expect(placedId(again)).toBe(placedId(printed));
+    expect(again).toMatch(/completed so far 1\n/);
+  }, 60_000);
+
+  it('call an E.164 number over a trunk', async () => {
+    await rm(join(project.folder, 'reminder-c-77.key'));
+    const number = { TRUNKLINE_TO: '+15550001198', TRUNKLINE_TRUNK: String(account.trunkId) };
+    expect(await output('place-calls', number)).toMatch(/ended completed normal_clearing \d+ s\ncompleted so far 2\n/);
+  }, 60_000);
+
+  it('store a text and a file as knowledge, and search it', async () => {
     expect(await output('give-knowledge')).toBe(
       'completed\ncompleted \nThe shop in Hamburg is open from 9 to 18 on weekdays.\n',
     );
   });
 
-  it('a tool is made and tried', async () => {
+  it('verify the requests of a tool and answer them', async () => {
+    const shop = await serve('define-tools', 'order-endpoint.mjs', shopPort);
     expect(await output('define-tools')).toBe('true {"lookup":{"status":"shipped"}}\n');
-    expect(shop.received.at(-1)?.path).toBe('/orders/4711');
+    await shop.until(/^\S+ order_status 4711$/m);
+    const forged = { method: 'POST', body: '{"tool":"order_status","arguments":{"order":1}}' };
+    expect((await fetch(`http://127.0.0.1:${shopPort}/orders`, forged)).status).toBe(400);
   });
 
-  it('a conversation is played', async () => {
+  it('play a conversation', async () => {
     expect(await output('test-conversations')).toBe('true\ngreeting true\n2 true\n3 true\n');
   });
 
-  it('none of their calls was placed twice', async () => {
+  it('place no call twice', async () => {
     const { meta } = await bodyOf(apiOf(stack, account).GET('/api/v1/calls'));
-    expect(meta.total).toBe(1);
+    expect(meta.total).toBe(2);
   });
 });
 
-async function installClient(): Promise<void> {
-  const target = join(folder, 'node_modules/@trunkline/client');
-  await mkdir(target, { recursive: true });
-  const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
-  const args = [compiler, '-p', 'libs/client/tsconfig.json', '--outDir', join(target, 'dist')];
-  await Promise.all([run(process.execPath, args), cp('libs/client/package.json', join(target, 'package.json'))]);
-}
+const placedId = (printed: string): string | undefined => /^placed (\S+)/.exec(printed)?.[1];
 
-/** The blocks of a page in their order, as one program. */
-async function program(page: Page): Promise<string> {
+/**
+ * Saves a program of a page under the name that the page gives it: the blocks that carry the name (```js name.mjs), or all
+ * blocks without one, in their order.
+ */
+async function save(project: ClientProject, page: Page, name: string): Promise<string> {
   const text = await readFile(`docs/integrate/${page}.md`, 'utf8');
-  const blocks = [...text.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code ?? '');
-  const path = join(folder, `${page}.mjs`);
-  await writeFile(path, blocks.join('\n'));
+  // The first is for the reader, who sees no names of blocks.
+  expect(text).toContain(`as \`${name}\``);
+  expect(text).toContain(`\`node ${name}\``);
+  const blocks = [...text.matchAll(/^```js(?: (\S+))?\n([^]*?)^```$/gm)];
+  const named = blocks.filter(([, of]) => (of ?? `${page}.mjs`) === name).map(([, , code]) => code ?? '');
+  const path = join(project.folder, name);
+  await writeFile(path, named.join('\n'));
   return path;
 }
 
