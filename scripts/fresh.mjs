@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 const INSTALL_MARKER = 'node_modules/.trunkline-install';
 const BUILD_MARKER = 'dist/.trunkline-build';
+/** Written by `npm pack` in libs/client, and of no use to the service: a pack must not replace `dist` under a running one. */
+const BUILD_OUTPUT = /^libs\/client\/(?:dist|node_modules|[^/]*\.tgz)$/;
 /** npm writes it last, after every package is in place. */
 const NPM_MARKER = 'node_modules/.package-lock.json';
 const BUILD_INPUTS = ['apps', 'libs', 'bench', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
@@ -50,7 +52,7 @@ function lockHash(root) {
 }
 
 function filesOf(root, path) {
-  if (!existsSync(join(root, path))) return [];
+  if (BUILD_OUTPUT.test(path) || !existsSync(join(root, path))) return [];
   if (statSync(join(root, path)).isFile()) return path.endsWith('.spec.ts') ? [] : [path];
   return readdirSync(join(root, path))
     .toSorted()

@@ -100,4 +100,15 @@ describe('whether to build', () => {
     write('libs/calls/src/claim.spec.ts', 'it();');
     expect(needsBuild(root)).toBe(false);
   });
+
+  it.each([
+    'libs/client/dist/esm/index.js',
+    'libs/client/trunkline-client-0.1.0.tgz',
+    'libs/client/node_modules/a/index.js',
+  ])('does not build again, and replace dist under a running service, after npm pack wrote %s', (path) => {
+    write('libs/client/src/index.ts', 'export {};');
+    markBuilt(root, buildHash(root));
+    write(path, 'packed');
+    expect(needsBuild(root)).toBe(false);
+  });
 });
