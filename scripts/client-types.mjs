@@ -1,5 +1,6 @@
 /**
- * Writes what `libs/client` knows of the API from openapi.json: its types, and which POST routes take an Idempotency-Key.
+ * Writes what `libs/client` knows of the API from openapi.json: its types, the POST routes that take an Idempotency-Key, and the
+ * names of the fields that each route reads.
  * `--check` writes nothing and fails when they are stale.
  */
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -16,6 +17,11 @@ const files = {
     HEADER + astToString(await openapiTS(document, { defaultNonNullable: false, transform: fileType })),
   'libs/client/src/generated/idempotent-routes.ts': `${HEADER}/** Their POST takes an Idempotency-Key: sent again with the same key it gets the first answer. */
 export const IDEMPOTENT_ROUTES: ReadonlySet<string> = new Set(${JSON.stringify(idempotentRoutes(document), null, 2)});
+`,
+  'libs/client/src/generated/field-names.ts': `${HEADER}/** Names of query parameters and, at any depth, of fields of the body, by method and route. */
+export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
+${fieldNames(document).join('\n')}
+};
 `,
 };
 
@@ -35,6 +41,30 @@ function idempotentRoutes({ paths }) {
   return Object.keys(paths)
     .filter((path) => paths[path].post?.parameters?.some(({ name }) => name === 'Idempotency-Key'))
     .toSorted();
+}
+
+function fieldNames({ paths }) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const names = namesOf(operation);
+      return names.length === 0 ? [] : [`  "${method.toUpperCase()} ${path}": ${JSON.stringify(names)},`];
+    }),
+  );
+}
+
+function namesOf({ parameters = [], requestBody }) {
+  const names = new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name));
+  for (const { schema } of Object.values(requestBody?.content ?? {})) collect(schema, names);
+  return [...names].toSorted();
+}
+
+function collect(schema, names, seen = new Set()) {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
+  seen.add(schema);
+  const { $ref, properties = {}, items, additionalProperties, oneOf = [], anyOf = [], allOf = [] } = schema;
+  if ($ref) collect(document.components.schemas[$ref.split('/').at(-1)], names, seen);
+  for (const [name, property] of Object.entries(properties)) collect(property, names.add(name), seen);
+  for (const inner of [items, additionalProperties, ...oneOf, ...anyOf, ...allOf]) collect(inner, names, seen);
 }
 
 function fail(message) {

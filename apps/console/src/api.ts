@@ -1,3 +1,5 @@
+import type { ApiPath } from './api-path.js';
+import { reportIgnored } from './ignored-notice.js';
 import { session } from './session.js';
 
 /** Where the page comes from is where the API is. */
@@ -24,8 +26,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-export function urlOf(path: string, query: Query = {}): URL {
-  const url = new URL(path.replace(/^\//, ''), BASE);
+export function urlOf(path: ApiPath, query: Query = {}): URL {
+  const url = new URL(String(path), BASE);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
   return url;
@@ -34,9 +36,10 @@ export function urlOf(path: string, query: Query = {}): URL {
 export const authorization = (): Record<string, string> => ({ Authorization: `Bearer ${session.token ?? ''}` });
 
 /** Throws ApiError for an answer that is none of 2xx; 401 signs out. */
-export async function request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+export async function request(method: string, path: ApiPath, options: RequestOptions = {}): Promise<Response> {
   const { query, body, headers, signal } = options;
-  const response = await reach(urlOf(path, query), {
+  const url = urlOf(path, query);
+  const response = await reach(url, {
     method,
     headers: {
       Accept: 'application/json',
@@ -48,12 +51,13 @@ export async function request(method: string, path: string, options: RequestOpti
     ...(signal ? { signal } : {}),
     cache: 'no-store',
   });
+  reportIgnored(method, url, (name) => response.headers.get(name));
   if (response.ok) return response;
   throw refused(response.status, await response.text(), response.headers.get('retry-after'));
 }
 
 /** The JSON of an answer. */
-export const ask = async <T>(method: string, path: string, options: RequestOptions = {}): Promise<T> =>
+export const ask = async <T>(method: string, path: ApiPath, options: RequestOptions = {}): Promise<T> =>
   (await (await request(method, path, options)).json()) as T;
 
 async function reach(url: URL, init: RequestInit): Promise<Response> {

@@ -1,3 +1,4 @@
+import { type ApiPath, apiPath } from './api-path.js';
 import { ask, isAbort } from './api.js';
 import { pause, poll } from './poll.js';
 import {
@@ -55,7 +56,7 @@ export class CallData {
   }
 
   async readCall(): Promise<WholeCall> {
-    this.call = (await this.get<{ data: WholeCall }>('')).data;
+    this.call = (await this.get<{ data: WholeCall }>(apiPath`calls/${this.id}`)).data;
     this.tell('call');
     return this.call;
   }
@@ -98,12 +99,12 @@ export class CallData {
   }
 
   private async readWire(): Promise<void> {
-    this.diagnostics = (await this.get<{ data: Diagnostics }>('/diagnostics')).data;
+    this.diagnostics = (await this.get<{ data: Diagnostics }>(apiPath`calls/${this.id}/diagnostics`)).data;
     this.tell('wire');
   }
 
   private async readTools(): Promise<void> {
-    this.toolCalls = (await this.get<{ data: ToolCall[] }>('/tool-calls')).data;
+    this.toolCalls = (await this.get<{ data: ToolCall[] }>(apiPath`calls/${this.id}/tool-calls`)).data;
     this.tell('tools');
     // An action that nobody waits for is delivered after the tool has answered.
     if (!this.toolCalls.some(({ actions }) => actions.some(({ outcome }) => outcome === 'queued'))) return;
@@ -113,15 +114,15 @@ export class CallData {
 
   private async readDeliveries(): Promise<void> {
     const query = { call_id: this.id, per_page: MOST_DELIVERIES };
-    const { data } = await ask<ListOf<Delivery>>('GET', 'webhook-deliveries', { query, signal: this.signal });
+    const { data } = await ask<ListOf<Delivery>>('GET', apiPath`webhook-deliveries`, { query, signal: this.signal });
     this.deliveries = data.toSorted(
       (one, other) => one.created_at.localeCompare(other.created_at) || one.sequence - other.sequence,
     );
     this.tell('deliveries');
   }
 
-  private get<T>(path: string): Promise<T> {
-    return ask<T>('GET', `calls/${this.id}${path}`, { signal: this.signal });
+  private get<T>(path: ApiPath): Promise<T> {
+    return ask<T>('GET', path, { signal: this.signal });
   }
 
   private follow(part: Part, work: () => Promise<void>, every: () => number | undefined): void {

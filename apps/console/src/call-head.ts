@@ -1,3 +1,4 @@
+import { type ApiPath, apiPath } from './api-path.js';
 import { request, messageOf } from './api.js';
 import { atWork } from './at-work.js';
 import { backLink } from './back-link.js';
@@ -70,7 +71,7 @@ export class CallHead {
       const end = h('button', { type: 'button', class: 'danger', 'data-act': 'end' }, icon('hang'), label);
       end.addEventListener(
         'click',
-        () => void this.act(end, 'POST', `calls/${call.call_id}/cancel`, 'The call is being ended.'),
+        () => void this.act(end, 'POST', apiPath`calls/${call.call_id}/cancel`, 'The call is being ended.'),
       );
       return [id, end];
     }
@@ -78,7 +79,7 @@ export class CallHead {
     capture.title = 'The signalling for Wireshark';
     capture.addEventListener('click', () => void this.download(call));
     const remove = deleteButton('the call with its recording and transcript', () => {
-      void this.act(remove, 'DELETE', `calls/${call.call_id}`, 'The call is deleted.', this.onDeleted);
+      void this.act(remove, 'DELETE', apiPath`calls/${call.call_id}`, 'The call is deleted.', this.onDeleted);
     });
     return [id, capture, remove];
   }
@@ -86,7 +87,7 @@ export class CallHead {
   private async act(
     button: HTMLButtonElement,
     method: string,
-    path: string,
+    path: ApiPath,
     done: string,
     then?: () => void,
   ): Promise<void> {
@@ -104,7 +105,7 @@ export class CallHead {
 
   private async download({ call_id: id }: Call): Promise<void> {
     try {
-      const response = await request('GET', `calls/${id}/diagnostics/sip.pcap`, { headers: { Accept: '*/*' } });
+      const response = await request('GET', apiPath`calls/${id}/diagnostics/sip.pcap`, { headers: { Accept: '*/*' } });
       const url = URL.createObjectURL(await response.blob());
       h('a', { href: url, download: `${id}.pcap` }).click();
       setTimeout(() => URL.revokeObjectURL(url), 1_000);

@@ -1,4 +1,5 @@
 import { announce } from './announce.js';
+import { apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { callRow } from './call-row.js';
 import { commandLine } from './copyable.js';
@@ -43,7 +44,7 @@ export function openCalls({ signal }: Visit): Page {
     const here = AbortSignal.any([signal, round.signal]);
     let calls: Call[] = [];
     const work = async (): Promise<void> => {
-      const answer = await ask<ListOf<Call>>('GET', 'calls', {
+      const answer = await ask<ListOf<Call>>('GET', apiPath`calls`, {
         query: { ...wanted, per_page: PER_PAGE },
         signal: here,
       });
@@ -139,7 +140,7 @@ function nothing({ status, direction, search }: Wanted): HTMLElement {
       'phone',
       'No calls yet',
       h('p', null, 'Place one with the box on this page, or from a program:'),
-      commandLine(curl('POST', 'calls', body)),
+      commandLine(curl('POST', apiPath`calls`, body)),
     ),
   );
 }

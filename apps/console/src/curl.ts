@@ -1,7 +1,8 @@
+import type { ApiPath } from './api-path.js';
 import { urlOf } from './api.js';
 
 /** A request as a command to paste; `$TOKEN` stands for the token, which belongs on no screen. */
-export function curl(method: string, path: string, body?: object): string {
+export function curl(method: string, path: ApiPath, body?: object): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${urlOf(path).href}`,
     `-H "Authorization: Bearer $TOKEN"`,
@@ -10,7 +11,7 @@ export function curl(method: string, path: string, body?: object): string {
   return lines.join(' \\\n  ');
 }
 
-export function curlUpload(path: string, title: string, file: string): string {
+export function curlUpload(path: ApiPath, title: string, file: string): string {
   return [
     `curl ${urlOf(path).href}`,
     `-H "Authorization: Bearer $TOKEN"`,

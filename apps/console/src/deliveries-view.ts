@@ -1,4 +1,5 @@
 import { announce } from './announce.js';
+import { apiPath } from './api-path.js';
 import { ask, messageOf } from './api.js';
 import { atWork } from './at-work.js';
 import { fill, h } from './dom.js';
@@ -74,13 +75,13 @@ export class DeliveriesView {
   }
 
   private async load(id: string): Promise<FoundDelivery> {
-    return (await ask<{ data: FoundDelivery }>('GET', `webhook-deliveries/${id}`, { signal: this.signal })).data;
+    return (await ask<{ data: FoundDelivery }>('GET', apiPath`webhook-deliveries/${id}`, { signal: this.signal })).data;
   }
 
   private async replay(one: Delivery, button: HTMLButtonElement, said: HTMLElement): Promise<void> {
     await atWork(button, async () => {
       try {
-        await ask('POST', `webhook-deliveries/${one.id}/replay`, { signal: this.signal });
+        await ask('POST', apiPath`webhook-deliveries/${one.id}/replay`, { signal: this.signal });
         announce(`${nameOf(one)} is sent again.`);
         this.onReplayed();
       } catch (error) {

@@ -1,3 +1,4 @@
+import { apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { agentsOf, numbersOf, sandboxPhone, trunksOf } from './directory.js';
 import { h } from './dom.js';
@@ -68,7 +69,7 @@ function dialForm({ agents, numbers, trunks }: Choices): HTMLElement {
   if (phone) to.value = `sip:answer@${phone}`;
   let key = randomKey();
   const send = async (): Promise<void> => {
-    const { data } = await ask<{ data: Call }>('POST', 'calls', {
+    const { data } = await ask<{ data: Call }>('POST', apiPath`calls`, {
       headers: { 'Idempotency-Key': key },
       body: {
         to_number: to.value.trim(),

@@ -1,4 +1,5 @@
 import { announce } from './announce.js';
+import type { ApiPath } from './api-path.js';
 import { ask } from './api.js';
 import { fill, h, newId, styled } from './dom.js';
 import { bytes } from './format.js';
@@ -12,7 +13,7 @@ const LABELS: Record<Type, string> = { file: 'File', text: 'Text', url: 'Web pag
 const ACCEPTED = '.pdf,.txt,.doc,.docx,.md,.csv';
 
 /** Adds a file, a text or a web page to an agent's knowledge. */
-export function addKnowledge(path: string, signal: AbortSignal, onAdded: () => void): HTMLElement {
+export function addKnowledge(path: ApiPath, signal: AbortSignal, onAdded: () => void): HTMLElement {
   const place = h('div', null);
   const done = (title: string): void => {
     announce(`${title} was added.`);
@@ -42,7 +43,7 @@ export function addKnowledge(path: string, signal: AbortSignal, onAdded: () => v
 
 const titleInput = (): HTMLInputElement => h('input', { name: 'title', maxlength: 255, autocomplete: 'off' });
 
-function jsonForm(type: 'text' | 'url', path: string, done: (title: string) => void): HTMLElement {
+function jsonForm(type: 'text' | 'url', path: ApiPath, done: (title: string) => void): HTMLElement {
   const title = titleInput();
   const content =
     type === 'text'
@@ -73,7 +74,7 @@ function jsonForm(type: 'text' | 'url', path: string, done: (title: string) => v
   );
 }
 
-function fileForm(path: string, signal: AbortSignal, done: (title: string) => void): HTMLElement {
+function fileForm(path: ApiPath, signal: AbortSignal, done: (title: string) => void): HTMLElement {
   const title = titleInput();
   const file = h('input', { type: 'file', name: 'file', accept: ACCEPTED, id: newId('file') });
   const chosen = h('span', { class: 'muted small' }, 'PDF, TXT, DOC, DOCX, MD or CSV, up to 10 MB');

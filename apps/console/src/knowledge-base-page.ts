@@ -1,5 +1,6 @@
 import { recordPage } from './agent-page.js';
 import { announce } from './announce.js';
+import { type ApiPath, apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { h } from './dom.js';
 import { field, form } from './forms.js';
@@ -9,7 +10,7 @@ import type { KnowledgeBase, KnowledgeBaseChanges } from './types.js';
 /** The page where a knowledge base is changed: its title and, of a text, the text. */
 export function openKnowledgeBase({ params, signal }: Visit): Page {
   const { agent = '', id = '' } = params;
-  const path = `agents/${agent}/knowledge-bases/${id}`;
+  const path = apiPath`agents/${agent}/knowledge-bases/${id}`;
   const back = `#/knowledge/${agent}`;
   const load = async (): Promise<HTMLElement> => {
     const { data } = await ask<{ data: KnowledgeBase }>('GET', path, { signal });
@@ -18,7 +19,7 @@ export function openKnowledgeBase({ params, signal }: Visit): Page {
   return recordPage({ title: 'Edit source', back, backLabel: 'Knowledge', what: 'the source', load }, signal);
 }
 
-function changeForm(one: KnowledgeBase, path: string, back: string): HTMLElement {
+function changeForm(one: KnowledgeBase, path: ApiPath, back: string): HTMLElement {
   const title = h('input', { name: 'title', maxlength: 255, autocomplete: 'off', value: one.title });
   const content = h('textarea', { name: 'content', rows: 16 });
   content.value = one.content ?? '';

@@ -1,3 +1,4 @@
+import { type ApiPath, apiPath } from './api-path.js';
 import { h, styled } from './dom.js';
 import { bytes, plural, words } from './format.js';
 import { pill } from './pills.js';
@@ -6,7 +7,7 @@ import { timeOf } from './times.js';
 import type { KnowledgeBase } from './types.js';
 
 interface Parts {
-  path: string;
+  path: ApiPath;
   /** Of the page where it is changed. */
   edit: string;
   /** It was switched, processed anew or deleted. */
@@ -16,7 +17,8 @@ interface Parts {
 /** One knowledge base of the list. */
 export function knowledgeItem(one: KnowledgeBase, { path, edit, onChange }: Parts): HTMLElement {
   const isBusy = one.status === 'pending' || one.status === 'processing';
-  const again = { label: one.source_type === 'url' ? 'Fetch again' : 'Read again', tail: '/reprocess' };
+  const own = apiPath`${path}/${one.id}`;
+  const again = { label: one.source_type === 'url' ? 'Fetch again' : 'Read again', path: apiPath`${own}/reprocess` };
   return h(
     'li',
     { class: 'row knowledge-row', 'data-knowledge': one.id },
@@ -25,7 +27,7 @@ export function knowledgeItem(one: KnowledgeBase, { path, edit, onChange }: Part
     isBusy || one.stage !== null ? progressOf(one) : null,
     one.processing_error === null ? null : h('p', { class: 'field-error' }, one.processing_error),
     ...recordActions(
-      { path: `${path}/${one.id}`, edit, title: one.title, isActive: one.is_active, onChange },
+      { path: own, edit, title: one.title, isActive: one.is_active, onChange },
       one.source_type === 'text' || isBusy ? undefined : again,
     ),
   );

@@ -1,4 +1,5 @@
 import { agentPage } from './agent-page.js';
+import { type ApiPath, apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { commandLine } from './copyable.js';
 import { curlUpload } from './curl.js';
@@ -26,7 +27,7 @@ export const openKnowledge = agentPage({
 });
 
 function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTMLElement {
-  const path = `agents/${id}/knowledge-bases`;
+  const path = apiPath`agents/${id}/knowledge-bases`;
   const list = h(
     'ul',
     { class: 'rows knowledge', 'aria-label': 'Knowledge bases' },
@@ -88,7 +89,7 @@ function knowledgeOf({ id }: Agent, signal: AbortSignal, trouble: Trouble): HTML
   );
 }
 
-const nothing = (path: string): HTMLElement =>
+const nothing = (path: ApiPath): HTMLElement =>
   emptyState(
     'book',
     'Nothing to look up yet',

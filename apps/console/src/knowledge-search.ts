@@ -1,4 +1,5 @@
 import { announce } from './announce.js';
+import { type ApiPath, apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { fill, h } from './dom.js';
 import { plural } from './format.js';
@@ -7,7 +8,7 @@ import { passageView } from './passage-view.js';
 import type { Passage } from './types.js';
 
 /** Finds what the agent would be given for a question. */
-export function trySearch(path: string, signal: AbortSignal): HTMLElement {
+export function trySearch(path: ApiPath, signal: AbortSignal): HTMLElement {
   const input = h('input', {
     type: 'search',
     name: 'query',
@@ -18,7 +19,7 @@ export function trySearch(path: string, signal: AbortSignal): HTMLElement {
   const send = async (): Promise<void> => {
     const query = input.value.trim();
     const began = performance.now();
-    const { data } = await ask<{ data: Passage[] }>('POST', `${path}/search`, { body: { query }, signal });
+    const { data } = await ask<{ data: Passage[] }>('POST', apiPath`${path}/search`, { body: { query }, signal });
     const ms = Math.round(performance.now() - began);
     const summary = data.length === 0 ? 'Nothing fits.' : `${plural(data.length, 'passage')} in ${ms} ms`;
     announce(summary);

@@ -2,12 +2,14 @@ import { announcer } from './announce.js';
 import { fill, h } from './dom.js';
 import { openCall } from './call-page.js';
 import { openCalls } from './calls-page.js';
+import { ignoredNotice } from './ignored-notice.js';
 import { openKnowledgeBase } from './knowledge-base-page.js';
 import { openKnowledge } from './knowledge-page.js';
 import { type Route, startRouter } from './router.js';
 import { session, takeTokenFromAddress } from './session.js';
 import { shell, showPlace } from './shell.js';
 import { signIn } from './sign-in.js';
+import { switchSession } from './switch-session.js';
 import { applyTheme } from './theme.js';
 import { startClock } from './times.js';
 import { openNewTool, openTool } from './tool-page.js';
@@ -30,17 +32,47 @@ let stopPages = (): void => {};
 let inside = false;
 
 applyTheme();
-takeTokenFromAddress();
 startClock();
-document.body.append(announcer());
+document.body.append(announcer(), ignoredNotice());
 document.addEventListener('signed-out', () => {
   if (inside) leave('The token is no longer accepted. Sign in with another one.');
 });
 document.addEventListener('sign-out', () => leave());
-if (session.token) enter();
-else leave();
+// A link that is opened in this tab changes the fragment only. The router is not asked then: it listens later.
+window.addEventListener('hashchange', ({ oldURL }) => {
+  const token = takeTokenFromAddress(new URL(oldURL).hash);
+  if (token !== undefined) open(token);
+});
+open(takeTokenFromAddress());
+
+/** `token`: of a link. It takes the place of another session only when the user agrees: the link may be a stranger's. */
+function open(token?: string): void {
+  const current = session.token;
+  if (token !== undefined && current !== null && token !== current) return ask(token);
+  if (token !== undefined) session.begin(token);
+  if (session.token !== null) enter();
+  else leave();
+}
+
+function ask(token: string): void {
+  const use = (): void => {
+    session.begin(token);
+    history.replaceState(null, '', '#/calls');
+    enter();
+  };
+  showGate('Change the session?', switchSession({ keep: enter, use }));
+}
+
+function showGate(title: string, node: HTMLElement): void {
+  inside = false;
+  stopPages();
+  document.title = `${title} · Trunkline`;
+  fill(app, h('main', { class: 'gate', id: 'main' }, node));
+  node.querySelector<HTMLElement>('[autofocus]')?.focus();
+}
 
 function enter(): void {
+  stopPages();
   const { nav, outlet, all } = shell();
   fill(app, all);
   inside = true;
@@ -48,9 +80,6 @@ function enter(): void {
 }
 
 function leave(reason?: string): void {
-  inside = false;
-  stopPages();
   session.end();
-  document.title = 'Sign in · Trunkline';
-  fill(app, h('main', { class: 'gate', id: 'main' }, signIn(enter, reason)));
+  showGate('Sign in', signIn(enter, reason));
 }

@@ -1,10 +1,11 @@
+import type { ApiPath } from './api-path.js';
 import { messageOf, request } from './api.js';
 import { deleteButton } from './delete-button.js';
 import { fill, h } from './dom.js';
 
 interface RecordOf {
   /** Of its address in the API. */
-  path: string;
+  path: ApiPath;
   /** Of the page where it is changed. */
   edit: string;
   title: string;
@@ -16,11 +17,11 @@ interface RecordOf {
 /** What can be done with a record of a list: use it or not, change it, delete it. `more`: what only some have. */
 export function recordActions(
   { path, edit, title, isActive, onChange }: RecordOf,
-  more?: { label: string; tail: string },
+  more?: { label: string; path: ApiPath },
 ): HTMLElement[] {
   const said = h('p', { class: 'field-error', role: 'status' });
-  const act = (method: string, tail: string, body?: object) => (): void => {
-    request(method, path + tail, { body })
+  const act = (method: string, target: ApiPath, body?: object) => (): void => {
+    request(method, target, { body })
       .then(onChange)
       .catch((error: unknown) => fill(said, messageOf(error)));
   };
@@ -33,7 +34,7 @@ export function recordActions(
       class: 'switch',
       'aria-checked': String(isActive),
       'aria-label': `${title}: in use`,
-      onclick: act('PATCH', '', { is_active: !isActive }),
+      onclick: act('PATCH', path, { is_active: !isActive }),
     },
     'In use',
   );
@@ -43,9 +44,9 @@ export function recordActions(
     inUse,
     h('a', { class: 'button', href: edit, 'data-focus': 'edit', 'aria-label': `Edit ${title}` }, 'Edit'),
     more
-      ? h('button', { type: 'button', 'data-focus': 'again', onclick: act('POST', more.tail) }, more.label)
+      ? h('button', { type: 'button', 'data-focus': 'again', onclick: act('POST', more.path) }, more.label)
       : undefined,
-    deleteButton(title, act('DELETE', '')),
+    deleteButton(title, act('DELETE', path)),
   );
   return [said, buttons];
 }

@@ -1,3 +1,4 @@
+import { isSegment } from './api-path.js';
 import { fill, h } from './dom.js';
 import { messageOf } from './api.js';
 
@@ -61,8 +62,11 @@ export function paramsOf(pattern: string, path: string): Record<string, string> 
   const params: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {
     const value = given[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value);
-    else if (part !== value) return undefined;
+    if (!part.startsWith(':') && part !== value) return undefined;
+    if (!part.startsWith(':')) continue;
+    const param = decodeURIComponent(value);
+    if (!isSegment(param)) return undefined;
+    params[part.slice(1)] = param;
   }
   return params;
 }

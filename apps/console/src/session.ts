@@ -14,12 +14,11 @@ export const session = {
 };
 
 /**
- * Takes the token of a link (`/console#token=…`) and clears the address bar at once, so that it stays out of the history and
- * of screenshots. A fragment is never sent to a server.
+ * Returns the token of a link (`/console#token=…`) and clears the address bar at once, so that it stays out of the history and
+ * of screenshots. A fragment is never sent to a server. `place`: the fragment that takes its place.
  */
-export function takeTokenFromAddress(): void {
+export function takeTokenFromAddress(place = '#/calls'): string | undefined {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
-  if (token === undefined) return;
-  session.begin(token);
-  history.replaceState(null, '', `${location.pathname}${location.search}#/calls`);
+  if (token !== undefined) history.replaceState(null, '', `${location.pathname}${location.search}${place}`);
+  return token;
 }

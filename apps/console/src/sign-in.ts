@@ -1,3 +1,4 @@
+import { apiPath } from './api-path.js';
 import { ApiError, ask } from './api.js';
 import { commandLine } from './copyable.js';
 import { h } from './dom.js';
@@ -53,7 +54,7 @@ async function check(token: string): Promise<void> {
   if (!/^[\w-]+$/.test(token)) throw wrong('A token is made of letters, digits, - and _, such as tk_….');
   session.begin(token);
   try {
-    await ask('GET', 'calls', { query: { per_page: 1 } });
+    await ask('GET', apiPath`calls`, { query: { per_page: 1 } });
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return;
     session.end();

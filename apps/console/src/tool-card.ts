@@ -1,4 +1,5 @@
 import { announce } from './announce.js';
+import { type ApiPath, apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { fill, h } from './dom.js';
 import { span } from './format.js';
@@ -12,7 +13,7 @@ import type { Tool, ToolRun } from './types.js';
 
 interface Parts {
   /** Of the agent's tools in the API. */
-  path: string;
+  path: ApiPath;
   /** Of the page where it is changed. */
   edit: string;
   signal: AbortSignal;
@@ -26,7 +27,7 @@ export function toolCard(tool: Tool, { path, edit, signal, onChange }: Parts): H
   const send = async (): Promise<void> => {
     outcome.replaceChildren();
     const body = { arguments: inputs.read() };
-    const { data } = await ask<{ data: ToolRun }>('POST', `${path}/${tool.id}/invoke`, { body, signal });
+    const { data } = await ask<{ data: ToolRun }>('POST', apiPath`${path}/${tool.id}/invoke`, { body, signal });
     announce(data.ok ? `${tool.name} succeeded.` : `${tool.name} failed.`);
     fill(outcome, runView(data));
   };
@@ -65,7 +66,7 @@ export function toolCard(tool: Tool, { path, edit, signal, onChange }: Parts): H
       form({ label: `Try ${tool.name}`, submit: 'Run', busy: 'Running…', send }, ...inputs.nodes),
       outcome,
     ),
-    ...recordActions({ path: `${path}/${tool.id}`, edit, title: tool.name, isActive: tool.is_active, onChange }),
+    ...recordActions({ path: apiPath`${path}/${tool.id}`, edit, title: tool.name, isActive: tool.is_active, onChange }),
   );
 }
 

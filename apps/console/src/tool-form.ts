@@ -1,4 +1,5 @@
 import { announce } from './announce.js';
+import type { ApiPath } from './api-path.js';
 import { ApiError, ask } from './api.js';
 import { fill, h } from './dom.js';
 import { field, form } from './forms.js';
@@ -12,7 +13,7 @@ const MOST_ACTIONS = 10;
 
 interface Saving {
   method: 'POST' | 'PATCH';
-  path: string;
+  path: ApiPath;
   /** The page of all tools, for afterwards. */
   back: string;
 }

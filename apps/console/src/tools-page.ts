@@ -1,4 +1,5 @@
 import { agentPage } from './agent-page.js';
+import { apiPath } from './api-path.js';
 import { ask } from './api.js';
 import { commandLine } from './copyable.js';
 import { curl } from './curl.js';
@@ -20,7 +21,7 @@ export const openTools = agentPage({
 });
 
 async function toolsOf(agent: Agent, signal: AbortSignal, trouble: Trouble): Promise<HTMLElement> {
-  const path = `agents/${agent.id}/tools`;
+  const path = apiPath`agents/${agent.id}/tools`;
   const list = h('ul', { class: 'plain stack', 'aria-label': 'Tools' });
   const count = h('span', { class: 'muted' });
   const show = keyedList<Tool>(list, {
@@ -80,6 +81,6 @@ function nothing({ id }: Agent): HTMLElement {
       h('a', { href: `#/tools/${id}/new` }, 'Make one here'),
       ', or from a program:',
     ),
-    commandLine(curl('POST', `agents/${id}/tools`, example)),
+    commandLine(curl('POST', apiPath`agents/${id}/tools`, example)),
   );
 }

@@ -1,22 +1,26 @@
+import type { ApiPath } from './api-path.js';
 import { authorization, refused, ApiError, urlOf } from './api.js';
+import { reportIgnored } from './ignored-notice.js';
 
 /**
  * Sends a form and tells how much of it has gone. fetch() does not tell that of what it sends; XMLHttpRequest does.
  * Throws ApiError when the API refuses it.
  */
 export function upload<T>(
-  path: string,
+  path: ApiPath,
   form: FormData,
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', urlOf(path));
+    const url = urlOf(path);
+    request.open('POST', url);
     for (const [name, value] of Object.entries({ Accept: 'application/json', ...authorization() }))
       request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
     request.addEventListener('load', () => {
+      reportIgnored('POST', url, (name) => request.getResponseHeader(name));
       if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);
       else reject(refused(request.status, request.responseText, request.getResponseHeader('retry-after')));
     });

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { apiPath } from './api-path.js';
 import { ApiError, isAbort, request } from './api.js';
 import { pause } from './poll.js';
 import type { CallEvent } from './types.js';
@@ -46,7 +47,7 @@ async function readStream(
   signal: AbortSignal,
 ): Promise<boolean> {
   const headers = { Accept: 'text/event-stream', ...(after > 0 && { 'Last-Event-ID': String(after) }) };
-  const response = await request('GET', `calls/${callId}/events`, { headers, signal });
+  const response = await request('GET', apiPath`calls/${callId}/events`, { headers, signal });
   if (response.status === 204 || !response.body) return true;
   let arrived: CallEvent[] = [];
   let over = false;

@@ -2,6 +2,7 @@ export { createTrunkline, type Trunkline, type TrunklineOptions } from './trunkl
 export { bodyOf, dataOf, TrunklineError } from './answer.js';
 export { placeCall, placeCalls, type CallOrder, type PlaceOptions } from './place-calls.js';
 export { every, type ListedItem, type ListQuery, type ListRoute } from './pages.js';
+export { type IgnoredField, ignoredFieldText } from './ignored-fields.js';
 export { type RetryOptions } from './retry.js';
 export { type CallEvent, watchCall, type WatchOptions } from './watch-call.js';
 export {

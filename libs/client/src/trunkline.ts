@@ -1,5 +1,6 @@
 import createClient, { type Client, defaultBodySerializer, type Middleware } from 'openapi-fetch';
 import type { paths } from './generated/api-types.js';
+import { IGNORED_FIELDS_HEADER, type IgnoredField, ignoredFields, ignoredFieldText } from './ignored-fields.js';
 import { IDEMPOTENT_ROUTES } from './generated/idempotent-routes.js';
 import { retryingFetch, type RetryOptions } from './retry.js';
 
@@ -10,13 +11,24 @@ export interface TrunklineOptions extends RetryOptions {
   token: string;
   /** Another fetch, of a proxy for example. */
   fetch?: (request: Request) => Promise<Response>;
+  /**
+   * Called once for each field or query parameter that the service does not know and ignored, most often a typing error. Absent: a
+   * warning on the console; false: nothing.
+   */
+  onIgnoredField?: ((field: IgnoredField) => void) | false;
 }
 
 /** `GET`, `POST`, `PUT`, `PATCH` and `DELETE` by path, with the types of the API; `dataOf` turns an answer into its data or an error. */
 export type Trunkline = Client<paths>;
 
 /** A client of one account. What may be sent again without harm is, and creating something twice by accident is not possible. */
-export function createTrunkline({ baseUrl, token, fetch, ...retry }: TrunklineOptions): Trunkline {
+export function createTrunkline({
+  baseUrl,
+  token,
+  fetch,
+  onIgnoredField = (field) => console.warn(ignoredFieldText(field)),
+  ...retry
+}: TrunklineOptions): Trunkline {
   const send = fetch ?? ((request: Request) => globalThis.fetch(request));
   const client = createClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -25,6 +37,7 @@ export function createTrunkline({ baseUrl, token, fetch, ...retry }: TrunklineOp
     bodySerializer: (body: unknown) => (holdsFile(body) ? formOf(body) : defaultBodySerializer(body)),
   });
   client.use(idempotency);
+  if (onIgnoredField) client.use(reportIgnoredFields(onIgnoredField));
   return client;
 }
 
@@ -36,6 +49,23 @@ const idempotency: Middleware = {
     return request;
   },
 };
+
+/** Names of fields may be values of the caller's own, so the memory of what was reported is bounded. */
+const MAX_REPORTED = 1_000;
+
+function reportIgnoredFields(report: (field: IgnoredField) => void): Middleware {
+  const reported = new Set<string>();
+  return {
+    onResponse: ({ request, response, schemaPath }) => {
+      for (const field of ignoredFields(response.headers.get(IGNORED_FIELDS_HEADER), request.method, schemaPath)) {
+        const key = `${field.method} ${field.path} ${field.name}`;
+        if (reported.has(key) || reported.size >= MAX_REPORTED) continue;
+        reported.add(key);
+        report(field);
+      }
+    },
+  };
+}
 
 /** A file cannot travel in JSON: a body that holds one is sent as a form. */
 function holdsFile(body: unknown): body is Record<string, string | Blob> {

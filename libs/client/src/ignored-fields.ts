@@ -1,0 +1,65 @@
+import { distance } from 'fastest-levenshtein';
+import { FIELD_NAMES } from './generated/field-names.js';
+
+/** The response header in which the service lists what it ignored: names and paths (`steps.0.expect`), separated by commas. */
+export const IGNORED_FIELDS_HEADER = 'trunkline-ignored-fields';
+
+/** A body field or query parameter that the service does not know and did not read. */
+export interface IgnoredField {
+  /** `recrod`, or a path: `webhook_actions.0.urll`. */
+  name: string;
+  method: string;
+  /** Of the API: `/api/v1/calls`. */
+  path: string;
+  /** The nearest field that the route knows, when one is near. */
+  meant: string | undefined;
+}
+
+/** One in so many letters of a name may be wrong, and one in any case. */
+const LETTERS_PER_MISTAKE = 3;
+
+/**
+ * @param header value of `Trunkline-Ignored-Fields`; null when the response has none.
+ * @param path of the request, or its route: `/api/v1/calls/{callId}`.
+ */
+export function ignoredFields(header: string | null, method: string, path: string): IgnoredField[] {
+  if (header === null) return [];
+  const known = knownNames(method, path);
+  const names = header.split(',').map((name) => decoded(name.trim()));
+  return names.filter(Boolean).map((name) => ({ name, method, path, meant: nearest(name, known) }));
+}
+
+/** `Trunkline ignored the unknown field recrod of POST /api/v1/calls. Did you mean record?` */
+export function ignoredFieldText({ name, method, path, meant }: IgnoredField): string {
+  const text = `Trunkline ignored the unknown field \`${name}\` of ${method} ${path}.`;
+  return meant === undefined ? text : `${text} Did you mean \`${meant}\`?`;
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const last = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  const [best] = known
+    .map((one) => ({ one, mistakes: distance(last, one.toLowerCase()) }))
+    .toSorted((a, b) => a.mistakes - b.mistakes);
+  return best && best.mistakes <= Math.max(1, Math.floor(last.length / LETTERS_PER_MISTAKE)) ? best.one : undefined;
+}
+
+function knownNames(method: string, path: string): readonly string[] {
+  const given = path.split('/');
+  const found = Object.entries(FIELD_NAMES).find(([route]) => {
+    const [verb, template = ''] = route.split(' ');
+    const wanted = template.split('/');
+    if (verb !== method.toUpperCase() || wanted.length !== given.length) return false;
+    return wanted.every((part, index) => part === given[index] || part.startsWith('{'));
+  });
+  return found?.[1] ?? [];
+}
+
+/** Names with other characters than those of a token arrive percent-encoded. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A name may hold a percent sign of its own.
+    return name;
+  }
+}
