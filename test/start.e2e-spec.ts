@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createSocket } from 'node:dgram';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -167,8 +168,10 @@ describe('trunkline start', () => {
   it(
     'comes up and takes the call it prints',
     async () => {
+      const inTheWay = createSocket('udp4').bind(5070, '127.0.0.1');
+      await once(inTheWay, 'listening');
       run = new Started();
-      ready = await run.up();
+      ready = await run.up().finally(() => inTheWay.close());
       expect(statSync(join(home, 'ready.json')).mode & 0o777).toBe(0o600);
       expect(Object.keys(ready.pids).toSorted()).toEqual([
         'api',
@@ -182,6 +185,10 @@ describe('trunkline start', () => {
       const to = `sip:${ready.sandbox.extensions.answer}@${ready.sandbox.sip_host}:${ready.sandbox.sip_port}`;
       const body = JSON.stringify({ agent_id: ready.agent_id, number_id: ready.number_id, to_number: to });
       expect(run.output).toContain(body);
+      expect(ready.sandbox.sip_port).not.toBe(5070);
+      const document = await (await fetch(`${ready.base_url}/openapi.json`)).text();
+      expect(document).toContain(to);
+      expect(document).not.toContain('127.0.0.1:5070');
       const response = await fetch(`${ready.base_url}/api/v1/calls`, {
         method: 'POST',
         headers: authorized(ready),

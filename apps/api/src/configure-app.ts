@@ -15,7 +15,8 @@ import { limitServer } from './http/server-limits.js';
 import { stopWhenAnswered } from './http/stop-when-answered.js';
 import { validationPipe } from './http/validation.js';
 import { NestLog } from './nest-log.js';
-import { openApiDocument, serveDocs } from './openapi-document.js';
+import { openApiDocument } from './openapi-document.js';
+import { serveDocs } from './swagger-ui.js';
 
 /** The application as it runs in production, tests and for the OpenAPI document (`preview`: nothing is opened). */
 export async function createApp(env: Env, log: Log, { preview = false } = {}): Promise<NestExpressApplication> {

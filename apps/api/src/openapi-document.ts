@@ -40,15 +40,16 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
-  return nullableTypes({ ...withScenario(withCallEvents(withUploadForm(document))), webhooks: webhookOperations() });
+  const whole = { ...withScenario(withCallEvents(withUploadForm(document))), webhooks: webhookOperations() };
+  return withSandboxPort(nullableTypes(whole), env.SANDBOX_SIP_PORT);
 }
 
-/** Swagger UI at /docs, the document at /openapi.json. */
-export function serveDocs(app: NestExpressApplication, document: () => OpenAPIObject): void {
-  SwaggerModule.setup('docs', app, document, {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Trunkline API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tagsSorter: 'alpha' },
-  });
+/** As the examples name it. */
+const SANDBOX_PHONE = '@127.0.0.1:5070';
+
+/** The examples call the sandbox phone of `npm start`, which takes another port when 5070 is in use. 0: none is running. */
+function withSandboxPort(document: OpenAPIObject, port: number): OpenAPIObject {
+  if (port === 0) return document;
+  const text = JSON.stringify(document).replaceAll(SANDBOX_PHONE, `@127.0.0.1:${port}`);
+  return JSON.parse(text) as OpenAPIObject;
 }

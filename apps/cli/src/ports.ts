@@ -29,8 +29,13 @@ export async function isFree(port: number, host: string, protocols: Protocol[]):
   return true;
 }
 
-/** A TCP port that nobody listens on now. */
-export const freePort = (host: string): Promise<number> => tryTcp(0, host);
+/** A TCP port that is free now, for UDP as well when that is among the protocols. */
+export async function freePort(host: string, protocols: Protocol[] = ['tcp']): Promise<number> {
+  for (;;) {
+    const port = await tryTcp(0, host);
+    if (await isFree(port, host, protocols)) return port;
+  }
+}
 
 /** Opens the port for a moment; gives its number. */
 async function tryTcp(port: number, host: string): Promise<number> {

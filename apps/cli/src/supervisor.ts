@@ -131,8 +131,13 @@ class Supervisor {
     const sipPort = (await isFree(SIP_PORT, SIP_BIND, ['udp', 'tcp'])) ? SIP_PORT : 0;
     if (sipPort !== SIP_PORT) say(`SIP port ${SIP_PORT} is in use by another program: the dialer takes a free one`);
     const phonePort = SANDBOX_SIP_PORT || lastPhonePort(this.home);
+    // Chosen here, not by the phone: the api names it in its examples.
     const phoneFree = await isFree(phonePort, PHONE_HOST, ['udp', 'tcp']);
-    return { port: PORT || (await freePort(HOST)), sipPort, phonePort: phoneFree ? phonePort : 0 };
+    return {
+      port: PORT || (await freePort(HOST)),
+      sipPort,
+      phonePort: phoneFree ? phonePort : await freePort(PHONE_HOST, ['udp', 'tcp']),
+    };
   }
 
   private async database(): Promise<string> {
