@@ -1,7 +1,6 @@
 import { type Child, h } from './dom.js';
+import { splitAtWords } from './mark-words.js';
 import type { Passage } from './types.js';
-
-const SHORT = 3;
 
 /** A passage of a knowledge base, with where it is from and the words that were looked for. */
 export function passageView(passage: Passage, query: string): HTMLElement {
@@ -48,9 +47,5 @@ function scoreOf(score: number): HTMLElement {
 }
 
 /** The words of the query as marks. */
-export function marked(text: string, query: string): Child[] {
-  const wanted = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))].filter((word) => word.length >= SHORT);
-  if (wanted.length === 0) return [text];
-  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join('|')})`, 'giu'));
-  return parts.map((part, index) => (index % 2 === 1 ? h('mark', null, part) : part));
-}
+export const marked = (text: string, query: string): Child[] =>
+  splitAtWords(text, query).map((part, index) => (index % 2 === 1 ? h('mark', null, part) : part));

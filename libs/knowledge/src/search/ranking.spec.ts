@@ -17,6 +17,40 @@ const HOTEL = [
   'Parking costs fifteen euros a night; the garage closes at ten.',
 ];
 
+/** Each text is a page with a heading; the last one is the answer. */
+const PAGES: [question: string, pages: Record<string, string>][] = [
+  [
+    'Where can I park?',
+    {
+      Wifi: 'Where the signal is weak, tell us: I can show you where to sit.',
+      Breakfast: 'You can eat where you like. Can I bring a friend? Yes, you can.',
+      Pool: 'Here there were towels; there can be a queue where the showers are.',
+      Parking: 'The garage below the house has forty places and costs fifteen euros a night.',
+    },
+  ],
+  [
+    'Where do I leave my dog?',
+    {
+      Wifi: 'The password is on the card in the room. Where it is missing I bring one.',
+      Dogs: 'Animals are welcome for twenty euros a night.',
+    },
+  ],
+  [
+    'Wo kann ich hier frühstücken?',
+    {
+      Wlan: 'Das Passwort kann man am Empfang erfragen, wo ich es aufschreibe.',
+      Frühstück: 'Von sieben bis zehn im Saal.',
+    },
+  ],
+  [
+    'Où est-ce que je peux laisser ma voiture ?',
+    {
+      Bar: 'Le bar est ouvert le soir ; je peux servir des repas où la vue est belle.',
+      Garage: 'Quarante voitures trouvent place sous la maison.',
+    },
+  ],
+];
+
 describe('a search for words', () => {
   it.each([
     ['by a word', 'breakfast', 0],
@@ -27,6 +61,11 @@ describe('a search for words', () => {
     ['by the rarest word', 'at what time is the garage locked', 3],
   ])('finds a passage %s', async (_how, query, id) => {
     expect((await ids(query, [{ texts: HOTEL }]))[0]).toBe(id);
+  });
+
+  it.each(PAGES)('finds the page that "%s" is about, not those with its function words', async (question, pages) => {
+    const knowledge = Object.entries(pages).map(([title, text]) => ({ title, texts: [text] }));
+    expect((await ids(question, knowledge))[0]).toBe(knowledge.length - 1);
   });
 
   it.each([

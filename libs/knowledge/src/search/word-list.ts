@@ -42,6 +42,20 @@ export class WordList {
     }
   }
 
+  /** Words that go on after these letters, by at most so many more; the distance is how many. */
+  beginningWith(beginning: Uint16Array, more: number, take: TakeSimilar): void {
+    for (let at = 0; at < this.count; at += 1) {
+      const start = this.startOf(at);
+      const end = this.ends[at]!;
+      const longer = end - start - beginning.length;
+      if (longer < 1 || longer > more) continue;
+      let same = 0;
+      while (same < beginning.length && this.units[start + same] === beginning[same]) same += 1;
+      if (same < beginning.length) continue;
+      take(this.termIds[at]!, longer, String.fromCharCode(...this.units.subarray(start, end)));
+    }
+  }
+
   trim(): void {
     this.units = resized(this.units, this.startOf(this.count));
     this.resize(this.count);
