@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataOf } from '@app/client';
+import type { HTTPRequest } from 'puppeteer-core';
+import { apiOf } from './support/api-client.js';
+import { type ConsoleBrowser, hasChromium } from './support/console-browser.js';
+import { type ConsoleHouse, openConsoleHouse } from './support/console-house.js';
+import type { Stack } from './support/stack.js';
+import type { TestAccount } from './support/workspace.js';
+
+const withChromium = hasChromium ? describe : describe.skip;
+if (!hasChromium) console.warn('skipped: the session of the console, by the Debian package chromium');
+
+withChromium('a session of the console', () => {
+  let house: ConsoleHouse | undefined;
+  let stack: Stack;
+  let account: TestAccount;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    house = await openConsoleHouse();
+    ({ stack, account, browser } = house);
+    await browser.page.goto('about:blank');
+    await browser.page.goto(`${stack.baseUrl}/console#token=${account.token}`);
+    await browser.untilText('h1', 'Calls');
+  }, 90_000);
+
+  afterAll(() => house?.close());
+
+  it('asks before the token of a link replaces the session', async () => {
+    const { token } = await dataOf(
+      apiOf(stack, account).POST('/api/v1/tokens', { body: { name: 'other', scopes: ['calls:read' as const] } }),
+    );
+    const held = () => browser.look<string>(`sessionStorage.getItem('trunkline.token')`);
+
+    // In the open tab, where only the fragment changes.
+    await browser.go('/tools', 'Tools');
+    await browser.look(`location.hash = '#token=${token}'`);
+    await browser.untilText('h1', 'Change the session?');
+    expect(await browser.look('location.href')).toBe(`${stack.baseUrl}/console/#/tools`);
+    expect(await held()).toBe(account.token);
+    expect(await browser.look('document.activeElement.dataset.act')).toBe('keep');
+    expect(await browser.violations()).toEqual([]);
+    await browser.page.click('[data-act=keep]');
+    await browser.untilText('h1', 'Tools');
+    expect(await held()).toBe(account.token);
+
+    // As a link of another page opens it.
+    await browser.page.goto('about:blank');
+    await browser.page.goto(`${stack.baseUrl}/console#token=${token}`);
+    await browser.untilText('h1', 'Change the session?');
+    await browser.page.click('[data-act=use]');
+    await browser.untilText('h1', 'Calls');
+    expect(await held()).toBe(token);
+    await browser.look(`location.hash = '#token=${account.token}'`);
+    await browser.untilText('h1', 'Change the session?');
+    await browser.page.click('[data-act=use]');
+    await browser.untilText('h1', 'Calls');
+  });
+
+  it.each(['..%2Ftokens', '%2e%2e', '..%2F..%2Fhealth'])(
+    'sends no token to another path for the address #/calls/%s',
+    async (id) => {
+      const paths: string[] = [];
+      const note = (request: HTTPRequest): void => void paths.push(new URL(request.url()).pathname);
+      browser.page.on('request', note);
+      await browser.go(`/calls/${id}`, 'Not found');
+      await browser.go('/calls/a%20b%3Fc', 'No such call');
+      browser.page.off('request', note);
+      expect(new Set(paths)).toEqual(new Set(['/api/v1/calls/a%20b%3Fc']));
+    },
+  );
+
+  it('shows which fields the service ignored, and which may have been meant', async () => {
+    const answer = (request: HTTPRequest): void =>
+      void (request.url().includes('/api/v1/agents')
+        ? request.respond({
+            contentType: 'application/json',
+            headers: { 'Trunkline-Ignored-Fields': 'per_pgae,colour' },
+            body: '{"data":[],"meta":{"current_page":1,"last_page":1,"total":0}}',
+          })
+        : request.continue());
+    await browser.page.setRequestInterception(true);
+    browser.page.on('request', answer);
+    await browser.go('/knowledge', 'Knowledge');
+    await browser.untilText('.ignored', 'colour');
+    browser.page.off('request', answer);
+    await browser.page.setRequestInterception(false);
+    expect(await browser.text('.ignored ul')).toBe(
+      'Trunkline ignored the unknown field `per_pgae` of GET /api/v1/agents. Did you mean `per_page`?\n' +
+        'Trunkline ignored the unknown field `colour` of GET /api/v1/agents.',
+    );
+    expect(await browser.violations()).toEqual([]);
+    await browser.page.click('.ignored button');
+    expect(await browser.look(`document.querySelector('.ignored').hidden`)).toBe(true);
+  });
+
+  it('asks for nothing that its policy forbids', () => expect(browser.complaints).toEqual([]));
+});
