@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { placeCall, placeCalls } from './place-calls.js';
@@ -13,12 +19,11 @@ let client: Trunkline;
 let received: { headers: IncomingHttpHeaders; body: unknown }[];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    void text(request).then((body) => {
-      received.push({ headers: request.headers, body: JSON.parse(body) });
-      response.writeHead(201, { 'content-type': 'application/json' }).end('{"data":[]}');
-    });
-  }).listen(0, '127.0.0.1');
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    received.push({ headers: request.headers, body: JSON.parse(await text(request)) });
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"data":[]}');
+  };
+  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   client = createTrunkline({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'tk_1' });
 });
