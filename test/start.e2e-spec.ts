@@ -169,7 +169,9 @@ describe('trunkline start', () => {
     'comes up and takes the call it prints',
     async () => {
       const inTheWay = createSocket('udp4').bind(5070, '127.0.0.1');
-      await once(inTheWay, 'listening');
+      await once(inTheWay, 'listening').catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error;
+      });
       run = new Started();
       ready = await run.up().finally(() => inTheWay.close());
       expect(statSync(join(home, 'ready.json')).mode & 0o777).toBe(0o600);
