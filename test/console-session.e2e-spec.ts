@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
 import type { HTTPRequest } from 'puppeteer-core';
 import { apiOf } from './support/api-client.js';
-import { type ConsoleBrowser, hasChromium } from './support/console-browser.js';
+import type { ConsoleBrowser } from './support/console-browser.js';
 import { type ConsoleHouse, openConsoleHouse } from './support/console-house.js';
 import type { Stack } from './support/stack.js';
+import { suiteWith } from './support/suite-with.js';
 import type { TestAccount } from './support/workspace.js';
 
-const withChromium = hasChromium ? describe : describe.skip;
-if (!hasChromium) console.warn('skipped: the session of the console, by the Debian package chromium');
+const withChromium = suiteWith(['chromium']);
 
 withChromium('a session of the console', () => {
   let house: ConsoleHouse | undefined;

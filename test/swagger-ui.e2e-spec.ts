@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { TestApi } from './support/app.js';
-import { ConsoleBrowser, hasChromium } from './support/console-browser.js';
+import { ConsoleBrowser } from './support/console-browser.js';
+import { suiteWith } from './support/suite-with.js';
 
 const PHONE_PORT = 5_099;
 /** As of an iPhone 14. */
 const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 
-const withChromium = hasChromium ? describe : describe.skip;
-if (!hasChromium) console.warn('skipped: Swagger UI, by the Debian package chromium');
+const withChromium = suiteWith(['chromium']);
 
 // Chromium lays the whole document out, which takes long on a busy machine.
 jest.setTimeout(60_000);
