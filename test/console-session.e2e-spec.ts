@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
 import type { HTTPRequest } from 'puppeteer-core';
 import { apiOf } from './support/api-client.js';

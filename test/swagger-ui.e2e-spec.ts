@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { TestApi } from './support/app.js';
 import { ConsoleBrowser } from './support/console-browser.js';
