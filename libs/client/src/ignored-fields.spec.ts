@@ -31,6 +31,7 @@ describe('a field that the service ignored', () => {
     ['', []],
     ['recrod, colour', ['recrod', 'colour']],
     ['a%2Cb,100%', ['a,b', '100%']],
+    ['recrod, colour, ...', ['recrod', 'colour']],
   ])('is read from the header %j', (header, names) =>
     expect(ignoredFields(header, 'POST', '/api/v1/calls').map(({ name }) => name)).toEqual(names),
   );

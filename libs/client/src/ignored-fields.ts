@@ -15,6 +15,9 @@ export interface IgnoredField {
   meant: string | undefined;
 }
 
+/** Stands at the end of a list that the service cut. */
+const MORE = '...';
+
 /** One in so many letters of a name may be wrong, and one in any case. */
 const LETTERS_PER_MISTAKE = 3;
 
@@ -25,8 +28,9 @@ const LETTERS_PER_MISTAKE = 3;
 export function ignoredFields(header: string | null, method: string, path: string): IgnoredField[] {
   if (header === null) return [];
   const known = knownNames(method, path);
-  const names = header.split(',').map((name) => decoded(name.trim()));
-  return names.filter(Boolean).map((name) => ({ name, method, path, meant: nearest(name, known) }));
+  const names = header.split(',').map((name) => name.trim());
+  const given = names.filter((name) => name !== '' && name !== MORE).map(decoded);
+  return given.map((name) => ({ name, method, path, meant: nearest(name, known) }));
 }
 
 /** `Trunkline ignored the unknown field recrod of POST /api/v1/calls. Did you mean record?` */
