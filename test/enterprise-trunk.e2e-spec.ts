@@ -73,6 +73,26 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     expect(rows).toEqual([{ data: { header: 'X-Note', metadata_key: 'note', reason } }]);
   }, 60_000);
 
+  it.each([
+    ['an extension that the trunk allows', '1001', ''],
+    ['a name', 'alice', ''],
+    ['an E.164 number in a SIP URI', '+12025550166', ';user=phone'],
+  ])(
+    '%s is called as it is written, and only E.164 is marked user=phone',
+    async (_, user, mark) => {
+      const dial_formats = { extensions: { min_digits: 4, max_digits: 4 } };
+      const trunk = { port: carrier.port, options_ping_seconds: 0, dial_formats };
+      const account = await createAccount(stack, { name: 'extensions', webhookUrl: `${sink.url}/extensions`, trunk });
+      const to_number = `sip:${user}@127.0.0.1:${carrier.port};user=phone`;
+      const call = await apiOf(stack, account).createCall({ to_number, trunk_id: account.trunkId });
+      const invite = await carrier.next('INVITE');
+      expect(invite.split('\r\n', 1)).toEqual([`INVITE sip:${user}@127.0.0.1:${carrier.port}${mark} SIP/2.0`]);
+      carrier.reply(invite, '486 Busy Here', { tag: 'busy' });
+      await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
+    },
+    60_000,
+  );
+
   it('a redirection to premium rate is not followed, one to an allowed number is', async () => {
     const trunk = { port: carrier.port, options_ping_seconds: 0 };
     const account = await createAccount(stack, { name: 'redirected', webhookUrl: `${sink.url}/redirected`, trunk });
@@ -81,7 +101,7 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
       trunk_id: account.trunkId,
     });
     const at = `127.0.0.1:${elsewhere.port}`;
-    const contact = `Contact: <sip:0019005550100@${at}>;q=0.9, <sip:+12025550177@${at}>;q=0.1`;
+    const contact = `Contact: <sip:9005551212@${at}>;q=1.0, <sip:0019005550100@${at}>;q=0.9, <sip:+12025550177@${at}>;q=0.1`;
     carrier.reply(await carrier.next('INVITE'), '302 Moved Temporarily', { tag: 'moved', headers: [contact] });
     const invite = await elsewhere.next('INVITE');
     expect(invite).toMatch(/^INVITE sip:\+12025550177@/);

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { apiOf } from './support/api-client.js';
 import { TestApi } from './support/app.js';
 import { CountingCallee } from './support/counting-callee.js';
-import { anAgent, aWorkspace, type Workspace } from './support/factories.js';
+import { anAgent, aTrunk, aWorkspace, type Workspace } from './support/factories.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { type AccountPlan, createAccount, type TestAccount } from './support/workspace.js';
@@ -44,6 +44,41 @@ describe('what an account may not call is refused with the request', () => {
     expect(body.errors).toEqual({ 'to_number.1': [expect.stringMatching(why)] });
   });
 
+  it.each([
+    'sip:09061234567@sip.example.com',
+    'sip:0011881612345678@sip.example.com',
+    'sip:010881612345678@sip.example.com',
+    'sip:+1,9005551212@sip.example.com',
+    'sip:%252B19005551212@sip.example.com',
+    'sip:9005551212@sip.example.com',
+    'sip:9011881612345678@sip.example.com',
+    'sip:9005551212%3Bphone-context=+1@sip.example.com',
+    'sip:(900)-555.1212@sip.example.com',
+    'sip:*6719005551212@sip.example.com',
+    'sip:12025550100@sip.example.com',
+    'sip:1001@sip.example.com;user=phone',
+  ])('a dial string over a trunk without dial formats: %s', async (to_number) => {
+    const open = await aWorkspace(api.pool);
+    const { agentId: agent_id, numberId: number_id, trunkId: trunk_id } = open;
+    const order = { agent_id, number_id, to_number: ['+12025550100', to_number] };
+    const { status, body } = await api
+      .as(open.token)
+      .post('/api/v1/calls')
+      .send({ ...order, trunk_id });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['to_number.1']]);
+  });
+
+  it('extensions are allowed over a trunk with a dial format for them, other digits are not', async () => {
+    const dial_formats = JSON.stringify({ extensions: { min_digits: 2, max_digits: 4 } });
+    const trunk_id = await aTrunk(api.pool, own.accountId, { dial_formats });
+    const to = (...users: string[]) => users.map((user) => `sip:${user}@sip.example.com`);
+    expect((await post({ trunk_id, to_number: to('10', '1001', 'alice', '+12025550100') })).status).toBe(201);
+    const { status, body } = await post({ trunk_id, to_number: to('1', '10001', '9005551212', '%31001', '1001') });
+    expect([status, Object.keys(body.errors)]).toEqual([422, [0, 1, 2, 3].map((index) => `to_number.${index}`)]);
+    const shown = await api.as(own.token).get(`/api/v1/trunks/${trunk_id}`);
+    expect(shown.body.data.dial_formats).toEqual({ extensions: { min_digits: 2, max_digits: 4 } });
+  });
+
   it('a transfer to such a number, also when it is the agent that has it', async () => {
     const to_number = 'sip:bob@sip.example.com';
     const asked = await post({ to_number, enable_call_transfer: true, transfer_phone_number: '+19005550100' });
@@ -63,8 +98,10 @@ describe('what an account may not call is refused with the request', () => {
   });
 
   it('is allowed otherwise', async () => {
-    const to_number = ['+12025550100', 'sip:12025550100@sip.example.com', 'sip:1001@sip.example.com'];
+    const to_number = ['+12025550100', 'sip:+12025550100@sip.example.com', 'sip:alice@sip.example.com'];
     expect((await post({ to_number })).status).toBe(201);
+    const direct = ['sip:12025550100@sip.example.com', 'sip:1001@sip.example.com'];
+    expect((await post({ to_number: direct, trunk_id: undefined })).status).toBe(201);
   });
 });
 
@@ -98,15 +135,21 @@ describe('what an account may not call is refused once more when it is dialled',
   }
 
   it('limits that changed while the call waited, and names that lead inside', async () => {
-    const trunk = { host: '127.0.0.2', port: callee.port };
+    const dial_formats = { extensions: { min_digits: 2, max_digits: 5 } };
+    const trunk = { host: '127.0.0.2', port: callee.port, dial_formats };
     const plan: AccountPlan = { name: 'changing', webhookUrl: `${sink.url}/changing`, trunk };
     const account = await createAccount(stack, plan);
     const blocked = [
       await place(account, '+442071838750'),
-      await place(account, `sip:442071838750@127.0.0.2:${callee.port}`),
+      await place(account, `sip:+442071838750@127.0.0.2:${callee.port}`),
+      await place(account, `sip:1001@127.0.0.2:${callee.port}`),
     ];
     const allowed = await place(account, callee.uri(1));
-    await createAccount(stack, { ...plan, limits: { destinations: { allow: ['+1'] } } });
+    await createAccount(stack, {
+      ...plan,
+      trunk: { ...trunk, dial_formats: null },
+      limits: { destinations: { allow: ['+1'] } },
+    });
     // Nothing is wrong with these before somebody resolves the name, or looks at the trunk.
     const direct = { name: 'name', webhookUrl: `${sink.url}/name` };
     blocked.push(await place(await createAccount(stack, direct), `sip:callee-3@localhost:${callee.port}`));

@@ -61,6 +61,7 @@ const everything = () => ({
   srtp: 'required',
   transfer: 'refer',
   livekit_trunk_id: 'ST_abc123',
+  dial_formats: { extensions: { min_digits: 2, max_digits: 5 } },
   options_ping_seconds: 30,
   concurrent_calls: 10,
   calls_per_second: 2,
@@ -103,6 +104,7 @@ suite('a trunk with everything', () => {
       srtp: 'required',
       transfer: 'refer',
       livekitTrunkId: 'ST_abc123',
+      dialFormats: { extensions: { min_digits: 2, max_digits: 5 } },
       optionsPingSeconds: 30,
     });
     expect(seal.open(stored.tlsKeySealed!, 'trunk-tls-key')).toBe(ours.key);
@@ -131,9 +133,9 @@ suite('a trunk with everything', () => {
   it('loses what null clears, and its targets when it has one host', async () => {
     await apply('clears', everything());
     const one = { name: 'carrier', host: 'one.example.net', port: null, transport: 'udp' };
-    const { stored } = await apply('clears', { ...one, tls: null, headers: null, codecs: null });
+    const { stored } = await apply('clears', { ...one, tls: null, headers: null, codecs: null, dial_formats: null });
     expect(stored).toMatchObject({ host: 'one.example.net', port: null, transport: 'udp', targets: null });
-    expect(stored).toMatchObject({ tlsCa: null, tlsKeySealed: null, headers: {}, codecs: null });
+    expect(stored).toMatchObject({ tlsCa: null, tlsKeySealed: null, headers: {}, codecs: null, dialFormats: null });
   });
 
   it('of the form before is one target with the settings of before', async () => {
@@ -176,6 +178,16 @@ suite('a trunk with everything', () => {
   ])('is refused with %s', async (_, tls, fault) => {
     expect(await refused('refused', { name: 'carrier', host: 'a.example', transport: 'tls', tls: tls() })).toContain(
       `workspace.yaml:1: accounts[0].trunks[0].${fault}`,
+    );
+  });
+
+  it.each([
+    ['extensions as long as public numbers', { extensions: { max_digits: 8 } }, 'extensions.max_digits must be'],
+    ['a range that is empty', { extensions: { min_digits: 5, max_digits: 3 } }, 'extensions must have a min_digits'],
+    ['an unknown format', { national: true }, 'extensions is missing'],
+  ])('is refused with %s in dial_formats', async (_, dial_formats, fault) => {
+    expect(await refused('refused', { name: 'carrier', host: 'a.example', dial_formats })).toContain(
+      `accounts[0].trunks[0].dial_formats.${fault}`,
     );
   });
 });

@@ -13,7 +13,7 @@ const LEFT = { status: 'completed', cause: 'normal_clearing', endedBy: 'callee' 
 const TRUNK = {
   ...{ host: 'sip.example', port: null, transport: 'udp', targets: null, username: null, password_sealed: null },
   ...{ from_domain: null, tls_ca: null, tls_cert: null, tls_key_sealed: null, tls_server_name: null, headers: {} },
-  ...{ assert_identity: false, user_phone: true, codecs: null, srtp: 'off', transfer: 'bridge' },
+  ...{ assert_identity: false, user_phone: true, codecs: null, srtp: 'off', transfer: 'bridge', dial_formats: null },
 };
 const PLAN = {
   ...{ account_id: 1, caller_id: '+15550001111', trunk_id: 7, trunk: TRUNK },

@@ -42,6 +42,7 @@ const order: DialOrder = {
     srtp: 'off',
     transfer: 'bridge',
     livekit_trunk_id: null,
+    dial_formats: null,
   },
   daily_spend_micros: null,
   spent_micros: '0',

@@ -6,6 +6,7 @@ const open: TollLimits = {
   destinations_deny: [],
   daily_spend_micros: null,
   spent_micros: '0',
+  trunk: null,
 };
 const usOnly = { ...open, destinations_allow: ['+1'], destinations_deny: ['+1555'] };
 
@@ -28,6 +29,28 @@ describe('a call that waited while the limits of its account changed', () => {
   ])('%s', (_name, change, to_number, cause) =>
     expect(dialRefusal({ ...open, active: true, ...change, to_number })).toBe(cause),
   );
+});
+
+describe('a call over a trunk', () => {
+  const extensions = { extensions: { min_digits: 2, max_digits: 4 } };
+
+  it.each<[string, string, object | null, string | undefined]>([
+    ['a national number', 'sip:09061234567@b.example', null, 'blocked_destination'],
+    ['an extension that was allowed when the call was created', 'sip:1001@b.example', null, 'blocked_destination'],
+    ['an extension that is allowed', 'sip:1001@b.example', extensions, undefined],
+    ['a name', 'sip:alice@b.example', null, undefined],
+    ['an E.164 number', 'sip:+12025550100@b.example', null, undefined],
+  ])('%s', (_name, to_number, dial_formats, cause) => {
+    const order = {
+      ...open,
+      active: true,
+      to_number,
+      trunk: { dial_formats: dial_formats as typeof extensions | null },
+    };
+    expect(dialRefusal(order)).toBe(cause);
+    expect(redirectAllowed(order, to_number)).toBe(cause === undefined);
+    expect(transferRefusal(order, to_number)).toBe(cause);
+  });
 });
 
 describe('a transfer', () => {

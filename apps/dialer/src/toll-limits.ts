@@ -1,11 +1,14 @@
-import { destinationRefusal } from '@app/accounts';
+import { destinationRefusal, type DiallingTrunk } from '@app/accounts';
 import type { HangupCause } from '@app/telephony';
 import type { DialOrder } from './load-dial.js';
 
 export type TollLimits = Pick<
   DialOrder,
   'destinations_allow' | 'destinations_deny' | 'daily_spend_micros' | 'spent_micros'
->;
+> & {
+  /** The trunk that the call goes over; null: straight to the host of a SIP URI. */
+  trunk: DiallingTrunk | null;
+};
 
 /**
  * Why a call that was accepted must not be dialled now: the account's limits may have changed while it waited, and whoever makes an
@@ -32,4 +35,5 @@ function refusalOf(order: TollLimits, destination: string): HangupCause | undefi
 }
 
 const isBlocked = (order: TollLimits, destination: string): boolean =>
-  destinationRefusal({ allow: order.destinations_allow, deny: order.destinations_deny }, destination) !== undefined;
+  destinationRefusal({ allow: order.destinations_allow, deny: order.destinations_deny }, destination, order.trunk) !==
+  undefined;

@@ -41,6 +41,7 @@ export async function applyTrunk(
       transfer: given(shown.transfer),
       livekit_trunk_id: given(shown.livekit_trunk_id),
       options_ping_seconds: given(shown.options_ping_seconds),
+      dial_formats: shown.dial_formats === undefined ? undefined : jsonColumn(shown.dial_formats),
       active: given(shown.active),
       concurrent_calls: given(shown.concurrent_calls),
       calls_per_second: given(shown.calls_per_second),

@@ -1,3 +1,5 @@
+import type { StoredDialFormats } from '@app/db';
+import { dialFormatProblem } from './dial-formats.js';
 import { dialledNumber } from './dialled-numbers.js';
 
 export interface DestinationLimits {
@@ -39,14 +41,25 @@ export function destinationAllowed(limits: DestinationLimits, e164: string): str
   return undefined;
 }
 
+/** The trunk that a call goes over, as far as it decides what may be dialled. */
+export interface DiallingTrunk {
+  dial_formats: StoredDialFormats | null;
+}
+
 /**
  * The same for anything that can be dialled, transferred or redirected to: a number, or a SIP URI, whose user part may be a
- * number to whoever it is sent to.
+ * number to the host that receives it. Over a trunk its form must be one that the trunk allows, too.
+ * @param trunk absent: the call goes straight to the host of the URI.
  * @returns a sentence, or undefined when it may be called.
  */
-export function destinationRefusal(limits: DestinationLimits, destination: string): string | undefined {
+export function destinationRefusal(
+  limits: DestinationLimits,
+  destination: string,
+  trunk?: DiallingTrunk | null,
+): string | undefined {
   const number = dialledNumber(destination);
-  return number === undefined ? undefined : destinationAllowed(limits, number);
+  const refusal = number === undefined ? undefined : destinationAllowed(limits, number);
+  return refusal ?? (trunk ? dialFormatProblem(destination, trunk.dial_formats) : undefined);
 }
 
 /** Length of the longest prefix that matches; 0: none does. */

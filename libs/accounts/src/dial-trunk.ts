@@ -1,4 +1,4 @@
-import type { StoredTarget, TrunkTransport } from '@app/db';
+import type { StoredDialFormats, StoredTarget, TrunkTransport } from '@app/db';
 import type { Codec, SrtpPolicy, Trunk, TrunkTarget } from '@app/telephony';
 import { isIPv6 } from 'node:net';
 
@@ -23,11 +23,13 @@ export interface DialTrunk {
   srtp: SrtpPolicy;
   transfer: 'bridge' | 'refer';
   livekit_trunk_id: string | null;
+  dial_formats: StoredDialFormats | null;
 }
 
 const PLAIN = [
   ...['host', 'port', 'transport', 'targets', 'username', 'from_domain', 'tls_ca', 'tls_cert', 'tls_server_name'],
   ...['assert_identity', 'user_phone', 'headers', 'codecs', 'srtp', 'transfer', 'livekit_trunk_id'],
+  'dial_formats',
 ];
 const SEALED = ['password_sealed', 'tls_key_sealed'];
 

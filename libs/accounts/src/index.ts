@@ -3,6 +3,7 @@ export * from './account-tokens.js';
 export * from './api-tokens.js';
 export * from './apply-workspace.js';
 export * from './destination-allowed.js';
+export * from './dial-formats.js';
 export * from './dial-trunk.js';
 export * from './dialled-numbers.js';
 export * from './e164.js';

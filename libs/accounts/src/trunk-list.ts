@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows, type Sql, type SipTrunkEntity, type StoredTarget } from '@app/db';
+import { rows, type Sql, type SipTrunkEntity, type StoredDialFormats, type StoredTarget } from '@app/db';
 import { LEGS_OF_TRUNK } from './legs-of-trunk.js';
 import type { HealthState, TargetState } from './trunk-health.js';
 
@@ -26,6 +26,7 @@ export interface TrunkRow {
   srtp: SipTrunkEntity['srtp'];
   transfer: SipTrunkEntity['transfer'];
   livekit_trunk_id: string | null;
+  dial_formats: StoredDialFormats | null;
   options_ping_seconds: number;
   concurrent_calls: number | null;
   calls_per_second: number | null;
@@ -41,7 +42,7 @@ export interface TrunkRow {
 
 const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
   t.tls_cert, t.tls_server_name, t.username, t.from_domain, t.assert_identity, t.user_phone, t.headers, t.codecs, t.srtp, t.livekit_trunk_id,
-  t.transfer, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
+  t.transfer, t.dial_formats, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
   ${LEGS_OF_TRUNK} AS live_calls,
   coalesce(h.state, 'unknown') AS state, h.reason, h.changed_at, h.checked_at, coalesce(h.targets, '[]') AS target_states`;
 const FROM = 'FROM sip_trunks t JOIN accounts a ON a.id = t.account_id LEFT JOIN trunk_health h ON h.trunk_id = t.id';

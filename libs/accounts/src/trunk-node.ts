@@ -2,6 +2,7 @@ import { allowList } from '@app/common';
 import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS } from '@app/db';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { LONGEST_EXTENSION } from './dial-formats.js';
 import { flag, list, name, node, rate, report, sipWord, text, whole } from './workspace-words.js';
 
 const CODECS = ['PCMU', 'PCMA', 'G722'] as const;
@@ -85,6 +86,14 @@ const inbound = node({
   .refine(({ addresses, username }) => addresses.length > 0 || username, 'needs addresses, or username and password')
   .nullish();
 
+const digits = whole(1, LONGEST_EXTENSION);
+const dialFormats = node({
+  extensions: node({ min_digits: digits.default(2), max_digits: digits }).refine(
+    ({ min_digits, max_digits }) => min_digits <= max_digits,
+    'must have a min_digits that is not above its max_digits',
+  ),
+}).nullish();
+
 export const trunk = node({
   name,
   host: host.optional(),
@@ -108,6 +117,7 @@ export const trunk = node({
   livekit_trunk_id: text(64)
     .regex(/^ST_\w+$/, 'must be the id of an outbound trunk of LiveKit, such as ST_abc123')
     .nullish(),
+  dial_formats: dialFormats,
   options_ping_seconds: whole(0, 86_400)
     .refine((seconds) => seconds === 0 || seconds >= 10, 'must be 0 (off) or at least 10')
     .optional(),

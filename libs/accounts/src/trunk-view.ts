@@ -32,6 +32,7 @@ export function trunkView(row: TrunkRow, now = new Date()) {
     tls: tlsOf(row),
     transfer: row.transfer,
     livekit_trunk_id: row.livekit_trunk_id,
+    dial_formats: row.dial_formats,
     options_ping_seconds: row.options_ping_seconds,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),

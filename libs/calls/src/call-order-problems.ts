@@ -22,8 +22,9 @@ export function orderProblems(order: CallOrder, found: CallReferences, rules: Ca
     if (problem) (errors[field] ??= []).push(problem);
   };
   add('to_number', tooMany(order, rules) ?? spendProblem(found));
+  const trunk = order.trunkId === undefined ? undefined : found;
   order.destinations.forEach((destination, index) => {
-    const refusal = destinationRefusal(found, destination.address);
+    const refusal = destinationRefusal(found, destination.address, trunk);
     add(`to_number.${index}`, refusal ?? insideProblem(destination, rules.sipAllow));
   });
   add('agent_id', selectionProblem('agent id', found.agent_active));

@@ -1,4 +1,4 @@
-import { keptAnswerJoin, type KeptAnswer, type Query, quickRows, type Sql } from '@app/db';
+import { keptAnswerJoin, type KeptAnswer, type Query, quickRows, type Sql, type StoredDialFormats } from '@app/db';
 import type { CallOrder } from './call-order.js';
 import type { AgentSettings } from './call-settings.js';
 
@@ -9,6 +9,7 @@ export interface CallReferences extends AgentSettings {
   from_number: string | null;
   number_active: boolean | null;
   trunk_active: boolean | null;
+  dial_formats: StoredDialFormats | null;
   caller_id_active: boolean | null;
   allow: string[];
   deny: string[];
@@ -26,7 +27,7 @@ const READ_REFERENCES = {
   name: 'call-references',
   text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.post_call_webhook, ag.call_status_webhook,
       coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
-      n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, c.active AS caller_id_active,
+      n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
       a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
       (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
       a.queued_calls, k.request_hash, k.response #>> '{}' AS response

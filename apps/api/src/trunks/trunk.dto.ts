@@ -1,5 +1,11 @@
 import { HEALTH_STATES, type HealthState, type TrunkView } from '@app/accounts';
-import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS, type TrunkTransport } from '@app/db';
+import {
+  SRTP_POLICIES,
+  type StoredDialFormats,
+  TRANSFER_METHODS,
+  TRUNK_TRANSPORTS,
+  type TrunkTransport,
+} from '@app/db';
 import { ApiProperty } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 
@@ -72,6 +78,19 @@ export class TrunkTlsDto {
 
   @ApiProperty(time('When our certificate for it runs out; null without one.'))
   client_certificate_expires_at: string | null;
+}
+
+export class TrunkExtensionsDto {
+  @ApiProperty({ type: 'integer', description: 'Fewest digits of an extension.', example: 2 })
+  min_digits: number;
+
+  @ApiProperty({ type: 'integer', description: 'Most digits of an extension.', example: 5 })
+  max_digits: number;
+}
+
+export class TrunkDialFormatsDto implements StoredDialFormats {
+  @ApiProperty({ type: TrunkExtensionsDto, description: 'User parts of digits alone, such as `sip:1001@…`.' })
+  extensions: TrunkExtensionsDto;
 }
 
 export class TrunkDto implements TrunkView {
@@ -177,6 +196,13 @@ export class TrunkDto implements TrunkView {
 
   @ApiProperty({ type: 'string', enum: TRANSFER_METHODS, description: 'How calls are transferred.', example: 'bridge' })
   transfer: TrunkView['transfer'];
+
+  @ApiProperty({
+    type: TrunkDialFormatsDto,
+    nullable: true,
+    description: 'What may be dialled over it beside E.164 numbers and names; null: nothing else.',
+  })
+  dial_formats: TrunkDialFormatsDto | null;
 
   @ApiProperty({ type: 'integer', description: 'How often its health is asked for; 0: never.', example: 60 })
   options_ping_seconds: number;

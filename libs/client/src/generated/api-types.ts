@@ -3208,6 +3208,22 @@ export interface components {
              */
             client_certificate_expires_at: string | null;
         };
+        TrunkExtensionsDto: {
+            /**
+             * @description Fewest digits of an extension.
+             * @example 2
+             */
+            min_digits: number;
+            /**
+             * @description Most digits of an extension.
+             * @example 5
+             */
+            max_digits: number;
+        };
+        TrunkDialFormatsDto: {
+            /** @description User parts of digits alone, such as `sip:1001@…`. */
+            extensions: components["schemas"]["TrunkExtensionsDto"];
+        };
         TrunkDto: {
             /**
              * @description The `trunk_id` of calls.
@@ -3320,6 +3336,8 @@ export interface components {
              * @enum {string}
              */
             transfer: "bridge" | "refer";
+            /** @description What may be dialled over it beside E.164 numbers and names; null: nothing else. */
+            dial_formats: components["schemas"]["TrunkDialFormatsDto"] | null;
             /**
              * @description How often its health is asked for; 0: never.
              * @example 60

@@ -15,6 +15,12 @@ export interface StoredTarget {
   priority: number;
 }
 
+/** What may be dialled over a trunk beside E.164 numbers and names. */
+export interface StoredDialFormats {
+  /** User parts of digits alone, from so many digits to so many. */
+  extensions: { min_digits: number; max_digits: number };
+}
+
 @Entity('sip_trunks')
 export class SipTrunkEntity {
   @PrimaryGeneratedColumn('identity')
@@ -90,6 +96,10 @@ export class SipTrunkEntity {
   /** Outbound trunk of a LiveKit server that ENGINE=livekit uses instead; null: host and credentials go with each call. */
   @Column('text', { name: 'livekit_trunk_id', nullable: true })
   livekitTrunkId: string | null;
+
+  /** null: E.164 numbers and names only. */
+  @Column('jsonb', { name: 'dial_formats', nullable: true })
+  dialFormats: StoredDialFormats | null;
 
   /** 0: its health is not asked for. */
   @Column('integer', { name: 'options_ping_seconds', default: 60 })

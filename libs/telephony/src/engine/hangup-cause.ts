@@ -19,7 +19,8 @@ export const HANGUP_CAUSE_MEANINGS = {
   incompatible_media: 'There was no audio codec in common (488, 606, 415).',
   service_unavailable: 'The carrier was out of order (5xx), or did not say anything at all.',
   network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
-  blocked_destination: 'The destination resolves to a network that calls must not go to; nothing was sent.',
+  blocked_destination:
+    'The destination is one that the account or the trunk does not allow, or it resolves to a network that calls must not go to; nothing was sent.',
   spend_limit: 'The daily spend limit of the account was reached before the call was dialled, or taken.',
   concurrency_limit:
     'An inbound call was refused: the account, or the trunk, already had as many calls at once as it may have.',

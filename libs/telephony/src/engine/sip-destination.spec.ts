@@ -49,7 +49,10 @@ describe('sipDestination', () => {
       { host: 'h.example', port: 5070, transport: 'tcp' },
     ],
     ['sip:b@h;maddr=10.0.0.1;method=BYE?Subject=x', 'sip:b@h', { host: 'h' }],
-    ['sip:b:password@h;user=phone', 'sip:b@h;user=phone', { host: 'h' }],
+    ['sip:b:password@h', 'sip:b@h', { host: 'h' }],
+    ['sip:+15550002@h;user=phone', 'sip:+15550002@h;user=phone', { host: 'h' }],
+    ['sip:1001@h;user=phone', 'sip:1001@h', { host: 'h' }],
+    ['sip:b@h;user=phone', 'sip:b@h', { host: 'h' }],
     ['sip:*21#@h', 'sip:*21%23@h', { host: 'h' }],
   ])('%s', (uri, requestUri, nextHop) => {
     expect(sipDestination({ kind: 'sip', uri }, undefined)).toEqual({ requestUri, nextHops: [nextHop] });

@@ -1,7 +1,7 @@
 import type { TransportName } from '../sip/flow.js';
 import type { HostToReach } from '../sip/resolve-target.js';
 import { isHost, isUser } from '../sip/safe-text.js';
-import { parseSipUri, type SipUri } from '../sip/sip-uri.js';
+import { isE164User, parseSipUri, type SipUri } from '../sip/sip-uri.js';
 import type { DialRequest, Trunk, TrunkTarget } from './carrier-engine.js';
 
 /** The destination cannot be dialled: not E.164, not a SIP URI, or a number without a trunk. */
@@ -36,7 +36,7 @@ export function sipDestination(destination: DialRequest['destination'], trunk: T
 
 /** The number at the first target: what a carrier with several takes it for, whichever of them the call reaches. */
 function overTrunk(number: string, trunk: Trunk | undefined): SipDestination {
-  if (!/^\+[1-9]\d{1,14}$/.test(number)) throw new UndialableDestination('not an E.164 number');
+  if (!isE164User(number)) throw new UndialableDestination('not an E.164 number');
   const [first] = trunk?.targets ?? [];
   if (!trunk || !first) throw new UndialableDestination('a number needs a trunk');
   const phone = trunk.userPhone === false ? '' : ';user=phone';
@@ -77,6 +77,6 @@ function rewritten(uri: SipUri): string {
   const port = uri.port === undefined ? '' : `:${uri.port}`;
   const named = transportOf(uri);
   const transport = named === undefined || uri.scheme === 'sips' ? '' : `;transport=${named}`;
-  const phone = uri.params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
+  const phone = isE164User(uri.user ?? '') && uri.params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
   return `${uri.scheme}:${user}${uri.host}${port}${transport}${phone}`;
 }

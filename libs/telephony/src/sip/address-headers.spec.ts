@@ -113,10 +113,11 @@ describe('what we send', () => {
 
   it.each([
     ['+15550001', 'sip:+1555@carrier.example', 'sip:+1555@carrier.example;user=phone', ';user=phone'],
-    ['5550001', 'sip:+1555@carrier.example;user=phone', 'sip:+1555@carrier.example;user=phone', ';user=phone'],
+    ['5550001', 'sip:+1555@carrier.example;user=phone', 'sip:+1555@carrier.example;user=phone', ''],
+    ['+15550001', 'sip:1001@carrier.example', 'sip:1001@carrier.example', ';user=phone'],
     ['alice', 'sip:bob@carrier.example', 'sip:bob@carrier.example', ''],
-    ['*31%23', 'sip:carrier.example', 'sip:carrier.example', ';user=phone'],
-  ])('says which users are numbers: %s calls %s', (user, requestUri, uri, fromParams) => {
+    ['*31%23', 'sip:carrier.example', 'sip:carrier.example', ''],
+  ])('marks E.164 users as phone numbers and nothing else: %s calls %s', (user, requestUri, uri, fromParams) => {
     expect(checkAddresses({ requestUri, from: { user }, userPhone: true })).toMatchObject({
       requestUri: uri,
       fromParams,

@@ -11,7 +11,7 @@ import {
   UnsafeSipText,
   userPart,
 } from './safe-text.js';
-import { parseSipUri } from './sip-uri.js';
+import { isE164User, parseSipUri } from './sip-uri.js';
 
 export interface InviteAddresses {
   requestUri: string;
@@ -23,7 +23,7 @@ export interface InviteAddresses {
   };
   /** P-Asserted-Identity with the address of From (RFC 3325 §9.1); only for a carrier that trusts us. */
   assertIdentity?: boolean;
-  /** `;user=phone` on the addresses whose user is a number. */
+  /** `;user=phone` on the addresses whose user is an E.164 number. */
   userPhone?: boolean;
   /** Further headers, by their names; none of those that make up the request itself. */
   headers?: Record<string, string>;
@@ -41,7 +41,6 @@ export interface CheckedAddresses {
   headers: [name: string, value: string][];
 }
 
-const NUMBER = /^(?:\+|%23|[\d*])[\d*().%-]*$/;
 /** What says who talks to whom, and where: a header of that name next to ours would be read by one hop and not by the next. */
 const OWN_HEADERS = new Set(
   [
@@ -72,7 +71,7 @@ export function checkAddresses(given: InviteAddresses): CheckedAddresses {
   return {
     requestUri: userPhone ? withUserPhone(requestUri) : requestUri,
     fromUser,
-    fromParams: userPhone && NUMBER.test(fromUser) ? ';user=phone' : '',
+    fromParams: userPhone && isE164User(fromUser) ? ';user=phone' : '',
     assertIdentity,
     fromName: from.displayName === undefined ? '' : `${quotedName(from.displayName)} `,
     ...(from.host === undefined ? {} : { fromHost: from.host }),
@@ -82,7 +81,7 @@ export function checkAddresses(given: InviteAddresses): CheckedAddresses {
 
 function withUserPhone(uri: string): string {
   const { user = '', params } = parseSipUri(uri)!;
-  return NUMBER.test(user) && !params.has('user') && !uri.includes('?') ? `${uri};user=phone` : uri;
+  return isE164User(user) && !params.has('user') && !uri.includes('?') ? `${uri};user=phone` : uri;
 }
 
 function checkedHeader(name: string, value: string): [string, string] {

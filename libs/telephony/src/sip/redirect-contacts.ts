@@ -2,7 +2,7 @@ import type { SipResponse } from './message.js';
 import { parseNameAddr } from './name-addr.js';
 import type { HostToReach } from './resolve-target.js';
 import { isUser } from './safe-text.js';
-import { parseSipUri, type SipUri } from './sip-uri.js';
+import { isE164User, parseSipUri, type SipUri } from './sip-uri.js';
 
 /** An address that a 3xx names. */
 export interface RedirectContact {
@@ -45,7 +45,7 @@ function transportOf({ scheme, params }: SipUri): HostToReach['transport'] | nul
 function rewritten({ scheme, user, host, port, params }: SipUri): string {
   const at = user === undefined ? '' : `${user.replaceAll('#', '%23')}@`;
   const transport = params.has('transport') ? `;transport=${params.get('transport')!.toLowerCase()}` : '';
-  const phone = params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
+  const phone = isE164User(user ?? '') && params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
   return `${scheme}:${at}${host}${port === undefined ? '' : `:${port}`}${transport}${phone}`;
 }
 

@@ -40,6 +40,9 @@ export function parseHostPort(text: string): { host: string; port?: number } | u
   return { host, port };
 }
 
+/** ITU-T E.164 §6 with its plus: the only user part that `;user=phone` may stand beside (RFC 3261 §19.1.1, RFC 3966 §5.1.4). */
+export const isE164User = (user: string): boolean => /^\+[1-9]\d{1,14}$/.test(user);
+
 /** An address as it stands in URIs and Via: IPv6 gets brackets. */
 export function uriHost(address: string): string {
   return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
