@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { dataOf, type ListQuery } from '@app/client';
 import { decode, type CallLeg, type DialRequest, type EmbeddedEngine, type LegEnd } from '@app/telephony';
 import { Pool, type QueryResultRow } from 'pg';
+import { RawSipPeer } from './interop/raw-sip-peer.js';
 import { callWithSipp, SIP_PROGRAMS } from './interop/sip-peers.js';
 import { suiteWith } from './support/suite-with.js';
 import { eventOf, mediaOf, startTestEngine, testMedia } from './interop/test-engine.js';
@@ -82,7 +83,7 @@ describe('calls that come in', () => {
     return { leg, ended: new Promise((resolve) => leg.on('ended', resolve)) };
   }
 
-  const signed = (credentials: Partial<typeof DIGEST> = {}): Partial<DialRequest> => ({
+  const signed = (credentials: { username?: string; password?: string } = {}): Partial<DialRequest> => ({
     trunk: {
       targets: [{ host: '127.0.0.1', port, transport: 'tcp', priority: 0 }],
       ...DIGEST,
@@ -198,16 +199,45 @@ describe('calls that come in', () => {
       expect(await inboundCalls()).toHaveLength(before + 3);
     }, 60_000);
 
-    it('from strangers get 403 after a while, whatever they ask for, and leave no row', async () => {
+    it('from unknown sources get 403 after a while over TCP and 401 over UDP, whatever they ask for, and leave no row', async () => {
       const before = await inboundCalls();
       const stranger = await phoneAt(STRANGER);
-      for (let i = 0; i < 21; i++) expect((await call(stranger).ended).sipCode).toBe(i < 20 ? 401 : 403);
+      const overTcp = signed({ username: undefined, password: undefined });
+      for (let i = 0; i < 21; i++) expect((await call(stranger, overTcp).ended).sipCode).toBe(i < 20 ? 401 : 403);
       for (const number of [NUMBER, '+15559999999']) {
         const flood = { scenario: 'call-in-refused', port, from: STRANGER, number, calls: 300 };
         expect(await callWithSipp(flood)).toBe(0);
       }
       expect(await inboundCalls()).toEqual(before);
     });
+  });
+
+  it('are answered over UDP after forged packets from the address of their trunk', async () => {
+    const forged = await RawSipPeer.start('127.0.0.10');
+    const invite = (n: number) =>
+      [
+        `INVITE sip:${NUMBER}@127.0.0.1 SIP/2.0`,
+        `Via: SIP/2.0/UDP 127.0.0.10:${forged.port};branch=z9hG4bKforged${n}`,
+        'From: <sip:x@127.0.0.10>;tag=x',
+        `To: <sip:${NUMBER}@127.0.0.1>`,
+        `Call-ID: forged${n}`,
+        'CSeq: 1 INVITE',
+        `Authorization: Digest username="carrier", realm="sip", nonce="n", uri="sip:x", response="r", qop=auth, cnonce="c", nc=00000001`,
+        'Content-Length: 0',
+        '',
+        '',
+      ].join('\r\n');
+    for (let n = 0; n < 50; n++) {
+      forged.send(invite(n), port);
+      expect(await forged.next('SIP/2.0')).toMatch(/^SIP\/2\.0 401 /);
+    }
+    forged.close();
+    const targets = [{ host: '127.0.0.1', port, transport: 'udp', priority: 0 } as const];
+    const { leg, ended } = call(await phoneAt('127.0.0.10'), { trunk: { targets, ...DIGEST } });
+    await eventOf(leg, 'answered');
+    leg.hangup('agent_hangup');
+    await ended;
+    await untilEvent(await newest(), 'ended');
   });
 
   it('with a wrong password are refused', async () => {

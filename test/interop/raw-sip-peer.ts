@@ -20,9 +20,9 @@ export class RawSipPeer {
     });
   }
 
-  static async start(): Promise<RawSipPeer> {
+  static async start(address = '127.0.0.1'): Promise<RawSipPeer> {
     const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
+    socket.bind(0, address);
     await once(socket, 'listening');
     return new RawSipPeer(socket);
   }

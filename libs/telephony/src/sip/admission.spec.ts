@@ -33,7 +33,7 @@ const open = (algorithms: DigestAlgorithm[]) =>
   new Admission({ callers: () => known, log, algorithms, now: () => now });
 
 const ask = (more: Partial<RequestFacts> = {}): Verdict =>
-  admission.admit({ method: 'INVITE', address: STRANGER, authorization: [], ...more });
+  admission.admit({ method: 'INVITE', address: STRANGER, connected: false, authorization: [], ...more });
 
 function challengesOf(verdict: Verdict): string[] {
   if (verdict.kind !== 'challenged') throw new Error(`not challenged but ${verdict.kind}`);
@@ -108,11 +108,11 @@ describe('a nonce', () => {
   it.each([
     ['at another address', () => ({ address: '198.51.100.10' })],
     ['after five minutes', () => ((now += 300_001), {})],
-  ])('is stale %s, and only a right password learns so', (_, change) => {
+  ])('is stale %s, whatever the password: the answer tells nothing of a guess', (_, change) => {
     const [challenge] = challengesOf(ask());
     const facts = change();
     expect(stale(ask({ ...facts, authorization: [answer(challenge!)] }))).toBe(true);
-    expect(stale(ask({ ...facts, authorization: [answer(challenge!, { password: 'wrong' })] }))).toBe(false);
+    expect(stale(ask({ ...facts, authorization: [answer(challenge!, { password: 'wrong' })] }))).toBe(true);
   });
 
   it.each([
@@ -136,25 +136,49 @@ describe('a stranger', () => {
   const kinds = (count: number, more: () => Partial<RequestFacts> = () => ({})) =>
     Array.from({ length: count }, () => ask(more()).kind);
 
-  it('gets 403 after twenty challenges, for five minutes, and the log says so once', () => {
-    expect(kinds(22).slice(19)).toEqual(['challenged', 'refused', 'refused']);
+  const connected = true;
+
+  it('over TCP gets 403 after twenty challenges, for five minutes, and the log says so once', () => {
+    const kindsOverTcp = (count: number) => kinds(count, () => ({ connected }));
+    expect(kindsOverTcp(22).slice(19)).toEqual(['challenged', 'refused', 'refused']);
     expect(warnings).toEqual([{ source: STRANGER }]);
     now += 299_999;
-    expect(kinds(1)).toEqual(['refused']);
+    expect(kindsOverTcp(1)).toEqual(['refused']);
     now += 1;
-    expect(kinds(1)).toEqual(['challenged']);
+    expect(kindsOverTcp(1)).toEqual(['challenged']);
+  });
+
+  it('over UDP is challenged every time: forged requests do not lock out the trunk of that address', () => {
+    const [theirs] = challengesOf(ask({ address: '198.51.100.10' }));
+    const forged = [
+      () => ({}),
+      () => ({ authorization: [answer(theirs!, { password: 'wrong' })] }),
+      () => ({ authorization: [answer(theirs!.replace(/nonce="/, 'nonce="x'))] }),
+      () => ({ authorization: [answer(theirs!, { username: 'nobody' })] }),
+    ];
+    for (const more of forged) expect(new Set(kinds(200, more))).toEqual(new Set(['challenged']));
+    expect(ask({ authorization: [answer(challengesOf(ask())[0]!)] }).kind).toBe('admitted');
+    expect(warnings).toEqual([]);
+  });
+
+  it('cannot guess with nonces that are not ours: the right password is answered like a wrong one', () => {
+    const [theirs] = challengesOf(ask({ address: '198.51.100.10' }));
+    const told = ['wrong', PASSWORD].map((password) =>
+      challengesOf(ask({ authorization: [answer(theirs!, { password })] }))[0]!.replace(/nonce="[^"]+"/, ''),
+    );
+    expect(told[0]).toBe(told[1]);
   });
 
   it('is not mixed up with others', () => {
-    kinds(30);
-    expect(ask({ address: '198.51.100.10' }).kind).toBe('challenged');
+    kinds(30, () => ({ connected }));
+    expect(ask({ address: '198.51.100.10', connected }).kind).toBe('challenged');
     expect(ask({ address: CARRIER }).kind).toBe('admitted');
   });
 
   it('is a whole /64 of IPv6', () => {
-    kinds(21, () => ({ address: '2001:db8:1:2::a' }));
-    expect(ask({ address: '2001:db8:1:2:ffff::1' }).kind).toBe('refused');
-    expect(ask({ address: '2001:db8:1:3::1' }).kind).toBe('challenged');
+    kinds(21, () => ({ address: '2001:db8:1:2::a', connected }));
+    expect(ask({ address: '2001:db8:1:2:ffff::1', connected }).kind).toBe('refused');
+    expect(ask({ address: '2001:db8:1:3::1', connected }).kind).toBe('challenged');
   });
 
   it('has ten guesses, and then not even the right password helps', () => {
@@ -162,6 +186,7 @@ describe('a stranger', () => {
     const [challenge] = challengesOf(ask());
     for (let i = 0; i < 11; i++) guess(`guess ${i}`);
     expect(guess(PASSWORD)).toBe('refused');
+    expect(warnings).toEqual([{ source: STRANGER }]);
     now += 300_000;
     const [later] = challengesOf(ask());
     expect(ask({ authorization: [answer(later!)] }).kind).toBe('admitted');
@@ -169,8 +194,8 @@ describe('a stranger', () => {
 
   it('who signs in the end is forgiven: a trunk is challenged for every call', () => {
     for (let i = 0; i < 100; i++) {
-      const authorization = [answer(challengesOf(ask())[1]!)];
-      expect(ask({ authorization }).kind).toBe('admitted');
+      const authorization = [answer(challengesOf(ask({ connected }))[1]!)];
+      expect(ask({ authorization, connected }).kind).toBe('admitted');
     }
     expect(warnings).toEqual([]);
   });

@@ -10,6 +10,8 @@ export interface RequestFacts {
   method: string;
   /** IP literal it came from, without brackets. */
   address: string;
+  /** It came over TCP or TLS: the source address is proven. A UDP source may be forged. */
+  connected: boolean;
   /** The values of Authorization. */
   authorization: string[];
 }
@@ -48,14 +50,18 @@ const REALM = 'sip';
 const DECOY = 'decoy';
 const MINUTE_MS = 60_000;
 
-/** Requests without good credentials. The first request of an honest caller is one of them, and forgiven with the second. */
+/**
+ * Requests without good credentials over a connection. The first request of an honest caller is one of them, and forgiven with
+ * the second. Over UDP they are not counted: forged ones would lock out the trunk whose address they carry.
+ */
 const UNPROVEN = { attempts: 20, windowMs: MINUTE_MS, penaltyMs: 5 * MINUTE_MS, sources: 10_000 };
-/** Wrong passwords. */
+/** Wrong passwords with a fresh nonce that was issued to their source: one who forges a source address does not receive its nonces. */
 const WRONG = { ...UNPROVEN, attempts: 10 };
 
 /**
- * Decides who may call in: by address first, then by digest. Strangers get a challenge, and after a number of them nothing but
- * 403 for five minutes. What they get never depends on whom they ask for, nor on whether a user name exists.
+ * Decides who may call in: by address first, then by digest. Unknown sources get a challenge. After wrong passwords, and over a
+ * connection after a number of challenges, they get 403 for five minutes. The answer never depends on the number that is called,
+ * nor on whether a user name exists.
  */
 export class Admission {
   private readonly nonces: Nonces;
@@ -75,28 +81,34 @@ export class Admission {
     const callers = known.byAddress(facts.address);
     if (callers.length > 0) return { kind: 'admitted', callers };
     const source = networkOf(facts.address);
-    if (!known.anybodySigns || this.wrong.exceeded(source)) return this.refuse(source);
+    if (!known.anybodySigns) return this.refuse(source);
+    if (this.wrong.exceeded(source)) return { kind: 'refused' };
     const claims = facts.authorization.map(parseClaim);
     const claim = claims.find((one) => one?.realm === REALM && this.options.algorithms.includes(one.algorithm));
-    return claim ? this.judge(claim, facts, source, known) : this.challenge(facts.address, source, false);
+    return claim ? this.judge(claim, facts, source, known) : this.challenge(facts, source, false);
   };
 
-  private judge(claim: DigestClaim, { method, address }: RequestFacts, source: string, known: KnownCallers): Verdict {
+  /** A password is looked at only with a fresh nonce: with others a guess would be free. */
+  private judge(claim: DigestClaim, facts: RequestFacts, source: string, known: KnownCallers): Verdict {
+    const { method, address } = facts;
+    if (!this.nonces.isFresh(claim.nonce, address)) return this.challenge(facts, source, true);
     const named = known.byUsername(claim.username);
     if (named.length === 0) proves(claim, method, DECOY);
     const proven = named.filter((one) => proves(claim, method, one.password));
     if (proven.length === 0) {
       if (this.wrong.count(source)) this.tell(source);
-      return this.challenge(address, source, false);
+      return this.challenge(facts, source, false);
     }
-    if (!this.nonces.use(claim.nonce, parseInt(claim.nc, 16), address)) return this.challenge(address, source, true);
+    if (!this.nonces.use(claim.nonce, parseInt(claim.nc, 16), address)) return this.challenge(facts, source, true);
     this.unproven.forget(source);
     return { kind: 'admitted', callers: proven.map(({ name }) => name) };
   }
 
-  private challenge(address: string, source: string, stale: boolean): Verdict {
-    const refused = this.refuse(source);
-    if (this.unproven.exceeded(source)) return refused;
+  private challenge({ address, connected }: RequestFacts, source: string, stale: boolean): Verdict {
+    if (connected) {
+      const refused = this.refuse(source);
+      if (this.unproven.exceeded(source)) return refused;
+    }
     return {
       kind: 'challenged',
       challenges: challenges(this.options.algorithms, REALM, this.nonces.issue(address), stale),

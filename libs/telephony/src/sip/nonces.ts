@@ -31,13 +31,18 @@ export class Nonces {
     return Buffer.concat([head, this.mac(head, address)]).toString('base64url');
   }
 
+  /** Whether we issued it to this address, at most five minutes ago. */
+  isFresh(nonce: string, address: string): boolean {
+    return this.issuedAt(nonce, address) !== undefined;
+  }
+
   /**
    * True once for each count of a nonce that we issued to this address and that has not expired; counts only grow. Call it
    * with proven credentials only: it remembers.
    */
   use(nonce: string, count: number, address: string): boolean {
     const issuedAt = this.issuedAt(nonce, address);
-    if (issuedAt === undefined || this.now() - issuedAt > LIFE_MS) return false;
+    if (issuedAt === undefined) return false;
     const last = this.counts.get(nonce);
     if (last === undefined && issuedAt <= this.forgottenUntil) return false;
     if (count <= (last ?? 0)) return false;
@@ -46,12 +51,14 @@ export class Nonces {
     return true;
   }
 
+  /** Undefined: not ours, of another address, or expired. */
   private issuedAt(nonce: string, address: string): number | undefined {
     const bytes = Buffer.from(nonce, 'base64url');
     if (bytes.length !== RANDOM_BYTES + TIME_BYTES + MAC_BYTES) return undefined;
     const head = bytes.subarray(0, RANDOM_BYTES + TIME_BYTES);
     if (!timingSafeEqual(bytes.subarray(head.length), this.mac(head, address))) return undefined;
-    return timeOf(head);
+    const issuedAt = timeOf(head);
+    return this.now() - issuedAt <= LIFE_MS ? issuedAt : undefined;
   }
 
   private forgetOldest(): void {

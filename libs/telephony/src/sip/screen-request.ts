@@ -13,7 +13,8 @@ export type Screened = { callers: readonly string[] } | { refusal: SipResponse }
  */
 export function screenRequest(request: SipRequest, from: Flow, admit: Admit): Screened {
   const authorization = request.headers.lines('authorization');
-  const verdict = admit({ method: request.method, address: from.address, authorization });
+  const { address, reliable: connected } = from;
+  const verdict = admit({ method: request.method, address, connected, authorization });
   if (verdict.kind === 'admitted') return { callers: verdict.callers };
   const refusal = responseTo(request, verdict.kind === 'challenged' ? 401 : 403, randomTag());
   if (verdict.kind === 'challenged')
