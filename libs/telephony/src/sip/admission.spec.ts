@@ -169,6 +169,14 @@ describe('a stranger', () => {
     expect(told[0]).toBe(told[1]);
   });
 
+  it('gets twenty answers to stray requests, and they neither lock it out nor are prolonged by more', () => {
+    expect(kinds(22, () => ({ stray: true })).slice(19)).toEqual(['refused', 'ignored', 'ignored']);
+    expect(ask().kind).toBe('challenged');
+    expect(ask({ stray: true, address: CARRIER }).kind).toBe('admitted');
+    now += 300_000;
+    expect(ask({ stray: true }).kind).toBe('refused');
+  });
+
   it('is not mixed up with others', () => {
     kinds(30, () => ({ connected }));
     expect(ask({ address: '198.51.100.10', connected }).kind).toBe('challenged');

@@ -5,7 +5,7 @@ import { challenges, parseClaim, proves, type DigestClaim } from './digest-claim
 import { Nonces } from './nonces.js';
 import type { SipLog } from './sip-log.js';
 
-/** What is known of a request that belongs to no dialog, before it is answered. */
+/** A request that belongs to no dialog, before it is answered. */
 export interface RequestFacts {
   method: string;
   /** IP literal it came from, without brackets. */
@@ -14,6 +14,8 @@ export interface RequestFacts {
   connected: boolean;
   /** The values of Authorization. */
   authorization: string[];
+  /** It names a dialog or an INVITE that does not exist (481), or cannot be read (400): a challenge would be no answer to it. */
+  stray?: boolean;
 }
 
 export type Verdict =
@@ -21,8 +23,10 @@ export type Verdict =
   | { kind: 'admitted'; callers: readonly string[] }
   /** 401 with these values of WWW-Authenticate. */
   | { kind: 'challenged'; challenges: string[] }
-  /** 403 */
-  | { kind: 'refused' };
+  /** 403; a stray one gets its own answer. */
+  | { kind: 'refused' }
+  /** No answer. */
+  | { kind: 'ignored' };
 
 export type Admit = (facts: RequestFacts) => Verdict;
 
@@ -55,18 +59,21 @@ const MINUTE_MS = 60_000;
  * the second. Over UDP they are not counted: forged ones would lock out the trunk whose address they carry.
  */
 const UNPROVEN = { attempts: 20, windowMs: MINUTE_MS, penaltyMs: 5 * MINUTE_MS, sources: 10_000 };
-/** Wrong passwords with a fresh nonce that was issued to their source: one who forges a source address does not receive its nonces. */
+/** Wrong passwords with a fresh nonce that was issued to their source. The forger of a source address does not receive its nonces. */
 const WRONG = { ...UNPROVEN, attempts: 10 };
+/** Stray requests. Honest ones are the last of a call that is over here; forged ones silence no more than such answers. */
+const STRAY = { ...UNPROVEN };
 
 /**
  * Decides who may call in: by address first, then by digest. Unknown sources get a challenge. After wrong passwords, and over a
- * connection after a number of challenges, they get 403 for five minutes. The answer never depends on the number that is called,
- * nor on whether a user name exists.
+ * connection after a number of challenges, they get 403 for five minutes; after a number of stray requests, no answer to those. The
+ * answer never depends on the number that is called, nor on whether a user name exists.
  */
 export class Admission {
   private readonly nonces: Nonces;
   private readonly unproven: AttemptLimit;
   private readonly wrong: AttemptLimit;
+  private readonly strays: AttemptLimit;
 
   constructor(private readonly options: AdmissionOptions) {
     // A clock that nobody sets: one that is put back would prolong every penalty.
@@ -74,6 +81,7 @@ export class Admission {
     this.nonces = new Nonces(now);
     this.unproven = new AttemptLimit(UNPROVEN, now);
     this.wrong = new AttemptLimit(WRONG, now);
+    this.strays = new AttemptLimit(STRAY, now);
   }
 
   readonly admit: Admit = (facts) => {
@@ -81,12 +89,18 @@ export class Admission {
     const callers = known.byAddress(facts.address);
     if (callers.length > 0) return { kind: 'admitted', callers };
     const source = networkOf(facts.address);
+    if (facts.stray) return this.judgeStray(source);
     if (!known.anybodySigns) return this.refuse(source);
     if (this.wrong.exceeded(source)) return { kind: 'refused' };
     const claims = facts.authorization.map(parseClaim);
     const claim = claims.find((one) => one?.realm === REALM && this.options.algorithms.includes(one.algorithm));
     return claim ? this.judge(claim, facts, source, known) : this.challenge(facts, source, false);
   };
+
+  private judgeStray(source: string): Verdict {
+    this.strays.count(source);
+    return { kind: this.strays.exceeded(source) ? 'ignored' : 'refused' };
+  }
 
   /** A password is looked at only with a fresh nonce: with others a guess would be free. */
   private judge(claim: DigestClaim, facts: RequestFacts, source: string, known: KnownCallers): Verdict {

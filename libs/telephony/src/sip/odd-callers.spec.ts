@@ -47,6 +47,35 @@ describe('the called side', () => {
     expect(headerOf(response, 'To')).toMatch(/;tag=\w+$/);
   });
 
+  it('ends a ringing call only by a CANCEL of its own caller, whoever else knows its branch', async () => {
+    const ended = new Promise<void>((resolve) => {
+      agent.onInvite((call) => {
+        call.on('cancelled', resolve);
+        call.ring();
+      });
+    });
+    const other = await RawSipPeer.start('127.0.0.2');
+    peer.send(request('INVITE'), agent.port);
+    await peer.next('SIP/2.0 180');
+    const cancel = request('CANCEL').replace(/branch=\w+/, 'branch=z9hG4bKrawINVITE;rport');
+    const forged: [RawSipPeer, string][] = [
+      [other, cancel],
+      [peer, cancel.replace('Call-ID: raw1', 'Call-ID: raw2')],
+      [peer, cancel.replace(';tag=peer', ';tag=other')],
+      [peer, cancel.replace(';tag=peer', '')],
+    ];
+    for (const [from, text] of forged) {
+      from.send(text, agent.port);
+      expect(await from.next('SIP/2.0')).toMatch(/^SIP\/2\.0 481 /);
+    }
+    other.close();
+    expect(agent.held.calls).toBe(1);
+    peer.send(cancel, agent.port);
+    await peer.next('SIP/2.0 200');
+    await peer.next('SIP/2.0 487');
+    await ended;
+  });
+
   it('answers what it cannot read with 400, counts it, and drops noise', async () => {
     peer.send('\0\0noise', agent.port);
     peer.send('\r\n\r\n', agent.port);

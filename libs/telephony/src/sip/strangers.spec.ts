@@ -99,6 +99,20 @@ describe('a stranger', () => {
     expect(headerNames(answer)).toEqual([...COPIED, 'content-length']);
   });
 
+  it.each<[string, string, () => string]>([
+    ['that name a dialog which does not exist', '481', () => request('BYE', { to: ';tag=x' })],
+    ['that cancel an INVITE which does not exist', '481', () => request('CANCEL')],
+    ['that cannot be read', '400', () => request('INVITE', { extra: ['not a header'] })],
+  ])('gets a bounded number of answers to requests %s', async (_, code, text) => {
+    for (let i = 0; i < 20; i++) expect(await answerTo(text())).toMatch(new RegExp(`^SIP/2\\.0 ${code} `));
+    for (let i = 0; i < 50; i++) peer.send(text(), agent.port);
+    // Answers leave in the order of the requests: one to a request before this would be read first.
+    const last = request('OPTIONS');
+    peer.send(last, agent.port);
+    const answer = await peer.next('SIP/2.0');
+    expect([headerOf(answer, 'Call-ID'), answer.slice(8, 11)]).toEqual([headerOf(last, 'Call-ID'), '401']);
+  });
+
   it('over UDP is challenged every time, whatever it asks for, and leaves nothing behind', async () => {
     const answers: string[] = [];
     for (let i = 0; i < 200; i++) answers.push(await answerTo(request('INVITE', { user: `${1000 + i}` })));
@@ -126,6 +140,14 @@ describe('a known caller', () => {
     expect(callers).toEqual([['3', '4']]);
     expect(await answerTo(request('REGISTER'))).toMatch(/^SIP\/2\.0 405 /);
     expect(headerOf(await answerTo(request('OPTIONS')), 'Allow')).toContain('INVITE');
+  });
+
+  it.each<[string, string, () => string]>([
+    ['481', 'that name a dialog which does not exist', () => request('BYE', { to: ';tag=x' })],
+    ['400', 'that cannot be read', () => request('INVITE', { extra: ['not a header'] })],
+  ])('gets %s to every request %s', async (code, _, text) => {
+    known['127.0.0.1'] = ['3'];
+    for (let i = 0; i < 50; i++) expect(await answerTo(text())).toMatch(new RegExp(`^SIP/2\\.0 ${code} `));
   });
 
   it('is let in by its digest, and its BYE needs none', async () => {

@@ -2,6 +2,7 @@ import type { Flow } from './flow.js';
 import { InviteClientTransaction } from './invite-client-transaction.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
 import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { tagOf } from './name-addr.js';
 import { NonInviteClientTransaction } from './non-invite-client-transaction.js';
 import { NonInviteServerTransaction } from './non-invite-server-transaction.js';
 import { randomBranch, randomTag } from './random-ids.js';
@@ -17,8 +18,8 @@ import { splitOutsideQuotes } from './header-params.js';
 /** What the layer hands up. */
 export interface RequestSink {
   /**
-   * Asked before a request gets a transaction. A refusal is sent without one (RFC 3261 §8.2.7), so that strangers cost
-   * neither memory nor repetitions.
+   * Asked before a request gets a transaction. A refusal is sent without one (RFC 3261 §8.2.7), so that unknown sources cost
+   * neither memory nor repetitions; without a refusal the request is dropped.
    */
   screen(request: SipRequest, from: Flow): Screened;
   onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
@@ -163,10 +164,14 @@ export class TransactionLayer implements Wire {
     this.send(flow, response, serialize(response), () => undefined);
   }
 
-  /** The INVITE that a CANCEL means. */
-  inviteOf(cancel: SipRequest): InviteServerTransaction | undefined {
+  /**
+   * The INVITE that a CANCEL means. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must be those of the
+   * INVITE: a branch alone may be known to others, or be guessed.
+   */
+  inviteOf(cancel: SipRequest, { address }: Flow): InviteServerTransaction | undefined {
     const found = this.servers.get(serverKey(cancel, 'INVITE'));
-    return found instanceof InviteServerTransaction ? found : undefined;
+    const isMeant = found instanceof InviteServerTransaction && found.flow.address === address;
+    return isMeant && isSameCall(found.request, cancel) ? found : undefined;
   }
 
   /** Resolves when no client transaction waits for a final response, at the latest after `ms`. */
@@ -228,7 +233,10 @@ export class TransactionLayer implements Wire {
 
   private begin(key: string, request: SipRequest, from: Flow): void {
     const screened = this.sink.screen(request, from);
-    if ('refusal' in screened) return this.sendOnce(responseFlow(request, from), screened.refusal);
+    if ('refusal' in screened) {
+      if (screened.refusal) this.sendOnce(responseFlow(request, from), screened.refusal);
+      return;
+    }
     const Transaction = request.method === 'INVITE' ? InviteServerTransaction : NonInviteServerTransaction;
     const flow = responseFlow(request, from);
     const transaction = new Transaction(this, request, flow, () => void this.servers.delete(key));
@@ -267,6 +275,10 @@ function responseFlow(request: SipRequest, from: Flow): Flow {
 function sentBy(response: SipResponse, flow: Flow): HostToReach {
   const { port } = parseVia(topVia(response)) ?? {};
   return { host: flow.address, transport: flow.transport, ...(port === undefined ? {} : { port }) };
+}
+
+function isSameCall({ headers: a }: SipRequest, { headers: b }: SipRequest): boolean {
+  return a.get('call-id') === b.get('call-id') && tagOf(a.get('from')) === tagOf(b.get('from'));
 }
 
 /** RFC 3261 §17.2.3; without the magic cookie the older rule, which needs more of the message. */

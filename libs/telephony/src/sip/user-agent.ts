@@ -4,7 +4,7 @@ import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall, offerOf } from './incoming-call.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
-import { parseCseq, type SipRequest } from './message.js';
+import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
@@ -12,7 +12,7 @@ import { randomTag } from './random-ids.js';
 import { capabilities, refusal, speaksSdp, unsupportedBody, withAllow } from './request-admission.js';
 import type { HostToReach } from './resolve-target.js';
 import { responseTo } from './responses.js';
-import { screenRequest, type Screened } from './screen-request.js';
+import { answersStray, screenRequest, type Screened } from './screen-request.js';
 import { uriHost } from './sip-uri.js';
 import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-expires.js';
 import type { SipLog } from './sip-log.js';
@@ -82,7 +82,7 @@ export class SipUserAgent implements UaCore {
       receive: (message, from, data) => agent.layer.receive(message, from, data),
       flowClosed: (flow, error) => agent.layer.flowClosed(flow, error),
       receiveMalformed: ({ request, status }, from, data) => {
-        if (request) agent.layer.refuse(request, status, from, data);
+        if (request && agent.answers(request, from)) agent.layer.refuse(request, status, from, data);
       },
     });
     return agent;
@@ -220,11 +220,22 @@ export class SipUserAgent implements UaCore {
   }
 
   private screen(request: SipRequest, from: Flow): Screened {
-    const isCancel = request.method === 'CANCEL';
-    if (!this.admit || (isCancel ? this.layer.inviteOf(request) : this.dialogOf(request))) return { callers: [] };
-    const belongsNowhere = isCancel || tagOf(request.headers.get('to')) !== undefined;
-    if (belongsNowhere) return { refusal: responseTo(request, 481, randomTag()) };
+    if (request.method === 'CANCEL') {
+      // Refused without a transaction, which would take the place of the one that the right CANCEL gets.
+      return this.layer.inviteOf(request, from) ? { callers: [] } : { refusal: this.noSuchCall(request, from) };
+    }
+    if (!this.admit || this.dialogOf(request)) return { callers: [] };
+    if (tagOf(request.headers.get('to')) !== undefined) return { refusal: this.noSuchCall(request, from) };
     return screenRequest(request, from, this.admit);
+  }
+
+  private noSuchCall(request: SipRequest, from: Flow): SipResponse | undefined {
+    return this.answers(request, from) ? responseTo(request, 481, randomTag()) : undefined;
+  }
+
+  /** Whether a request that names nothing of ours, or cannot be read, is answered. */
+  private answers(request: SipRequest, from: Flow): boolean {
+    return !this.admit || this.dialogOf(request) !== undefined || answersStray(request, from, this.admit);
   }
 
   private onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void {
@@ -248,7 +259,7 @@ export class SipUserAgent implements UaCore {
   }
 
   private onCancel(cancel: SipRequest, transaction: ServerTransaction): void {
-    const invite = this.layer.inviteOf(cancel);
+    const invite = this.layer.inviteOf(cancel, transaction.flow);
     if (!invite) return transaction.respond(responseTo(cancel, 481, randomTag()));
     transaction.respond(responseTo(cancel, 200, invite.localTag));
     invite.cancel();
