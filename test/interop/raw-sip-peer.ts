@@ -12,8 +12,10 @@ export class RawSipPeer {
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (data, from) => {
-      this.farPort = from.port;
       const message = data.toString();
+      // A keep-alive (RFC 5626), from a port of its own.
+      if (message === '\r\n\r\n') return;
+      this.farPort = from.port;
       if (this.leaving) this.agree(message);
       this.received.push(message);
       for (const wake of this.waiting.splice(0)) wake();

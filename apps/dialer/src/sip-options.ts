@@ -10,6 +10,7 @@ export function sipOptions(env: Env, log: SipLog): UserAgentOptions {
     publicAddress: env.SIP_PUBLIC_IP,
     tls: tlsListening(env),
     dnsServers: env.SIP_DNS_SERVERS,
+    failoverMs: env.SIP_FAILOVER_MS,
     userAgent: 'Trunkline',
     checkAddress: (address) => assertAddressAllowed(address, inside),
     log,

@@ -168,6 +168,8 @@ const variables = z.object({
   SIP_TLS_PORT: port.default(5061),
   /** Name servers for SIP hosts (NAPTR, SRV, addresses) instead of the system's. */
   SIP_DNS_SERVERS: nameServers,
+  /** How long a target of a carrier may leave an INVITE without any answer before the next one is tried. */
+  SIP_FAILOVER_MS: z.coerce.number().int().min(100).max(32_000).default(3_000),
   MEDIA_PUBLIC_IP: address.optional(),
   /** What inbound trunks may prove themselves with, the preferred one first. */
   SIP_DIGEST: digestAlgorithms.prefault('SHA-256,MD5'),

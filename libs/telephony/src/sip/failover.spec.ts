@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestAuthority } from '../../../../test/interop/certificates.js';
-import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { contactOf, inDialog } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { buildOffer } from '../sdp.js';
 import { mayTryNext } from './attempt-failure.js';
@@ -12,6 +13,8 @@ import { newRequest } from './message.js';
 import { PlacesToTry } from './places-to-try.js';
 import { responseTo } from './responses.js';
 import type { HostToReach } from './resolve-target.js';
+import { DEFAULT_TIMERS } from './timer-settings.js';
+import type { MessageTap } from './transaction-layer.js';
 import type { SipUserAgent } from './user-agent.js';
 
 const SDP = buildOffer({ address: '127.0.0.1', port: 40_100, codecs: ['PCMU'] });
@@ -26,12 +29,7 @@ beforeEach(async () => {
   [first, second, agent] = await Promise.all([
     RawSipPeer.start(),
     RawSipPeer.start(),
-    startAgent({
-      tap: (direction, message, flow) => {
-        const invite = direction === 'out' && message.kind === 'request' && message.method === 'INVITE';
-        if (invite && invited.at(-1) !== flow.port) invited.push(flow.port);
-      },
-    }),
+    startAgent({ tap: noteInvites }),
   ]);
 });
 afterEach(async () => {
@@ -41,6 +39,11 @@ afterEach(async () => {
   first.close();
   second.close();
 });
+
+const noteInvites: MessageTap = (direction, message, flow) => {
+  const invite = direction === 'out' && message.kind === 'request' && message.method === 'INVITE';
+  if (invite && invited.at(-1) !== flow.port) invited.push(flow.port);
+};
 
 function at(port: number, transport: 'udp' | 'tcp' = 'udp'): HostToReach {
   return { host: '127.0.0.1', port, transport };
@@ -85,6 +88,75 @@ describe('a call with several targets', () => {
     await acceptAt(second);
     await answered;
     expect(invited).toEqual([first.port, second.port]);
+  });
+
+  it('goes to the next one after a while of silence', async () => {
+    const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100, tap: noteInvites });
+    const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
+    const answered = once(call, 'answered');
+    await acceptAt(second);
+    await answered;
+    expect(invited).toEqual([first.port, second.port]);
+  });
+
+  it('waits for the last one until Timer B, and repeats nothing to the silent one before it', async () => {
+    const impatient = await startAgent({ failoverMs: 100, tap: noteInvites });
+    const ended = resultOf(dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] }));
+    const began = performance.now();
+    expect(await ended).toEqual({ kind: 'silent' });
+    expect(performance.now() - began).toBeGreaterThan(64 * FAST_TIMERS.t1);
+    expect(invited).toEqual([first.port, second.port]);
+  });
+
+  it('does not leave a target that has said 100, or asked for a password', async () => {
+    const impatient = await startAgent({ failoverMs: 500, tap: noteInvites });
+    const credentials = { username: 'bob', password: 'secret' };
+    const hops = { nextHops: [at(first.port), at(second.port)], credentials };
+    const ended = resultOf(dial(impatient, first.port, { ...hops, ringTimeoutMs: 1_500 }));
+    const headers = ['Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth"'];
+    const challenged = await first.next('INVITE');
+    first.reply(challenged, '407 Proxy Authentication Required', { tag: 'peer', headers });
+    first.reply(await first.nextOther('INVITE', challenged), '100 Trying');
+    await first.next('CANCEL');
+    first.leave();
+    await ended;
+    expect(invited).toEqual([first.port]);
+  });
+
+  it('goes to the next one at once when the first one is not there (ICMP)', async () => {
+    const port = await closedPort();
+    const patient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 30_000, tap: noteInvites });
+    const answered = once(dial(patient, port, { nextHops: [at(port), at(second.port)] }), 'answered');
+    await acceptAt(second);
+    await answered;
+    expect(invited).toEqual([port, second.port]);
+  });
+
+  it.each([
+    ['a ringing before the answer of the second is cancelled', '180 Ringing', 'CANCEL', true],
+    ['an answer before that of the second is acknowledged and hung up', '200 OK', 'BYE', true],
+    ['a ringing after the answer of the second is cancelled', '180 Ringing', 'CANCEL', false],
+    ['an answer after that of the second is acknowledged and hung up', '200 OK', 'BYE', false],
+  ])('stays with the second target when the first one speaks too late: %s', async (_, verdict, farewell, before) => {
+    const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100 });
+    const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
+    const answered = once(call, 'answered');
+    const late = await first.next('INVITE');
+    const speakLate = async (): Promise<void> => {
+      first.reply(late, verdict, { tag: 'late', headers: [contactOf(first)], body: SDP });
+      if (farewell === 'BYE') await first.next('ACK');
+      first.reply(await first.next(farewell), '200 OK');
+    };
+    const invite = await second.next('INVITE');
+    if (before) await speakLate();
+    second.reply(invite, '200 OK', { tag: 'peer', headers: [contactOf(second)], body: SDP });
+    await second.next('ACK');
+    await answered;
+    if (!before) await speakLate();
+    const ended = resultOf(call);
+    second.send(inDialog(second, invite, 'BYE', 7));
+    expect(await ended).toEqual({ kind: 'bye', by: 'remote' });
+    await second.next('SIP/2.0 200');
   });
 
   it('goes to the next one when there is no connection or no such host', async () => {

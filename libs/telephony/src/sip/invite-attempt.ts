@@ -38,6 +38,8 @@ export interface AttemptRoute {
 
 export interface AttemptEvents {
   onSent(): void;
+  /** The first response of any kind, 100 and refusals included. */
+  onHeard(): void;
   /** A provisional response other than 100. */
   onProgress(status: number): void;
   /** What the early dialog that spoke last sends its audio as. */
@@ -52,6 +54,7 @@ const nothing = (): void => undefined;
 /** Of a call that is over. */
 const UNHEARD: AttemptEvents = {
   onSent: nothing,
+  onHeard: nothing,
   onProgress: nothing,
   onEarlyAudio: nothing,
   onAnswer: nothing,
@@ -105,6 +108,13 @@ export class InviteAttempt {
   /** Something was heard of this target. */
   get heard(): boolean {
     return this.provisional;
+  }
+
+  /** Another target is asked instead: nothing is sent to this one any more, and a late answer of it is cancelled, or hung up. */
+  desert(): void {
+    this.transaction.stopRepeating();
+    this.cancel();
+    this.leave();
   }
 
   /** CANCEL at once, or when a provisional comes (RFC 3261 §9.1). An answer that comes all the same is hung up. */
@@ -168,6 +178,7 @@ export class InviteAttempt {
   }
 
   private receive(response: SipResponse, invite: SipRequest): void {
+    this.events.onHeard();
     if (response.status < 200) this.receiveProvisional(response);
     else if (response.status < 300) this.receiveSuccess(response, invite);
     else this.receiveFailure(response);

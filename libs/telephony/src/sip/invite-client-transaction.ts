@@ -49,6 +49,11 @@ export class InviteClientTransaction implements ClientTransaction {
     if (this.state === 'calling') this.fail('transport', error);
   }
 
+  stopRepeating(): void {
+    this.retransmission?.stop();
+    this.retransmission = undefined;
+  }
+
   dispose(): void {
     this.stopTimers();
     if (this.state === 'terminated') return;
@@ -98,8 +103,7 @@ export class InviteClientTransaction implements ClientTransaction {
   }
 
   private stopTimers(): void {
-    this.retransmission?.stop();
-    this.retransmission = undefined;
+    this.stopRepeating();
     clearTimeout(this.timeout);
   }
 }

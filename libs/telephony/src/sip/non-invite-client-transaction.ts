@@ -47,6 +47,10 @@ export class NonInviteClientTransaction implements ClientTransaction {
     this.fail('transport', error);
   }
 
+  stopRepeating(): void {
+    this.retransmission?.stop();
+  }
+
   dispose(): void {
     this.stopTimers();
     if (this.state === 'terminated') return;

@@ -15,6 +15,7 @@ import type { ReferAnswer, TransferProgress } from './referral.js';
 import type { HostToReach } from './resolve-target.js';
 import type { ReofferResult } from './own-offers.js';
 import { reachProblem } from './reach-problem.js';
+import { watchSilence } from './silent-target.js';
 import type { UaCore } from './ua-core.js';
 
 export interface OutgoingInvite extends InviteAddresses {
@@ -71,6 +72,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private last?: CallResult;
   private finished = false;
   private ringTimer?: NodeJS.Timeout;
+  private stopWatching: () => void = () => undefined;
 
   /** @throws UnsafeSipText when an address, header or credential would break out of its place */
   constructor(
@@ -147,12 +149,24 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     // A Contact of a 3xx that is no hop of ours gets no proof of our password.
     const authorizer = trusted ? this.authorizer : new Authorizer();
     const route = { requestUri, flow, authorizer, cseq: this.cseq };
+    const { failoverMs, layer } = this.core;
+    const patience = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
+    if (this.places.hasNext) this.stopWatching = watchSilence(flow, patience, () => this.desert(place));
     this.attempt = new InviteAttempt(this.core, this.terms, route, this.attemptEvents(place), this.inCall());
+  }
+
+  /** Timer B of a target that is not the last one is cut: with 32 s per target the callee of the next one would never ring in time. */
+  private desert(place: Place): void {
+    if (this.finished || this.givingUp) return;
+    this.core.log.debug('a SIP target says nothing, the next one is tried', { call_id: this.callId });
+    this.attempt?.desert();
+    this.failed(place, { result: { kind: 'silent' }, rang: false });
   }
 
   private attemptEvents(place: Place): AttemptEvents {
     return {
       onSent: () => this.announceTrying(),
+      onHeard: () => this.stopWatching(),
       onProgress: (status) => this.announceRinging(status),
       onEarlyAudio: (audio) => this.announceEarly(audio),
       onAnswer: (session, audio) => this.answer(session, audio),
@@ -203,6 +217,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   }
 
   private failed(place: Place, failure: AttemptFailure): void {
+    this.stopWatching();
     this.cseq = this.attempt?.cseq ?? this.cseq;
     this.attempt = undefined;
     if (this.finished) return;
@@ -246,6 +261,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   /** The one way out. */
   private finish(result: CallResult): void {
     clearTimeout(this.ringTimer);
+    this.stopWatching();
     if (this.finished) return;
     this.finished = true;
     this.attempt?.leave();

@@ -46,6 +46,11 @@ export class PlacesToTry {
     return this.places.shift() ?? { kind: 'unreachable' };
   }
 
+  /** Another place or contact is left. A contact may still turn out not to be allowed, or to have no address. */
+  get hasNext(): boolean {
+    return this.places.length > 0 || this.contacts.length > 0;
+  }
+
   /** Where the call goes after that failure; undefined: nowhere. */
   async after(failure: AttemptFailure): Promise<Place | undefined> {
     const contacts = failure.response ? redirectContacts(failure.response) : [];

@@ -107,6 +107,7 @@ export class TransactionLayer implements Wire {
       },
       receive: (response) => inUse().receive(response),
       connectionLost: (error) => inUse().connectionLost(error),
+      stopRepeating: () => inUse().stopRepeating(),
       dispose: () => inUse().dispose(),
     };
   }

@@ -19,6 +19,8 @@ export interface ClientTransaction {
   receive(response: SipResponse): void;
   /** Its connection is over: a request that nothing was heard of yet has failed. */
   connectionLost(error: Error): void;
+  /** Sends the request no more; answers are still received. */
+  stopRepeating(): void;
   /** Stops all timers without a word to the user. */
   dispose(): void;
 }

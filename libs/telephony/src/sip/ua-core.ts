@@ -21,6 +21,8 @@ export interface UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
   readonly sessionTimer: SessionTimerSettings;
+  /** How long a target may say nothing while another one is left to try, in ms. */
+  readonly failoverMs: number;
   readonly log: SipLog;
   /**
    * Every place the hops may be reached at, in the order to try (priority of the hop, then RFC 3263); each address has passed

@@ -26,6 +26,8 @@ export interface UserAgentOptions extends EndpointOptions {
   userAgent: string;
   timers?: TimerSettings;
   sessionTimer?: SessionTimerSettings;
+  /** How long a target may leave an INVITE without any answer while another one is left to try, in ms; 3,000 when absent. */
+  failoverMs?: number;
   /** Sees every message that arrives or leaves, retransmissions too. */
   tap?: MessageTap;
   /** Decides who may begin a dialog; without it everybody may. */
@@ -44,6 +46,9 @@ export interface Held {
 /** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
 const FAREWELL_MS = 2_000;
 
+/** An INVITE over UDP is sent three times in it (at 0, 0.5 and 1.5 s), so that one lost packet does not fail a target. */
+const FAILOVER_MS = 3_000;
+
 const PING_TIMEOUT_MS = 5_000;
 
 /** One listening SIP endpoint, UDP and TCP on the same port, TLS on another: calls out and calls in (RFC 3261). */
@@ -52,6 +57,7 @@ export class SipUserAgent implements UaCore {
   readonly userAgent: string;
   readonly log: SipLog;
   readonly sessionTimer: SessionTimerSettings;
+  readonly failoverMs: number;
   private endpoint!: Endpoint;
   private readonly dialogs = new Map<string, InDialog>();
   private readonly outgoing = new Set<OutgoingCall>();
@@ -66,6 +72,7 @@ export class SipUserAgent implements UaCore {
     this.userAgent = options.userAgent;
     this.log = options.log;
     this.sessionTimer = options.sessionTimer ?? DEFAULT_SESSION_TIMER;
+    this.failoverMs = options.failoverMs ?? FAILOVER_MS;
     this.admit = options.admit;
     const sink: RequestSink = {
       screen: (request, from) => this.screen(request, from),
