@@ -41,5 +41,6 @@ export async function resultOf(call: OutgoingCall): Promise<CallResult> {
 
 /** Answers with PCMU, or offers it when the INVITE had no offer. */
 export function answerCall(call: IncomingCall): void {
-  call.answer(call.offer ? buildAnswer(call.offer, audio)! : buildOffer(audio));
+  const ours = { ...audio, address: call.remote.address.includes(':') ? '::1' : audio.address };
+  call.answer(call.offer ? buildAnswer(call.offer, ours)! : buildOffer(ours));
 }

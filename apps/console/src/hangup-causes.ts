@@ -15,6 +15,7 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   redirected: 'Redirected to where calls may not go',
   request_refused: 'The far end refused it for a technical reason',
   incompatible_media: 'The two ends have no audio format in common',
+  incompatible_address: 'The other end wants its audio at an IP version that is not available here',
   service_unavailable: 'The carrier is out of order or silent',
   network_error: 'The carrier could not be reached',
   blocked_destination: 'Calls may not go to this network',

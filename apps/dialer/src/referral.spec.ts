@@ -23,13 +23,13 @@ const ask = (leg: ReferredLeg, signal = new AbortController().signal) =>
 const accepted = { accepted: true, status: 202 };
 
 describe('a transfer by REFER', () => {
-  it('names the number at the domain of the trunk', () => {
-    expect(referTo('+15550002222', { from_domain: null, host: 'sip.example' })).toBe(
-      'sip:+15550002222@sip.example;user=phone',
-    );
-    expect(referTo('+1555', { from_domain: 'acme.example', host: 'sip.example' })).toBe(
-      'sip:+1555@acme.example;user=phone',
-    );
+  it.each([
+    ['the host of the trunk', { from_domain: null, host: 'sip.example', port: null }, 'sip.example'],
+    ['its host and port', { from_domain: null, host: 'sip.example', port: 5080 }, 'sip.example:5080'],
+    ['its IPv6 address and port', { from_domain: null, host: '2001:db8::7', port: 5080 }, '[2001:db8::7]:5080'],
+    ['its domain', { from_domain: 'acme.example', host: 'sip.example', port: 5080 }, 'acme.example'],
+  ])('names the number at %s', (_, trunk, at) => {
+    expect(referTo('+15550002222', trunk)).toBe(`sip:+15550002222@${at};user=phone`);
   });
 
   it('that is refused ends with the refusal', async () => {

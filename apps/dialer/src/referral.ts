@@ -1,9 +1,12 @@
 import type { DialTrunk } from '@app/accounts';
+import { isIPv6 } from 'node:net';
 import type { CallLeg, LegEnd, TransferProgress } from '@app/telephony';
 
-/** The Refer-To of a number: a user of the carrier's. */
-export function referTo(number: string, trunk: Pick<DialTrunk, 'from_domain' | 'host'>): string {
-  return `sip:${number}@${trunk.from_domain ?? trunk.host};user=phone`;
+/** The Refer-To of a number: a user of the carrier's, at its domain, or at the host and port where the trunk reaches it. */
+export function referTo(number: string, trunk: Pick<DialTrunk, 'from_domain' | 'host' | 'port'>): string {
+  const port = trunk.port === null ? '' : `:${trunk.port}`;
+  const host = isIPv6(trunk.host) ? `[${trunk.host}]` : trunk.host;
+  return `sip:${number}@${trunk.from_domain ?? `${host}${port}`};user=phone`;
 }
 
 /**

@@ -56,6 +56,7 @@ describe('outcomeOf', () => {
     [{ kind: 'no-answer' }, 'no_answer/no_answer/system'],
     [{ kind: 'cancelled' }, 'cancelled/cancelled/caller'],
     [{ kind: 'no-media' }, 'failed/incompatible_media/system'],
+    [{ kind: 'foreign-media' }, 'failed/incompatible_address/system'],
     [{ kind: 'bye', by: 'remote', q850: 16 }, 'completed/normal_clearing/callee'],
     [{ kind: 'bye', by: 'local' }, 'completed/normal_clearing/system'],
   ] as const)('%j -> %s', (result, expected) => {

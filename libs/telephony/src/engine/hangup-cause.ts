@@ -17,6 +17,7 @@ export const HANGUP_CAUSE_MEANINGS = {
     'The far end named another address to call (3xx) that the account or the network does not allow, or that leads nowhere.',
   request_refused: 'The far end did not accept the request for a technical reason (any other 4xx).',
   incompatible_media: 'There was no audio codec in common (488, 606, 415).',
+  incompatible_address: 'The far end wants its audio at an address of an IP version that the dialer does not speak.',
   service_unavailable: 'The carrier was out of order (5xx), or did not say anything at all.',
   network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
   blocked_destination:
@@ -116,6 +117,7 @@ const WITHOUT_RESPONSE: Record<Exclude<CallResult['kind'], 'rejected' | 'bye'>, 
   'no-answer': { status: 'no_answer', cause: 'no_answer', endedBy: 'system' },
   cancelled: { status: 'cancelled', cause: 'cancelled', endedBy: 'caller' },
   'session-expired': { status: 'completed', cause: 'session_expired', endedBy: 'system' },
+  'foreign-media': { status: 'failed', cause: 'incompatible_address', endedBy: 'system' },
   'no-media': { status: 'failed', cause: 'incompatible_media', endedBy: 'system' },
 };
 

@@ -1,6 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestAuthority, type Certificate } from '../../../../test/interop/certificates.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { buildOffer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { HostToReach } from './resolve-target.js';
 
@@ -12,6 +15,63 @@ beforeAll(() => {
 });
 afterAll(() => authority.remove());
 afterEach(closeAgents);
+
+describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
+  const IPV6_SDP = buildOffer({ address: '2001:db8::7', port: 40_100, codecs: ['PCMU'] });
+  let peer: RawSipPeer;
+  beforeEach(async () => (peer = await RawSipPeer.start()));
+  afterEach(() => peer.close());
+
+  it('ends an answered call at once, and the BYE says why', async () => {
+    const call = dial(await startAgent(), peer.port);
+    const ended = resultOf(call);
+    const invite = await peer.next('INVITE');
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: [contactOf(peer)], body: IPV6_SDP });
+    await peer.next('ACK');
+    const bye = await peer.next('BYE');
+    expect(headerOf(bye, 'Reason')).toMatch(/^SIP;cause=488;text="IP version/);
+    peer.reply(bye, '200 OK');
+    expect(await ended).toEqual({ kind: 'foreign-media' });
+  });
+
+  it('is no early audio; the answer may name another address', async () => {
+    const call = dial(await startAgent(), peer.port);
+    const heard: string[] = [];
+    call.on('early', () => heard.push('early')).on('answered', () => heard.push('answered'));
+    const invite = await peer.next('INVITE');
+    peer.reply(invite, '183 Session Progress', { tag: 'peer', headers: [contactOf(peer)], body: IPV6_SDP });
+    peer.reply(invite, '200 OK', { tag: 'peer', headers: [contactOf(peer)], body: PEER_SDP });
+    await peer.next('ACK');
+    expect(heard).toEqual(['answered']);
+    peer.leave();
+    call.hangup();
+  });
+
+  it.each([
+    ['0.0.0.0', '488'],
+    ['::', '200'],
+  ])('a call that comes in to %s with such an offer gets %s', async (bind, status) => {
+    const agent = await startAgent({ bind });
+    agent.onInvite(answerCall);
+    const invite = [
+      'INVITE sip:100@127.0.0.1 SIP/2.0',
+      `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKv6`,
+      'From: <sip:peer@127.0.0.1>;tag=peer',
+      'To: <sip:100@127.0.0.1>',
+      'Call-ID: v6',
+      'CSeq: 1 INVITE',
+      contactOf(peer),
+      'Content-Type: application/sdp',
+      `Content-Length: ${IPV6_SDP.length}`,
+      '',
+      IPV6_SDP,
+    ].join('\r\n');
+    peer.send(invite, agent.port);
+    const answer = await peer.next(`SIP/2.0 ${status}`);
+    expect(/^Warning: (.*)$/m.exec(answer)?.[1] ?? '').toMatch(status === '488' ? /^301 127\.0\.0\.1 "/ : /^$/);
+    peer.leave();
+  });
+});
 
 describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
   it.each([

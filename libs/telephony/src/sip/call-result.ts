@@ -14,6 +14,8 @@ export type CallResult =
   | { kind: 'cancelled' }
   /** Answered without a codec in common; hung up at once. */
   | { kind: 'no-media' }
+  /** Answered with an audio address of an IP version that we do not speak; hung up at once. */
+  | { kind: 'foreign-media' }
   /** Answered, and then the far end gave no sign of life in time (RFC 4028). */
   | { kind: 'session-expired' }
   /** Answered, then hung up. */

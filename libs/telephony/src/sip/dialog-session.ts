@@ -105,9 +105,12 @@ export class DialogSession implements InDialog {
     return this.ownOffers.reoffer(hold);
   }
 
-  /** @throws UnsafeSipText when an address is not one that can be sent */
+  /**
+   * @param referredBy for Referred-By (RFC 3892 §3); our address in the dialog when absent
+   * @throws UnsafeSipText when an address is not one that can be sent
+   */
   refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
-    return this.referrals.refer(referTo, referredBy);
+    return this.referrals.refer(referTo, referredBy ?? this.dialog.localAddressOfRecord);
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Flow } from './flow.js';
 import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { parseNameAddr, tagOf } from './name-addr.js';
 import type { HostToReach } from './resolve-target.js';
-import { isRequestUri } from './safe-text.js';
+import { isRequestUri, isUser } from './safe-text.js';
 import { parseSipUri, uriHost } from './sip-uri.js';
 import type { UaCore } from './ua-core.js';
 
@@ -76,6 +76,13 @@ export class Dialog {
 
   get localTag(): string {
     return this.state.localTag;
+  }
+
+  /** Our own address as From or To of the dialog has it, without parameters. Undefined: it is no SIP URI. */
+  get localAddressOfRecord(): string | undefined {
+    const uri = parseSipUri(parseNameAddr(this.state.local)?.uri ?? '');
+    if (!uri || (uri.user !== undefined && !isUser(uri.user))) return undefined;
+    return `${uri.scheme}:${uri.user === undefined ? '' : `${uri.user}@`}${uri.host}`;
   }
 
   get remoteTag(): string {

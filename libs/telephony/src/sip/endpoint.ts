@@ -148,6 +148,12 @@ export class Endpoint {
     }
   }
 
+  /** Whether we can send to that IP version at all. The unspecified address of either stands for hold. */
+  speaks(address: string): boolean {
+    const { families } = this;
+    return isWildcard(address) || families.some((family) => family === isIP(address));
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([this.udp?.close(), this.tcp?.close(), this.tls?.close()]);

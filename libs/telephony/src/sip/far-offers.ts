@@ -92,7 +92,7 @@ export class FarOffers {
     if (body === '') return '';
     const { offers, core, onMedia } = this.parts;
     const offer = parseSdp(body);
-    if (offer instanceof SdpProblem || !core.permits(offer.address)) return undefined;
+    if (offer instanceof SdpProblem || !core.speaks(offer.address) || !core.permits(offer.address)) return undefined;
     const answer = offers.answer(offer);
     if (answer !== undefined) onMedia(offer);
     return answer;

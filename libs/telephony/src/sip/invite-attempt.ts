@@ -220,15 +220,21 @@ export class InviteAttempt {
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
     const audio = this.agreedAudio(session, response);
     this.early.end(session);
-    if (!audio) {
-      session.bye();
-      return this.fail({ kind: 'no-media' });
-    }
+    if (!audio) return this.hangUpSilentAnswer(session, response);
     this.winner = session;
     session.offers.open = undefined;
     session.confirm(response, termsOfResponse(response));
     session.open();
     this.events.onAnswer(session, audio);
+  }
+
+  /** Nothing could be sent to the far end: it is told why, and the call ends at once. */
+  private hangUpSilentAnswer(session: DialogSession, response: SipResponse): void {
+    const theirs = parseSdp(response.body);
+    const isForeign = !(theirs instanceof SdpProblem) && !this.core.speaks(theirs.address);
+    if (isForeign) this.core.log.warn('SIP answer with an audio address of another IP version', {});
+    session.bye(isForeign ? { Reason: 'SIP;cause=488;text="IP version of the audio address is not spoken"' } : {});
+    this.fail({ kind: isForeign ? 'foreign-media' : 'no-media' });
   }
 
   private agreedAudio(session: DialogSession, response: SipResponse): NegotiatedAudio | undefined {
@@ -297,7 +303,8 @@ export class InviteAttempt {
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {
     if (response.body === '') return undefined;
     const theirs = parseSdp(response.body);
-    if (theirs instanceof SdpProblem || !this.core.permits(theirs.address)) return undefined;
+    if (theirs instanceof SdpProblem || !this.core.speaks(theirs.address) || !this.core.permits(theirs.address))
+      return undefined;
     return negotiate(this.terms, theirs);
   }
 

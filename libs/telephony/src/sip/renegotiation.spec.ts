@@ -202,6 +202,14 @@ describe('REFER', () => {
     ]);
   });
 
+  it('says who asks for it: our address in the call (RFC 3892)', async () => {
+    const { call, invite } = await established();
+    void call.refer(target);
+    const refer = await peer.next('REFER');
+    expect(headerOf(refer, 'Referred-By')).toBe(/<[^;>]+/.exec(headerOf(invite, 'From'))![0] + '>');
+    peer.reply(refer, '202 Accepted');
+  });
+
   it('is refused, and no NOTIFY belongs to it', async () => {
     const { call, invite } = await established();
     const done = call.refer(target);

@@ -44,6 +44,8 @@ export interface UaCore {
   connect(to: HostToReach, standing?: Flow): Promise<Flow>;
   /** False when audio must not be sent there: a far end may describe any address as its own. */
   permits(address: string): boolean;
+  /** False: the endpoint has no addresses of that IP version, so no audio can be sent there. */
+  speaks(address: string): boolean;
   /** The Contact value the far end reaches us at; `sips` when the request's URI is (RFC 5630 §5.1.1.1). */
   contact(flow: Flow, user: string, scheme?: 'sip' | 'sips'): string;
   /** Sends requests of this dialog to `owner` until it is released. */

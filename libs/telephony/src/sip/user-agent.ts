@@ -169,6 +169,10 @@ export class SipUserAgent implements UaCore {
     return permitted;
   }
 
+  speaks(address: string): boolean {
+    return this.endpoint.speaks(address);
+  }
+
   contact(flow: Flow, user: string, asked: 'sip' | 'sips' = 'sip'): string {
     // A promise of TLS that came by another way is not kept by a Contact nobody can reach.
     const scheme = flow.transport === 'tls' ? asked : 'sip';
@@ -279,6 +283,7 @@ export class SipUserAgent implements UaCore {
     const offer = offerOf(request);
     if (offer instanceof SdpProblem || (offer && !this.permits(offer.address)))
       return transaction.respond(responseTo(request, 488, randomTag()));
+    if (offer && !this.speaks(offer.address)) return transaction.respond(foreignFamily(request, transaction.flow));
     const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
     if (tooSmall) return transaction.respond(tooSmall);
     // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.
@@ -292,6 +297,14 @@ export class SipUserAgent implements UaCore {
     this.incoming.add(call);
     this.handler(call);
   }
+}
+
+/** RFC 3261 §20.43: 301 is "incompatible network address formats". */
+function foreignFamily(request: SipRequest, { localAddress }: Flow): SipResponse {
+  const response = responseTo(request, 488, randomTag());
+  const text = 'The IP version of the audio address in the session description is not spoken here';
+  response.headers.push('warning', `301 ${uriHost(localAddress)} "${text}"`);
+  return response;
 }
 
 /** A dialog stays on its connection when the next hop is at its other end (RFC 5923), whatever name it has there. */
