@@ -32,8 +32,9 @@ const log = { debug: () => undefined, warn: (_: string, fields: object) => warni
 const open = (algorithms: DigestAlgorithm[]) =>
   new Admission({ callers: () => known, log, algorithms, now: () => now });
 
+const URI = 'sip:+15550001111@203.0.113.1:5060';
 const ask = (more: Partial<RequestFacts> = {}): Verdict =>
-  admission.admit({ method: 'INVITE', address: STRANGER, connected: false, authorization: [], ...more });
+  admission.admit({ method: 'INVITE', uri: URI, address: STRANGER, connected: false, authorization: [], ...more });
 
 function challengesOf(verdict: Verdict): string[] {
   if (verdict.kind !== 'challenged') throw new Error(`not challenged but ${verdict.kind}`);
@@ -43,10 +44,10 @@ function challengesOf(verdict: Verdict): string[] {
 /** The Authorization value that answers a challenge. */
 function answer(
   challenge: string,
-  more: { username?: string; password?: string; count?: number; method?: string } = {},
+  more: { username?: string; password?: string; count?: number; method?: string; uri?: string } = {},
 ) {
-  const { username = 'carrier', password = PASSWORD, count = 1, method = 'INVITE' } = more;
-  const input = { username, password, method, uri: 'sip:203.0.113.1', count, cnonce: 'c' };
+  const { username = 'carrier', password = PASSWORD, count = 1, method = 'INVITE', uri = URI } = more;
+  const input = { username, password, method, uri, count, cnonce: 'c' };
   return digestCredentials(parseChallenge(challenge)!, input);
 }
 
@@ -80,6 +81,20 @@ describe('who may call in', () => {
     const [challenge] = challengesOf(ask());
     const [again] = challengesOf(ask({ authorization: [answer(challenge!, more)] }));
     expect(again!.replace(/nonce="[^"]+"/, '')).toBe(challenge!.replace(/nonce="[^"]+"/, ''));
+  });
+
+  it.each([
+    ['the Request-URI', URI, 'admitted'],
+    ['the Request-URI without its port and with a parameter', 'sip:+15550001111@203.0.113.1;user=phone', 'admitted'],
+    ['our place without a user, as SIPp writes it', 'sip:203.0.113.1:5060', 'admitted'],
+    ['another number', 'sip:+15550002222@203.0.113.1:5060', 'challenged'],
+    ['another host', 'sip:+15550001111@198.51.100.1:5060', 'challenged'],
+    ['another port', 'sip:+15550001111@203.0.113.1:5080', 'challenged'],
+    ['another place without a user', 'sip:198.51.100.1', 'challenged'],
+    ['no URI', 'x', 'challenged'],
+  ])('with the right password and credentials for %s (%s) is %s', (_, uri, kind) => {
+    const [challenge] = challengesOf(ask());
+    expect(ask({ authorization: [answer(challenge!, { uri })] }).kind).toBe(kind);
   });
 
   it('cannot use an algorithm that is not offered', () => {

@@ -1,13 +1,15 @@
 import { networkOf } from '@app/common';
 import { AttemptLimit } from './attempt-limit.js';
 import type { DigestAlgorithm } from './digest.js';
-import { challenges, parseClaim, proves, type DigestClaim } from './digest-claim.js';
+import { challenges, isForUri, parseClaim, proves, type DigestClaim } from './digest-claim.js';
 import { Nonces } from './nonces.js';
 import type { SipLog } from './sip-log.js';
 
 /** A request that belongs to no dialog, before it is answered. */
 export interface RequestFacts {
   method: string;
+  /** The Request-URI. */
+  uri: string;
   /** IP literal it came from, without brackets. */
   address: string;
   /** It came over TCP or TLS: the source address is proven. A UDP source may be forged. */
@@ -104,8 +106,12 @@ export class Admission {
 
   /** A password is looked at only with a fresh nonce: with others a guess would be free. */
   private judge(claim: DigestClaim, facts: RequestFacts, source: string, known: KnownCallers): Verdict {
-    const { method, address } = facts;
+    const { method, address, uri } = facts;
     if (!this.nonces.isFresh(claim.nonce, address)) return this.challenge(facts, source, true);
+    if (!isForUri(claim, uri)) {
+      this.options.log.debug('SIP credentials are for another Request-URI', { source });
+      return this.challenge(facts, source, false);
+    }
     const named = known.byUsername(claim.username);
     if (named.length === 0) proves(claim, method, DECOY);
     const proven = named.filter((one) => proves(claim, method, one.password));

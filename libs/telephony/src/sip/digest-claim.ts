@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { HASHES, isAlgorithm, type DigestAlgorithm } from './digest.js';
+import { parseSipUri } from './sip-uri.js';
 import { parseParams, splitOutsideQuotes } from './header-params.js';
 
 /** What a request says to prove who sent it: the credentials of an Authorization header (RFC 3261 §22, RFC 7616 §3.4). */
@@ -50,9 +51,19 @@ export function parseClaim(value: string): DigestClaim | undefined {
 }
 
 /**
- * Whether the claim was made with that password. `uri` is taken as it is: SIPp and many exchanges put their proxy's address
- * there, and the count of the nonce already stops the request from being used for anything else.
+ * Whether the `uri` of the claim is the Request-URI (RFC 7616 §3.4.6): a request that was changed on its way calls another number with
+ * the credentials of this one. Parameters do not count, nor does a port that only one of them has. SIPp and some exchanges write the
+ * place that they send to, without a user; then host and port decide.
  */
+export function isForUri(claim: Pick<DigestClaim, 'uri'>, requestUri: string): boolean {
+  const [claimed, requested] = [parseSipUri(claim.uri), parseSipUri(requestUri)];
+  if (!claimed || !requested) return claim.uri === requestUri;
+  const isSamePort = claimed.port === requested.port || claimed.port === undefined || requested.port === undefined;
+  const isSamePlace = claimed.host.toLowerCase() === requested.host.toLowerCase() && isSamePort;
+  return isSamePlace && (claimed.user === undefined || claimed.user === requested.user);
+}
+
+/** Whether the claim was made with that password; `isForUri` looks at its `uri`. */
 export function proves(claim: DigestClaim, method: string, password: string): boolean {
   const hash = (text: string): string => createHash(HASHES[claim.algorithm]).update(text).digest('hex');
   const ha1 = hash(`${claim.username}:${claim.realm}:${password}`);

@@ -379,6 +379,17 @@ describe('a redirection', () => {
     expect(await places.after({ result: { kind: 'silent' }, rang: false })).toBeUndefined();
   });
 
+  it.each([
+    ['is not told to another host', 'localhost', false],
+    ['stays with another port of our host', '127.0.0.1', true],
+  ])('the asserted identity %s', async (_, host, told) => {
+    redirectable({ assertIdentity: true });
+    const invite = await first.next('INVITE');
+    expect(invite).toMatch(/^P-Asserted-Identity: /m);
+    first.reply(invite, '302 Moved', { tag: 'peer', headers: [`Contact: <sip:x@${host}:${second.port}>`] });
+    expect(/^P-Asserted-Identity: /m.test(await acceptAt(second))).toBe(told);
+  });
+
   it('shows our password to no stranger', async () => {
     const ended = resultOf(redirectable({ credentials: { username: 'bob', password: 'secret' } }));
     await moved([`<sip:x@localhost:${second.port}>`]);

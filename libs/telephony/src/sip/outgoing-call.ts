@@ -146,13 +146,14 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     if (this.finished) return;
     this.ringTimer ??= setTimeout(() => this.ringTimeout(), this.options.ringTimeoutMs);
     const { requestUri, trusted } = place;
-    // A Contact of a 3xx that is no hop of ours gets no proof of our password.
+    // A Contact of a 3xx that is no hop of ours gets no proof of our password, and is outside the trust domain of RFC 3325 §7.
     const authorizer = trusted ? this.authorizer : new Authorizer();
+    const terms = trusted ? this.terms : withoutIdentity(this.terms);
     const route = { requestUri, flow, authorizer, cseq: this.cseq };
     const { failoverMs, layer } = this.core;
     const patience = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
     if (this.places.hasNext) this.stopWatching = watchSilence(flow, patience, () => this.desert(place));
-    this.attempt = new InviteAttempt(this.core, this.terms, route, this.attemptEvents(place), this.inCall());
+    this.attempt = new InviteAttempt(this.core, terms, route, this.attemptEvents(place), this.inCall());
   }
 
   /** Timer B of a target that is not the last one is cut: with 32 s per target the callee of the next one would never ring in time. */
@@ -268,6 +269,11 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.emit('ended', result);
   }
 }
+
+const withoutIdentity = (terms: CallTerms): CallTerms => ({
+  ...terms,
+  addresses: { ...terms.addresses, assertIdentity: false },
+});
 
 /** 487 is the answer to our CANCEL; another final that crossed the end of the ringing says more about the callee. */
 function resultOfGivingUp(why: GivingUp, result: CallResult): CallResult {

@@ -21,8 +21,8 @@ export function screenRequest(request: SipRequest, from: Flow, admit: Admit): Sc
 export const answersStray = (request: SipRequest, from: Flow, admit: Admit): boolean =>
   admit({ ...factsOf(request, from), stray: true }).kind !== 'ignored';
 
-function factsOf({ method, headers }: SipRequest, { address, reliable: connected }: Flow) {
-  return { method, address, connected, authorization: headers.lines('authorization') };
+function factsOf({ method, uri, headers }: SipRequest, { address, reliable: connected }: Flow) {
+  return { method, uri, address, connected, authorization: headers.lines('authorization') };
 }
 
 function refusalOf(verdict: Exclude<Verdict, { kind: 'admitted' }>, request: SipRequest): SipResponse | undefined {
