@@ -33,6 +33,7 @@ import { TraceParent1760002200000 } from './migrations/1760002200000-trace-paren
 import { ShortPendingLists1760002300000 } from './migrations/1760002300000-short-pending-lists.js';
 import { DialFormats1760002600000 } from './migrations/1760002600000-dial-formats.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
+import { WebhookStreamsByAccount1760002400000 } from './migrations/1760002400000-webhook-streams-by-account.js';
 import { UnnamedClient } from './unnamed-client.js';
 
 export const ENTITIES = [
@@ -81,6 +82,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       ShortPendingLists1760002300000,
       DialFormats1760002600000,
       DrainedCalls1760003000000,
+      WebhookStreamsByAccount1760002400000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

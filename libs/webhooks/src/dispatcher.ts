@@ -57,8 +57,8 @@ export type DeliveryMetrics = Pick<
 
 const CLAIMED_AT_ONCE = 64;
 const HELD_PER_ROUTE = 32;
-/** Their deliveries are in memory. */
-const MOST_WAITING = 256;
+/** Streams in memory with their deliveries. */
+const MOST_HELD = 256;
 /** Attempts that a stopping process lets finish. */
 const GRACE_MS = 9_000;
 /** For a stream that a fault of ours kept from being sent. */
@@ -87,6 +87,8 @@ export class WebhookDispatcher {
   private failing = false;
   /** Something may be due in the database. */
   private due = false;
+  /** The last claim left due streams behind. */
+  private backlog = false;
   private leases = 0;
 
   constructor(private readonly options: DispatcherOptions) {
@@ -97,7 +99,12 @@ export class WebhookDispatcher {
     this.schedule = options.schedule ?? RETRY_SCHEDULE;
     this.postCallWaitMs = options.postCallWaitMs ?? POST_CALL_WAIT_MS;
     this.breaker = options.breaker ?? BREAKER_LIMITS;
-    this.held = new HeldStreams(options.perHost ?? 4, HELD_PER_ROUTE);
+    this.held = new HeldStreams({
+      places: this.inFlight,
+      perHost: options.perHost ?? 4,
+      held: MOST_HELD,
+      heldPerRoute: HELD_PER_ROUTE,
+    });
     this.settlements = new Settlements(options.pool, this.leaseMs, options.log, () => this.dispatch());
     this.health = new DeliveryHealth(options.pool, options.log, this.breaker, options.metrics);
     this.secrets = new SigningSecrets(options.pool, options.seal);
@@ -139,7 +146,7 @@ export class WebhookDispatcher {
   }
 
   private fill(): void {
-    const enough = this.held.canStart(this.inFlight) || this.held.waitingCount >= MOST_WAITING;
+    const enough = this.held.canStart(this.inFlight) || this.held.free <= 0;
     if (this.filling || this.stopped || !this.due || enough) return;
     this.filling = this.claim()
       .catch((err: unknown) => this.cannotLook(err))
@@ -152,15 +159,17 @@ export class WebhookDispatcher {
   private async claim(): Promise<void> {
     this.due = false;
     const lease = `${this.options.owner}/${++this.leases}`;
+    const limit = Math.min(CLAIMED_AT_ONCE, this.held.free);
     const leasedAt = performance.now();
     const streams = await claimStreams(this.options.pool, {
       lease,
       leaseMs: this.leaseMs,
-      limit: CLAIMED_AT_ONCE,
+      limit,
       room: this.held.room(),
-      roomPerRoute: HELD_PER_ROUTE,
+      backlog: this.backlog,
     });
     this.failing = false;
+    this.backlog = streams.length === limit;
     if (streams.length === 0) return;
     // Where there was some there may be more.
     this.due = true;

@@ -42,41 +42,66 @@ export interface OpenDelivery {
   trace_parent?: string | null;
 }
 
-/** How many streams of which hosts a dispatcher takes. */
+/** How many more streams may be claimed. Accounts and routes that no stream is held of have the room of any other. */
+export interface ClaimRoom {
+  routes: Map<string, number>;
+  accounts: Map<number, number>;
+  perOtherRoute: number;
+  perOtherAccount: number;
+}
+
+/** How many streams of which accounts and hosts a dispatcher takes. */
 export interface ClaimWish {
   lease: string;
   leaseMs: number;
   limit: number;
-  /** Routes it already holds streams of, with how many more it takes. */
-  room: ReadonlyMap<string, number>;
-  /** How many it takes of any other route. */
-  roomPerRoute: number;
+  room: ClaimRoom;
+  /** There are probably more due streams than one look sees: the look is made account by account. */
+  backlog: boolean;
 }
 
 /** One account's way to one host. Accounts that share a host stand in no common line: what is slow or broken may be one's own. */
 export const routeOf = ({ account_id, host }: HostOf): string => `${account_id}@${host}`;
 
-/** Due streams that are looked at for one claim; a route with a longer backlog is full after it and left out of the next. */
+/** Due streams that one look sees, or that it sees of one account in a backlog. */
 const LOOKED_AT = 512;
+const LOOKED_AT_PER_ACCOUNT = 64;
+
+const DUE = `next_at <= now() AND (lease_until IS NULL OR lease_until <= now())`;
+
+const LOOK = `SELECT id, account_id, host, next_at FROM webhook_streams
+       WHERE ${DUE} AND account_id <> ALL ($5::integer[]) AND account_id || '@' || host <> ALL ($4::text[])
+       ORDER BY next_at LIMIT ${LOOKED_AT}`;
+
+// The oldest streams may all be of one account: the index by account finds the others without reading past them.
+const LOOK_BY_ACCOUNT = `SELECT due.* FROM accounts a CROSS JOIN LATERAL (
+        SELECT s.id, s.account_id, s.host, s.next_at FROM webhook_streams s
+         WHERE s.account_id = a.id AND ${DUE} AND s.account_id || '@' || s.host <> ALL ($4::text[])
+         ORDER BY s.account_id, s.next_at LIMIT ${LOOKED_AT_PER_ACCOUNT}) due
+       WHERE a.id <> ALL ($5::integer[])`;
 
 // Not waited for until it is on the disk, as the setting of its own transaction says. A crash of PostgreSQL that takes a claim along
 // gives the streams to somebody else, while what was posted under it, 16 webhooks at most, is settled as lost and so sent twice.
-const CLAIM = {
-  name: 'claim-webhook-streams',
+const claim = (name: string, look: string) => ({
+  name,
   text: `WITH waiting AS (
-      SELECT id, account_id, host, next_at FROM webhook_streams
-       WHERE next_at <= now() AND (lease_until IS NULL OR lease_until <= now()) AND account_id || '@' || host <> ALL ($4::text[])
-       ORDER BY next_at LIMIT ${LOOKED_AT}),
+      ${look}),
     placed AS (
-      SELECT w.id, w.next_at, row_number() OVER (PARTITION BY w.account_id, w.host ORDER BY w.next_at, w.id) AS place,
-             CASE WHEN h.open_until IS NULL THEN coalesce(r.room, $6) ELSE 1 END AS room,
+      SELECT w.id, w.account_id, w.next_at,
+             row_number() OVER (PARTITION BY w.account_id, w.host ORDER BY w.next_at, w.id) AS place,
+             CASE WHEN h.open_until IS NULL THEN coalesce(r.room, $10) ELSE 1 END AS room,
              extract(epoch FROM h.open_until - now())::double precision * 1000 AS blocked_ms
         FROM waiting w
-        LEFT JOIN unnest($5::text[], $7::integer[]) AS r(route, room) ON r.route = w.account_id || '@' || w.host
+        LEFT JOIN unnest($6::text[], $7::integer[]) AS r(route, room) ON r.route = w.account_id || '@' || w.host
         LEFT JOIN webhook_hosts h ON h.account_id = w.account_id AND h.host = w.host),
+    -- Accounts take turns, and within an account its hosts.
+    ranked AS (
+      SELECT p.*, row_number() OVER (PARTITION BY p.account_id ORDER BY p.place, p.next_at) AS turn
+        FROM placed p WHERE p.place <= p.room),
     picked AS (
       SELECT p.id, p.blocked_ms, e.disabled_reason
-        FROM (SELECT * FROM placed WHERE place <= room ORDER BY place, next_at) p
+        FROM (SELECT k.* FROM ranked k LEFT JOIN unnest($8::integer[], $9::integer[]) AS r(account_id, room) USING (account_id)
+               WHERE k.turn <= coalesce(r.room, $11) ORDER BY k.turn, k.next_at) p
        CROSS JOIN LATERAL (
          SELECT s.account_id, s.url FROM webhook_streams s
           WHERE s.id = p.id AND s.next_at <= now() AND (s.lease_until IS NULL OR s.lease_until <= now())
@@ -87,15 +112,25 @@ const CLAIM = {
        SET lease_owner = $1, lease_until = now() + $2 * interval '1 ms', next_at = now() + $2 * interval '1 ms'
       FROM picked p WHERE s.id = p.id AND s.id = ANY (ARRAY(SELECT id FROM picked))
     RETURNING s.id, s.account_id, s.host, p.blocked_ms, p.disabled_reason, set_config('synchronous_commit', 'off', true)`,
-};
+});
 
-/** Takes due streams that nobody holds. */
-export function claimStreams(sql: Sql, wish: ClaimWish): Promise<ClaimedStream[]> {
-  const full = [...wish.room].filter(([, room]) => room <= 0).map(([route]) => route);
-  const open = [...wish.room].filter(([, room]) => room > 0);
-  const [routes, rooms] = [open.map(([route]) => route), open.map(([, room]) => room)];
-  const values = [wish.lease, wish.leaseMs, wish.limit, full, routes, wish.roomPerRoute, rooms];
-  return rows<ClaimedStream>(sql, CLAIM, values);
+const CLAIM = claim('claim-webhook-streams', LOOK);
+const CLAIM_BY_ACCOUNT = claim('claim-webhook-streams-by-account', LOOK_BY_ACCOUNT);
+
+/** Takes due streams that nobody holds. Routes and accounts without room are left out of the look. */
+export function claimStreams(sql: Sql, { lease, leaseMs, limit, room, backlog }: ClaimWish): Promise<ClaimedStream[]> {
+  const [fullRoutes, routes] = partition(room.routes);
+  const [fullAccounts, accounts] = partition(room.accounts);
+  const rooms = [[...routes.keys()], [...routes.values()], [...accounts.keys()], [...accounts.values()]];
+  const others = [room.perOtherRoute, room.perOtherAccount];
+  const values = [lease, leaseMs, limit, [...fullRoutes.keys()], [...fullAccounts.keys()], ...rooms, ...others];
+  return rows<ClaimedStream>(sql, backlog || fullAccounts.size > 0 ? CLAIM_BY_ACCOUNT : CLAIM, values);
+}
+
+/** What has no room, and what has. */
+function partition<Key>(room: ReadonlyMap<Key, number>): [full: Map<Key, number>, open: Map<Key, number>] {
+  const entries = [...room];
+  return [new Map(entries.filter(([, left]) => left <= 0)), new Map(entries.filter(([, left]) => left > 0))];
 }
 
 const load = (name: string, more = '') => ({
