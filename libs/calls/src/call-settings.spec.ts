@@ -13,6 +13,7 @@ const bare: AgentSettings = {
 };
 const nothing: CallOverrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
 const hook = (url: string, method = 'POST') => ({ url, method });
+const sealed = sealHeaders(seal, [{ key: 'X-Team', value: 'agent' }]);
 
 describe('webhooks of a call', () => {
   it.each([
@@ -42,10 +43,34 @@ describe('webhooks of a call', () => {
     ["the request's instead", [{ key: 'X-Team', value: 'call' }], [{ key: 'X-Team', value: 'call' }]],
     ['none, by an empty list', [], []],
   ])('headers: %s', (_name, headers, expected) => {
-    const agent = { ...hook('https://agent'), headers_sealed: sealHeaders(seal, [{ key: 'X-Team', value: 'agent' }]) };
+    const agent = { ...hook('https://agent'), headers_sealed: sealed };
     const overrides = { ...nothing, callStatusWebhook: { headers } };
     const stored = settingsFor({ ...bare, call_status_webhook: agent }, overrides, seal).call_status_webhook;
     expect(openHeaders(seal, stored?.headers_sealed)).toEqual(expected);
+  });
+});
+
+describe("an agent's webhook headers", () => {
+  const agent = { url: 'https://agent.example/hook', method: 'POST', headers_sealed: sealed };
+  const settings: AgentSettings = { ...bare, post_call_webhook: agent, call_status_webhook: agent };
+
+  it.each([
+    ['another path', 'https://agent.example/other?call=7', sealed],
+    ['the written-out port', 'https://agent.example:443/hook', sealed],
+    ['another host', 'https://call.example/hook', undefined],
+    ['another port', 'https://agent.example:8443/hook', undefined],
+    ['another scheme', 'http://agent.example/hook', undefined],
+    ['a host that contains it', 'https://agent.example.call.example/hook', undefined],
+  ])("are sent only to their own origin when a call's URL has %s", (_name, url, expected) => {
+    const { post_call_webhook, call_status_webhook } = settingsFor(
+      settings,
+      { ...nothing, postCallWebhook: { url }, callStatusWebhook: { url } },
+      seal,
+    );
+    for (const stored of [post_call_webhook, call_status_webhook]) {
+      expect(stored).toMatchObject({ url });
+      expect(stored?.headers_sealed).toBe(expected);
+    }
   });
 });
 

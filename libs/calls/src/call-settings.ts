@@ -1,5 +1,6 @@
 import type { Seal } from '@app/common';
 import type { CallSettings, StoredWebhook } from '@app/db';
+import { sameOrigin } from '@app/egress';
 import { sealHeaders, type WebhookHeader } from '@app/webhooks';
 
 /** A webhook as one request overrides it; what is absent is the agent's. */
@@ -42,6 +43,7 @@ export function settingsFor(agent: AgentSettings, overrides: CallOverrides, seal
   };
 }
 
+/** The agent's headers go only to the origin that they were stored for: they may be secrets that the token must not learn. */
 function webhookFor(
   agent: StoredWebhook | null,
   { url, method, headers }: WebhookOverride,
@@ -49,7 +51,8 @@ function webhookFor(
 ): StoredWebhook | undefined {
   const target = url ?? agent?.url;
   if (target === undefined) return undefined;
-  const sealed = headers ? sealHeaders(seal, headers) : agent?.headers_sealed;
+  const agentHeaders = agent && sameOrigin(agent.url, target) ? agent.headers_sealed : undefined;
+  const sealed = headers ? sealHeaders(seal, headers) : agentHeaders;
   return { url: target, method: method ?? agent?.method ?? 'POST', ...(sealed && { headers_sealed: sealed }) };
 }
 

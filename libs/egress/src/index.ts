@@ -5,3 +5,4 @@ export { ProxyRefusal } from './safe-fetch-proxy.js';
 export * from './safe-fetch-redirects.js';
 export * from './safe-fetch-url.js';
 export * from './safe-fetch.js';
+export { sameOrigin } from './same-origin.js';

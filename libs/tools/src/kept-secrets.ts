@@ -1,4 +1,5 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
+import { sameOrigin } from '@app/egress';
 import { type ActionHeader, MASK } from './action-headers.js';
 import { headersOf, type NewAction } from './new-tool.js';
 
@@ -34,9 +35,7 @@ function keptHeader({ name, url }: NewAction, key: string, stored: readonly Stor
   const before = stored.find((action) => action.name === name);
   const header = before?.headers.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (!before || !header) return `The value ${MASK} stands for a stored value, and the action ${name} has none.`;
-  if (originOf(before.url) !== originOf(url)) return 'The value must be given anew: the action goes to another host.';
+  // Placeholders stand behind the origin.
+  if (!sameOrigin(before.url, url)) return 'The value must be given anew: the action goes to another host.';
   return { ...header, key };
 }
-
-/** Placeholders stand behind it. */
-const originOf = (url: string): string => new URL(url).origin;

@@ -121,7 +121,8 @@ export class CreateCallsDto {
     type: [WebhookHeaderDto],
     maxItems: 20,
     nullable: true,
-    description: "Headers it is sent with, instead of the agent's.",
+    description:
+      "Headers it is sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL.",
   })
   @IsOptional()
   @IsObjectList()
@@ -157,7 +158,8 @@ export class CreateCallsDto {
     type: [WebhookHeaderDto],
     maxItems: 20,
     nullable: true,
-    description: "Headers they are sent with, instead of the agent's.",
+    description:
+      "Headers they are sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL.",
   })
   @IsOptional()
   @IsObjectList()

@@ -1260,7 +1260,7 @@ export interface components {
              * @enum {string|null}
              */
             post_call_webhook_method?: "POST" | "GET" | "PUT" | "PATCH" | null;
-            /** @description Headers it is sent with, instead of the agent's. */
+            /** @description Headers it is sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL. */
             post_call_webhook_headers?: components["schemas"]["WebhookHeaderDto"][] | null;
             /**
              * @description Where the call-status webhooks go; overrides the agent's for these calls.
@@ -1273,7 +1273,7 @@ export interface components {
              * @enum {string|null}
              */
             call_status_webhook_method?: "POST" | "PUT" | "PATCH" | null;
-            /** @description Headers they are sent with, instead of the agent's. */
+            /** @description Headers they are sent with, instead of the agent's. The agent's are sent only to the scheme, host and port of the agent's URL. */
             call_status_webhook_headers?: components["schemas"]["WebhookHeaderDto"][] | null;
             /**
              * @description Whether the agent may transfer the calls; needs a transfer number here or on the agent.
