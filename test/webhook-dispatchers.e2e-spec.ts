@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inTransaction } from '@app/db';
 import type { Pool, QueryConfig } from 'pg';
@@ -106,6 +107,67 @@ describe('a dispatcher', () => {
     hanging[0]?.end();
     await sink.until((received) => received.length === 2);
     expect(sink.received.map(sequenceOf)).toEqual([1, 2]);
+  });
+
+  it('does not send under a lease that ended before the request was written', async () => {
+    const held: (() => void)[] = [];
+    const untilHeld = new EventEmitter();
+    const pool = Object.create(house.pool) as Pool;
+    // The process is stopped, as it were, between the look at the lease and the request.
+    const query = async (statement: QueryConfig) => {
+      if (statement.name === 'live-webhook-secrets')
+        await new Promise<void>((resolve) => {
+          held.push(resolve);
+          untilHeld.emit('held');
+        });
+      return house.pool.query(statement);
+    };
+    Object.defineProperty(pool, 'query', { value: query });
+    const [record] = await account.writeStatuses(await account.createCall(), post(sink, '/'), 1);
+    const frozen = house.dispatcher({ pool, leaseMs: 2_000, sweepMs: 60_000 });
+    if (held.length === 0) await once(untilHeld, 'held');
+
+    house.dispatcher();
+    await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
+    held[0]?.();
+    await house.logs.first({ msg: 'the lease of a webhook stream was over before its request was written' });
+    await frozen.stop();
+    expect(sink.received).toHaveLength(1);
+    expect(await house.attempts(record!.id)).toHaveLength(1);
+  });
+
+  it('has at most 16 webhooks sent and not stored, also when rows of their outcomes are locked', async () => {
+    const other = await house.account();
+    await other.addSecret();
+    const hanging: { path: string; response: ServerResponse }[] = [];
+    sink.answer = ({ path }, response) => void hanging.push({ path, response });
+    const statements = new EventEmitter();
+    const pool = Object.create(house.pool) as Pool;
+    const query = async (statement: QueryConfig) => {
+      const answer = await house.pool.query(statement);
+      if (statement.name === 'settle-webhook-attempts') statements.emit('settled');
+      return answer;
+    };
+    Object.defineProperty(pool, 'query', { value: query });
+    for (let stream = 0; stream < 30; stream++) {
+      await account.writeStatuses(await account.createCall(), post(sink, `/${stream}`), 1);
+      await other.writeStatuses(await other.createCall(), post(sink, `/other-${stream}`), 1);
+    }
+    house.dispatcher({ pool, perHost: 100, sweepMs: 60_000 });
+    await sink.until((received) => received.length === 14);
+    await inTransaction(house.pool, async (sql) => {
+      const locked = hanging.slice(0, 4).map(({ path }) => sink.url(path));
+      await sql.query('SELECT 1 FROM webhook_streams WHERE url = ANY ($1) FOR UPDATE', [locked]);
+      for (const { response } of hanging.splice(0)) response.end();
+      // The first statement stores ten, and four come back; those are offered again and again.
+      for (let statement = 0; statement < 4; statement++) await once(statements, 'settled');
+      expect(await openDeliveries()).toBe(50);
+      expect(hanging.length).toBeLessThanOrEqual(12);
+    });
+    sink.answer = (_, response) => response.end();
+    for (const { response } of hanging) response.end();
+    await eventually(openDeliveries, (open) => open === 0);
+    expect(new Set(sink.received.map(idOf)).size).toBe(60);
   });
 
   it('stores an outcome once although the answer to its statement is lost on the way', async () => {

@@ -32,6 +32,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly options: Dispatcher.DispatchOptions,
     /** Bytes of the answer that are kept. */
     private readonly maxBodyBytes: number,
+    /** Called immediately before the request is written, each time; what it throws ends the exchange instead. */
+    private readonly beforeWrite?: () => void,
   ) {
     this.answer = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -49,7 +51,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.ended) controller.abort(this.ended);
+    if (this.ended) return controller.abort(this.ended);
+    try {
+      this.beforeWrite?.();
+    } catch (error) {
+      this.end(error as Error);
+    }
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {

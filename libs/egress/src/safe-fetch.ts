@@ -36,6 +36,11 @@ export interface EgressRequest {
   totalTimeoutMs: number;
   /** Bytes of the answer that are kept; the connection is closed at the first one more. */
   maxBodyBytes: number;
+  /**
+   * Called in the same turn of the event loop in which the request is written to a connection, also when it is sent again over another
+   * one. What it throws is what `request` throws; then nothing is written.
+   */
+  beforeWrite?: () => void;
 }
 
 export interface EgressResponse extends Answer {
@@ -89,10 +94,10 @@ export class Egress {
    */
   async request(url: string, request: EgressRequest): Promise<EgressResponse> {
     const target = this.check(url);
-    const { totalTimeoutMs: ms, maxBodyBytes, signal: outer } = request;
+    const { totalTimeoutMs: ms, maxBodyBytes, beforeWrite, signal: outer } = request;
     outer?.throwIfAborted();
     const startedAt = performance.now();
-    const exchange = new Exchange(this.dispatcher, dispatchOptions(target, request), maxBodyBytes);
+    const exchange = new Exchange(this.dispatcher, dispatchOptions(target, request), maxBodyBytes, beforeWrite);
     const timer = setTimeout(() => exchange.end(new EgressTimeout(ms)), ms);
     const onAbort = () => exchange.end(outer?.reason as Error);
     outer?.addEventListener('abort', onAbort, { once: true });

@@ -35,9 +35,20 @@ export interface Sender {
   traceParent?: string;
   /** Ends the attempt: then `attemptDelivery` throws its reason. */
   signal: AbortSignal;
+  /** Throws LeaseOver when the request must not be written any more. Called immediately before it is written. */
+  checkLease: () => void;
 }
 
-/** Sends a delivery once. Whatever the other side does is a result; throws only the reason of the signal. */
+/** Another dispatcher may have the stream, or may have it before this attempt ends. Nothing was sent. */
+export class LeaseOver extends Error {
+  override readonly name = 'LeaseOver';
+
+  constructor() {
+    super('The lease of the stream is too old for an attempt.');
+  }
+}
+
+/** Sends a delivery once. Whatever the other side does is a result; throws only the reason of the signal, and LeaseOver. */
 export async function attemptDelivery(delivery: OpenDelivery, secrets: string[], sender: Sender): Promise<Attempt> {
   if (secrets.length === 0) return unanswered('The account has no webhook secret to sign with.');
   const own = ownHeaders(delivery, secrets, sender);
@@ -53,10 +64,11 @@ export async function attemptDelivery(delivery: OpenDelivery, secrets: string[],
       signal: sender.signal,
       totalTimeoutMs: delivery.type === 'post-call' ? POST_CALL_TIMEOUT_MS : STATUS_TIMEOUT_MS,
       maxBodyBytes: KEPT_ANSWER_BYTES,
+      beforeWrite: sender.checkLease,
     });
     return answered(response, logged);
   } catch (error) {
-    if (sender.signal.aborted) throw error;
+    if (sender.signal.aborted || error instanceof LeaseOver) throw error;
     const latencyMs = Math.round(performance.now() - startedAt);
     const kind = error instanceof BlockedAddress ? 'refused' : 'failed';
     return { ...unanswered(connectionProblem(error)), sent: true, result: { kind }, latencyMs, requestHeaders: logged };

@@ -5,7 +5,7 @@ import type { Metrics } from '@app/metrics';
 import type { Egress } from '@app/egress';
 import type { Pool } from 'pg';
 import { moved, settlement } from './attempt-outcome.js';
-import type { Attempt } from './deliver.js';
+import { LeaseOver, type Attempt } from './deliver.js';
 import { BREAKER_LIMITS, type BreakerLimits } from './breaker.js';
 import { DeliveryHealth } from './delivery-health.js';
 import { DISABLED_SENTENCE, type DisabledReason } from './endpoints.js';
@@ -35,8 +35,9 @@ export interface DispatcherOptions {
   /** `user-agent` of the requests. */
   agent: string;
   /**
-   * Deliveries that are being sent, or whose outcome the database has not been given: the most that a crash of this process can repeat.
-   * As many again may be in the statements that store outcomes, which a crash of PostgreSQL takes along.
+   * Deliveries that are being sent, or whose outcome the database has not been given or has given back because a row was locked: the
+   * most that a crash of this process, or a pause longer than its lease, repeats. As many again may be in the statements that store
+   * outcomes, which a crash of PostgreSQL takes along.
    */
   inFlight?: number;
   perHost?: number;
@@ -174,12 +175,8 @@ export class WebhookDispatcher {
     // Where there was some there may be more.
     this.due = true;
     const sendable = await this.sendable(streams, lease);
-    const open = byStream(
-      await loadDeliveries(
-        this.options.pool,
-        sendable.map(({ id }) => id),
-      ),
-    );
+    const ids = sendable.map(({ id }) => id);
+    const open = await loadDeliveries(this.options.pool, ids);
     const readAt = performance.now();
     for (const stream of sendable)
       this.held.add({ ...stream, lease, leasedAt, readAt, open: open.get(stream.id) ?? [] });
@@ -222,7 +219,7 @@ export class WebhookDispatcher {
   }
 
   private dispatch(): void {
-    while (!this.stopped && this.posting + this.settlements.waiting < this.inFlight) {
+    while (!this.stopped && this.posting + this.settlements.places < this.inFlight) {
       const stream = this.held.take();
       if (!stream) break;
       this.posting++;
@@ -241,12 +238,23 @@ export class WebhookDispatcher {
       if (await this.sendAndSettle(stream)) return this.held.keep(stream);
     } catch (err) {
       this.leaveProbe(stream);
-      if (!this.stopping.signal.aborted)
-        this.options.log.error({ err, stream_id: stream.id }, 'a webhook stream was put off');
-      await this.giveBack(stream, this.stopping.signal.aborted ? 0 : PUT_OFF_MS);
+      await this.giveBack(stream, this.putOffMs(stream, err));
     }
     // What a full host left in the database was not claimed, and no wake-up will come for it.
     if (this.held.drop(stream)) this.due = true;
+  }
+
+  /** How long a stream waits whose attempt was not made. */
+  private putOffMs(stream: HeldStream, err: unknown): number {
+    if (this.stopping.signal.aborted) return 0;
+    const fields = { stream_id: stream.id };
+    if (err instanceof LeaseOver) {
+      this.due = true;
+      this.options.log.info(fields, 'the lease of a webhook stream was over before its request was written');
+      return 0;
+    }
+    this.options.log.error({ err, ...fields }, 'a webhook stream was put off');
+    return PUT_OFF_MS;
   }
 
   private async sendAndSettle(stream: HeldStream): Promise<boolean> {
@@ -277,7 +285,12 @@ export class WebhookDispatcher {
     const { delivery } = next;
     const { egress, seal, agent } = this.options;
     const secrets = await this.secrets.of(delivery.account_id);
-    const attempt = await tracedDelivery(delivery, secrets, { egress, seal, agent, signal: this.stopping.signal });
+    const { signal } = this.stopping;
+    const checkLease = () => {
+      // The process may have been stopped for any time since this was looked at before.
+      if (this.isOld(stream)) throw new LeaseOver();
+    };
+    const attempt = await tracedDelivery(delivery, secrets, { egress, seal, agent, signal, checkLease });
     this.observe(stream, delivery, attempt);
     return { delivery, attempt };
   }
@@ -290,11 +303,16 @@ export class WebhookDispatcher {
     const next = nextInStream(stream.open, now - stream.readAt, this.postCallWaitMs);
     if (!next) return { waitMs: undefined };
     if ('waitMs' in next) return next;
-    if (now - stream.leasedAt > this.leaseMs / 2) return { waitMs: 0 };
+    if (this.isOld(stream)) return { waitMs: 0 };
     const disabled = this.health.disabledReason(stream.account_id, next.delivery.url);
     const blockedMs = stream.probe ? 0 : this.health.blockedMs(stream);
     const waitMs = blockedMs + Math.random() * this.breaker.spreadMs;
     return disabled || blockedMs > 0 ? { waitMs, disabled } : next;
+  }
+
+  /** No attempt begins in the second half of a lease. */
+  private isOld(stream: HeldStream): boolean {
+    return performance.now() - stream.leasedAt > this.leaseMs / 2;
   }
 
   /** What an attempt says about its host and endpoint. What was kept back for want of a secret says nothing. */
@@ -376,14 +394,4 @@ export class WebhookDispatcher {
     if (!this.failing) this.options.log.error({ err }, 'due webhooks cannot be looked for, the next sweep tries again');
     this.failing = true;
   }
-}
-
-function byStream(deliveries: readonly OpenDelivery[]): Map<string, OpenDelivery[]> {
-  const streams = new Map<string, OpenDelivery[]>();
-  for (const delivery of deliveries) {
-    const own = streams.get(delivery.stream_id);
-    if (own) own.push(delivery);
-    else streams.set(delivery.stream_id, [delivery]);
-  }
-  return streams;
 }

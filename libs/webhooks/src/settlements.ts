@@ -5,6 +5,12 @@ import { SETTLED_AT_ONCE, settleAttempts, type Settled, type Settlement } from '
 const RETRY_MS = 100;
 /** Under way at once: while PostgreSQL flushes one to the disk it carries out the other. */
 const STATEMENTS = 2;
+/**
+ * Places that are kept for the outcomes under way. Somebody else's transaction may have a row locked (a new event for the same stream, for
+ * example): such an outcome comes back, and would be one more than the process may have unstored. To keep a place for each of them costs
+ * a third of the throughput; seldom more than one of a group is locked.
+ */
+const KEPT_FOR_LOCKED = 4;
 
 interface Pending {
   settlement: Settlement;
@@ -33,13 +39,13 @@ export class Settlements {
     private readonly pool: Pool,
     private readonly leaseMs: number,
     private readonly log: Log,
-    /** A group is on its way to the database: there is room for more. */
-    private readonly sent: () => void,
+    /** A group is on its way to the database, or is stored: there is room for more. */
+    private readonly freed: () => void,
   ) {}
 
-  /** Outcomes that the database has not been given yet, or could not take. */
-  get waiting(): number {
-    return this.pending.length;
+  /** Places of the outcomes that the database has not been given yet, or may give back. */
+  get places(): number {
+    return this.pending.length + Math.min(this.underWay, KEPT_FOR_LOCKED);
   }
 
   /** Resolves when the outcome is stored or lost; never rejects. One at a time per stream. */
@@ -70,7 +76,7 @@ export class Settlements {
     this.statements++;
     this.underWay += group.length;
     void this.settle(group).then((again) => this.flushed(group, again));
-    this.sent();
+    this.freed();
   }
 
   private flushed(group: Pending[], again: Pending[]): void {
@@ -83,6 +89,7 @@ export class Settlements {
     this.pending.push(...kept);
     if (fresh) this.flushSoon();
     else if (kept.length > 0) this.retryLater();
+    this.freed();
   }
 
   /** What comes meanwhile need not wait for it. */

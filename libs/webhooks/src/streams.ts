@@ -147,9 +147,19 @@ const LOAD_TRACED = load(
   ', (SELECT c.trace_parent FROM calls c WHERE c.id = d.call_id) AS trace_parent',
 );
 
-/** A statement of its own after the claim: its snapshot sees all that was committed before the streams were taken. */
-export function loadDeliveries(sql: Sql, streamIds: string[]): Promise<OpenDelivery[]> {
-  return rows<OpenDelivery>(sql, isTracing() ? LOAD_TRACED : LOAD, [streamIds]);
+/**
+ * What is open of some streams, by their ids. A statement of its own after the claim: its snapshot sees all that was committed before the
+ * streams were taken.
+ */
+export async function loadDeliveries(sql: Sql, streamIds: string[]): Promise<Map<string, OpenDelivery[]>> {
+  const found = await rows<OpenDelivery>(sql, isTracing() ? LOAD_TRACED : LOAD, [streamIds]);
+  const streams = new Map<string, OpenDelivery[]>();
+  for (const delivery of found) {
+    const own = streams.get(delivery.stream_id);
+    if (own) own.push(delivery);
+    else streams.set(delivery.stream_id, [delivery]);
+  }
+  return streams;
 }
 
 /** The outcome of one attempt. */
