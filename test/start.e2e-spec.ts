@@ -350,6 +350,17 @@ describe('trunkline start with a database of its own', () => {
       const first = new Started({ DATABASE_URL: database.url });
       const ready = await first.up();
       expect(ready.pids.postgres).toBeUndefined();
+      // The database is on this machine; loopback stays closed all the same.
+      expect(first.output).toContain('DATABASE_URL is set, so loopback stays closed');
+      const refused = async (path: string, body: object) => {
+        const request = { method: 'POST', headers: authorized(ready), body: JSON.stringify(body) };
+        const response = await fetch(`${ready.base_url}/api/v1/${path}`, request);
+        return [response.status, Object.keys(((await response.json()) as { errors: object }).errors)];
+      };
+      const to_number = `sip:answer@127.0.0.1:${ready.sandbox.sip_port}`;
+      const { agent_id, number_id } = ready;
+      expect(await refused('calls', { to_number, agent_id, number_id })).toEqual([422, ['to_number.0']]);
+      expect(await refused('webhooks/test', { url: `${ready.base_url}/` })).toEqual([422, ['url']]);
       await first.end();
       const second = new Started({ DATABASE_URL: database.url, SECRET_KEY: 'another key of more than 32 characters' });
       expect(await second.ended()).toBe(1);

@@ -2,7 +2,6 @@ import type { Env } from '@app/common';
 import type { Role } from './children.js';
 
 const LOOPBACK = '127.0.0.0/8,::1/128';
-const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export interface Chosen {
   home: string;
@@ -14,8 +13,8 @@ export interface Chosen {
 }
 
 /**
- * The variables of the parts: those of `start`, with what it chose. Everything on one machine, its database too, is for
- * trying out: its calls and webhooks may go to loopback, where the sandbox phone and the receivers of the person trying it are.
+ * The variables of the parts: those of `start`, with what it chose. On the embedded database the service is for trying out: calls and
+ * webhooks may go to loopback, where the sandbox phone and the receivers of the person trying it are.
  */
 export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
   // HEALTH_PORT is told apart by part (healthPortOf); the token is for `start` alone.
@@ -33,9 +32,12 @@ export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
   };
 }
 
-/** On the embedded database, or on one that this machine runs, unless the operator has named networks. */
+/**
+ * On the embedded database only, unless the operator has named networks. A `DATABASE_URL` on loopback says nothing about who uses the
+ * service: a production database may run beside it, or behind a local proxy.
+ */
 export const opensLoopback = (env: Pick<Env, 'DATABASE_URL'>, list: readonly string[]): boolean =>
-  list.length === 0 && (env.DATABASE_URL === undefined || LOOPBACK_HOST.test(new URL(env.DATABASE_URL).hostname));
+  list.length === 0 && env.DATABASE_URL === undefined;
 
 /** One port cannot serve three processes: the api has HEALTH_PORT, the worker the next one, the dialer the one after. */
 const AFTER_HEALTH_PORT: Partial<Record<Role, number>> = { api: 0, worker: 1, dialer: 2 };

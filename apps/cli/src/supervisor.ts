@@ -170,6 +170,9 @@ class Supervisor {
     ];
     if (open.length > 0)
       say(`all on this machine, so this is for trying out: ${open.join(' and ')} may go to loopback`);
+    // The first call that is proposed goes to the sandbox phone, which is on loopback.
+    else if (env.DATABASE_URL !== undefined && env.SIP_ALLOW_CIDRS.length === 0)
+      say('DATABASE_URL is set, so loopback stays closed: to call the sandbox phone set SIP_ALLOW_CIDRS=127.0.0.1/32');
   }
 
   private async startChildren(chosen: Chosen): Promise<Record<Role, ReadyMessage>> {
