@@ -51,6 +51,20 @@ describe('two api processes on one database', () => {
     expect(passed).toBeGreaterThanOrEqual(500 - 2 * 5);
   });
 
+  it('let the tokens of an account have ten times the limit of one together, however many there are', async () => {
+    const { accountId } = await aWorkspace(pool, { requests_per_minute: 2 });
+    const tokens = await Promise.all(Array.from({ length: 30 }, () => aToken(pool, accountId)));
+    const answers = (await Promise.all(tokens.map((token) => ask(token, 1)))).flat();
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(10);
+    expect(await refused[0]!.json()).toEqual({ message: expect.stringContaining('all tokens of the account') });
+    expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Another account is not concerned.
+    const { token: other } = await aWorkspace(pool);
+    expect((await ask(other, 1))[0]!.status).toBe(200);
+  });
+
   it('leave other tokens of the account alone', async () => {
     const { accountId, token } = await aWorkspace(pool, { requests_per_minute: 1 });
     expect((await ask(token, 3)).filter(({ status }) => status === 200)).toHaveLength(1);

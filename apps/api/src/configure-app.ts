@@ -36,7 +36,9 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   app.set('trust proxy', env.TRUST_PROXY ?? false);
   app.set('query parser', 'simple');
   app.use(requestLog(log), securityHeaders(env), crossOrigin(env), answerOptions, stopWhenAnswered);
-  limitServer(app.getHttpServer(), env);
+  // Express makes this of `trust proxy`; the connection itself is hop 0.
+  const trusts = app.getHttpAdapter().getInstance().get('trust proxy fn') as (address: string, hop: number) => boolean;
+  limitServer(app.getHttpServer(), env, (address) => trusts(address, 0));
   answerRefused(app.getHttpServer());
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorsFilter(log));

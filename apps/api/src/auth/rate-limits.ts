@@ -8,9 +8,14 @@ import { clientAddress } from './client-address.js';
 type Limits = Pick<Env, 'REQUESTS_PER_MINUTE' | 'ADDRESS_REQUESTS_PER_MINUTE' | 'AUTH_FAILURES_PER_MINUTE'>;
 
 const TOO_MANY = 'Too many requests. The Retry-After header says when to go on.';
+const TOO_MANY_OF_ACCOUNT =
+  'Too many requests by all tokens of the account. The Retry-After header says when to go on.';
 const TOO_MANY_FAILURES = 'Too many requests with a wrong token from this address.';
 
-/** Limits per minute of tokens and addresses; what has no limit has none of their headers. */
+/** An account has as many tokens as it likes; together they get the limit of so many. */
+const TOKENS_PER_ACCOUNT = 10;
+
+/** Limits per minute of tokens, accounts and addresses; what has no limit has none of their headers. */
 export class RateLimits {
   /** Until then some address has used up its failures: only then is each request's address looked at. */
   private guessedUntil = -Infinity;
@@ -21,14 +26,21 @@ export class RateLimits {
     private readonly limits: Limits,
   ) {}
 
-  /** Counts a request of a token. Throws 429. */
-  ofToken({ tokenId, requestsPerMinute }: Principal, response: Response): true | Promise<true> {
-    const limit = requestsPerMinute ?? this.limits.REQUESTS_PER_MINUTE;
+  /** Counts a request of a token, and of its account. Throws 429. */
+  ofToken(principal: Principal, response: Response): true | Promise<true> {
+    const limit = principal.requestsPerMinute ?? this.limits.REQUESTS_PER_MINUTE;
     if (limit === 0) return true;
-    const allowance = this.leases.take(`token:${tokenId}`, limit);
-    return allowance instanceof Promise
-      ? allowance.then((taken) => admit(taken, response, 'token'))
-      : admit(allowance, response, 'token');
+    const allowance = this.leases.take(`token:${principal.tokenId}`, limit);
+    if (allowance instanceof Promise) return allowance.then((taken) => this.admitToken(taken, principal, response));
+    return this.admitToken(allowance, principal, response);
+  }
+
+  /** The headers of an admitted request are those of the token's limit. */
+  private admitToken(token: Allowance, { accountId }: Principal, response: Response): true | Promise<true> {
+    admit(token, response, 'token');
+    const ofAccount = this.leases.take(`account:${accountId}`, token.limit * TOKENS_PER_ACCOUNT);
+    if (ofAccount instanceof Promise) return ofAccount.then((taken) => admitAccount(taken, response));
+    return admitAccount(ofAccount, response);
   }
 
   /** Counts a request without a token. Throws 429. */
@@ -65,6 +77,11 @@ const failuresOf = (request: Request): string => `failures:${clientAddress(reque
 function admit(allowance: Allowance, response: Response, name: string): true {
   if (allowance.retryAfterMs !== undefined) refuse(allowance, response, name, TOO_MANY);
   tell(allowance, response);
+  return true;
+}
+
+function admitAccount(allowance: Allowance, response: Response): true {
+  if (allowance.retryAfterMs !== undefined) refuse(allowance, response, 'account', TOO_MANY_OF_ACCOUNT);
   return true;
 }
 
