@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, Seal } from '@app/common';
-import { openHeaders, sealHeaders } from '@app/webhooks';
+import { openHeaders } from '@app/webhooks';
 import { TestApi } from './support/app.js';
 import { aNumber, anAgent, aTrunk, aWorkspace, type Workspace } from './support/factories.js';
 
@@ -140,38 +140,6 @@ describe('creating calls', () => {
     const seal = new Seal('the secret key of the tests, 32+ characters');
     expect(openHeaders(seal, settings.call_status_webhook?.headers_sealed)).toEqual(headers);
   });
-});
-
-it("sends an agent's webhook headers only to the scheme, host and port that they were stored for", async () => {
-  const seal = new Seal('the secret key of the tests, 32+ characters');
-  const headers = [{ key: 'Authorization', value: 'Bearer of the agent' }];
-  const webhook = (path: string) => ({
-    url: `https://hooks.example.com${path}`,
-    method: 'POST',
-    headers_sealed: sealHeaders(seal, headers),
-  });
-  const agentId = await anAgent(api.pool, own.accountId, {
-    call_status_webhook: webhook('/status'),
-    post_call_webhook: webhook('/ended'),
-  });
-  const sentWith = async (url: string) => {
-    const urls = { call_status_webhook_url: url, post_call_webhook_url: url };
-    const { body } = await post(aBody({ agent_id: agentId, ...urls }));
-    const { settings } = (await stored(body.data.call_id)) as { settings: Record<string, Record<string, string>> };
-    const written = await api.pool.query<{ headers_sealed: Buffer | null }>(
-      'SELECT headers_sealed FROM webhook_deliveries WHERE call_id = $1',
-      [body.data.call_id],
-    );
-    const sealed = [
-      settings.call_status_webhook?.headers_sealed,
-      settings.post_call_webhook?.headers_sealed,
-      written.rows[0]?.headers_sealed,
-    ];
-    return sealed.map((one) => openHeaders(seal, one));
-  };
-  expect(await sentWith('https://hooks.example.com/other')).toEqual([headers, headers, headers]);
-  for (const url of ['https://example.com/', 'http://hooks.example.com/', 'https://hooks.example.com:8443/'])
-    expect(await sentWith(url)).toEqual([[], [], []]);
 });
 
 describe('what is refused', () => {
