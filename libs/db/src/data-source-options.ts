@@ -31,9 +31,9 @@ import { TokenRotation1760001700003 } from './migrations/1760001700003-token-rot
 import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
 import { TraceParent1760002200000 } from './migrations/1760002200000-trace-parent.js';
 import { ShortPendingLists1760002300000 } from './migrations/1760002300000-short-pending-lists.js';
+import { WebhookStreamsByAccount1760002400000 } from './migrations/1760002400000-webhook-streams-by-account.js';
 import { DialFormats1760002600000 } from './migrations/1760002600000-dial-formats.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
-import { WebhookStreamsByAccount1760002400000 } from './migrations/1760002400000-webhook-streams-by-account.js';
 import { UnnamedClient } from './unnamed-client.js';
 
 export const ENTITIES = [
@@ -59,8 +59,8 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Initial1760000000000,
       Trunks1760000100000,
       Diagnostics1760000200000,
-      Inbound1760000400000,
       AnsweringMachine1760000300000,
+      Inbound1760000400000,
       Transfers1760000500000,
       LivekitTrunks1760000600000,
       LongTableIndexes1760000700000,
@@ -80,9 +80,9 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Watch1760001800000,
       TraceParent1760002200000,
       ShortPendingLists1760002300000,
+      WebhookStreamsByAccount1760002400000,
       DialFormats1760002600000,
       DrainedCalls1760003000000,
-      WebhookStreamsByAccount1760002400000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,
