@@ -64,7 +64,9 @@ export class FarOffers {
     if (!unacked || parseCseq(ack.headers.get('cseq'))!.number !== unacked.cseq) return;
     this.unacked = undefined;
     unacked.ok.stop();
-    if (this.parts.offers.open === 'ours') this.take(ack.body);
+    const { offers } = this.parts;
+    if (offers.open === 'ours') this.take(ack.body);
+    offers.unacknowledged = false;
     this.events.onAck();
   }
 
@@ -77,6 +79,7 @@ export class FarOffers {
       this.events.onNoAck();
     });
     this.unacked = { ok, cseq: parseCseq(transaction.request.headers.get('cseq'))!.number };
+    this.parts.offers.unacknowledged = true;
   }
 
   /** The answer to an offer of ours, in an ACK or a PRACK. */
