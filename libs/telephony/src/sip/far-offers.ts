@@ -2,8 +2,9 @@ import { parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
 import type { Dialog } from './dialog.js';
 import { retryLater } from './glare.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import { sessionDescription } from './message-body.js';
 import type { OfferAnswer } from './offer-answer.js';
-import { speaksSdp, unsupportedBody } from './request-admission.js';
+import { unsupportedBody } from './request-admission.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
 import { intervalTooSmall, termsOfRequest, writeTerms } from './session-expires.js';
 import type { SessionTimer } from './session-timer.js';
@@ -44,10 +45,12 @@ export class FarOffers {
   /** The response, or nothing when it is sent from here. `early`: the call is not answered yet. */
   receive(request: SipRequest, transaction: ServerTransaction, early: boolean): SipResponse | undefined {
     const { core, dialog, timer } = this.parts;
-    const refused = this.refusal(request, early) ?? intervalTooSmall(request, core.sessionTimer.minSeS);
+    const described = sessionDescription(request);
+    if (described === undefined) return unsupportedBody(request);
+    const refused = this.refusal(request, described, early) ?? intervalTooSmall(request, core.sessionTimer.minSeS);
     if (refused) return refused;
     const invite = request.method === 'INVITE';
-    const description = invite && request.body === '' ? this.offer() : this.answer(request.body);
+    const description = invite && described === '' ? this.offer() : this.answer(described);
     if (description === undefined) return responseTo(request, 488);
     dialog.refreshTarget(request);
     const terms = termsOfRequest(request);
@@ -65,7 +68,7 @@ export class FarOffers {
     this.unacked = undefined;
     unacked.ok.stop();
     const { offers } = this.parts;
-    if (offers.open === 'ours') this.take(ack.body);
+    if (offers.open === 'ours') this.take(sessionDescription(ack) ?? '');
     offers.unacknowledged = false;
     this.events.onAck();
   }
@@ -106,13 +109,12 @@ export class FarOffers {
     this.unacked = undefined;
   }
 
-  private refusal(request: SipRequest, early: boolean): SipResponse | undefined {
-    if (!speaksSdp(request)) return unsupportedBody(request);
+  private refusal(request: SipRequest, described: string, early: boolean): SipResponse | undefined {
     const invite = request.method === 'INVITE';
     // RFC 3261 §14.2: the first INVITE is still without an answer, ours or theirs.
     if (invite && early) return this.parts.dialog.ownsCallId ? responseTo(request, 491) : retryLater(request);
     // An UPDATE without a description refreshes the target and the session only (RFC 3311 §5.1).
-    if (!invite && request.body === '') return undefined;
+    if (!invite && described === '') return undefined;
     const { open } = this.parts.offers;
     if (open === 'ours') return responseTo(request, 491);
     return open === 'theirs' ? retryLater(request) : undefined;

@@ -24,6 +24,7 @@ const COMPACT: Record<string, string> = {
 
 const USUAL_SPELLINGS = [
   'Accept',
+  'Accept-Encoding',
   'Allow',
   'Authorization',
   'Call-ID',

@@ -1,16 +1,18 @@
 import { EventEmitter } from 'node:events';
-import { parseSdp, SdpProblem, type LocalTerms, type SdpAudio } from '../sdp.js';
+import type { LocalTerms, SdpAudio } from '../sdp.js';
 import { Authorizer } from './authorizer.js';
 import { Dialog } from './dialog.js';
 import { DialogSession } from './dialog-session.js';
 import type { TransportName } from './flow.js';
 import type { InviteServerTransaction } from './invite-server-transaction.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import { sessionDescription } from './message-body.js';
 import { parseNameAddr } from './name-addr.js';
 import { canonicalName } from './header-names.js';
 import { randomTag } from './random-ids.js';
 import type { ReofferResult } from './own-offers.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
+import { unsupportedBody } from './request-admission.js';
 import { ReliableResponses } from './reliable-responses.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
 import { termsOfRequest, writeTerms } from './session-expires.js';
@@ -233,13 +235,15 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     const { farOffers, offers } = this.session!;
     const acknowledged = this.reliable?.acknowledgedBy(prack);
     if (!acknowledged) return responseTo(prack, 481);
-    if (prack.body === '') return responseTo(prack, 200);
+    const description = sessionDescription(prack);
+    if (description === undefined) return unsupportedBody(prack);
+    if (description === '') return responseTo(prack, 200);
     if (offers.open === 'ours') {
-      farOffers.take(prack.body);
+      farOffers.take(description);
       return responseTo(prack, 200);
     }
     // §5: a PRACK may bring the next offer.
-    const answer = farOffers.answer(prack.body);
+    const answer = farOffers.answer(description);
     const response = responseTo(prack, answer === undefined ? 488 : 200);
     if (answer !== undefined) setBody(response, 'application/sdp', answer);
     return response;
@@ -323,9 +327,4 @@ function decodeUser(user: string): string {
     // Not an escape sequence after all: what was dialled is what is written.
     return user;
   }
-}
-
-/** The offer of an INVITE: undefined without one, a problem when it cannot be used. */
-export function offerOf(invite: SipRequest): SdpAudio | SdpProblem | undefined {
-  return invite.body === '' ? undefined : parseSdp(invite.body);
 }

@@ -4,6 +4,7 @@ import type { DialogRequests, Reply } from './dialog-requests.js';
 import type { Negotiation } from './far-offers.js';
 import { glareDelayMs } from './glare.js';
 import { setBody, type SipRequest } from './message.js';
+import { sessionDescription } from './message-body.js';
 import { ALLOW, SUPPORTED } from './responses.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
 import type { Refreshed } from './session-timer.js';
@@ -116,7 +117,7 @@ export class OwnOffers {
     });
     offers.open = undefined;
     if (typeof reply === 'string' || reply.status >= 300) return reply;
-    const answer = parseSdp(reply.body);
+    const answer = parseSdp(sessionDescription(reply) ?? '');
     if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
     this.agree(reply);
     return reply;

@@ -1,15 +1,16 @@
-import { SdpProblem } from '../sdp.js';
+import { parseSdp, SdpProblem } from '../sdp.js';
 import type { Admit } from './admission.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
-import { IncomingCall, offerOf } from './incoming-call.js';
+import { IncomingCall } from './incoming-call.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
 import { parseCseq, type SipRequest } from './message.js';
+import { sessionDescription } from './message-body.js';
 import { tagOf } from './name-addr.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
 import { randomTag } from './random-ids.js';
-import { capabilities, refusal, speaksSdp, unsupportedBody, withAllow } from './request-admission.js';
+import { capabilities, refusal, unsupportedBody, withAllow } from './request-admission.js';
 import type { HostToReach } from './resolve-target.js';
 import { responseTo } from './responses.js';
 import { screenRequest, type Screened } from './screen-request.js';
@@ -257,8 +258,9 @@ export class SipUserAgent implements UaCore {
   private onNewInvite(request: SipRequest, transaction: InviteServerTransaction, callers: readonly string[]): void {
     if (this.closing) return transaction.respond(responseTo(request, 503, randomTag()));
     if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
-    if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
-    const offer = offerOf(request);
+    const description = sessionDescription(request);
+    if (description === undefined) return transaction.respond(unsupportedBody(request, randomTag()));
+    const offer = description === '' ? undefined : parseSdp(description);
     if (offer instanceof SdpProblem || (offer && !this.permits(offer.address)))
       return transaction.respond(responseTo(request, 488, randomTag()));
     const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
