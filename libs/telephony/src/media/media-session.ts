@@ -155,7 +155,8 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private receiverFormat(remote: RemoteMedia) {
-    const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
+    const { dtmfPayloadType: dtmf, offeredDtmfPayloadType: offeredDtmf } = remote;
+    const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf, offeredDtmf };
     return { codec: this.portCodec, payloadTypes, silence: silentFrame(this.portCodec) };
   }
 
