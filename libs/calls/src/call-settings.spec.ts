@@ -49,6 +49,16 @@ describe('webhooks of a call', () => {
   });
 });
 
+describe('the number that a call shows', () => {
+  it.each([
+    [undefined, {}],
+    [false, {}],
+    [true, { anonymous: true }],
+  ])('anonymous: %s', (anonymous, expected) => {
+    expect(settingsFor(bare, { ...nothing, ...(anonymous !== undefined && { anonymous }) }, seal)).toEqual(expected);
+  });
+});
+
 describe('transfer of a call', () => {
   const able: AgentSettings = {
     ...bare,

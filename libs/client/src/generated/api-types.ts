@@ -1241,6 +1241,11 @@ export interface components {
              */
             record?: boolean | null;
             /**
+             * @description Hides the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.
+             * @default false
+             */
+            anonymous?: boolean | null;
+            /**
              * @description Anything of yours, kept with the calls and sent in their webhooks; at most 16384 bytes of JSON.
              * @example {
              *       "customer": "c-4711"

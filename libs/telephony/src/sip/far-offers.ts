@@ -6,11 +6,14 @@ import { sessionDescription } from './message-body.js';
 import type { OfferAnswer } from './offer-answer.js';
 import { unsupportedBody } from './request-admission.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
-import { intervalTooSmall, termsOfRequest, writeTerms } from './session-expires.js';
+import { intervalTooSmall, termsOfAnswer, termsOfRequest, writeTerms } from './session-expires.js';
 import type { SessionTimer } from './session-timer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 import { UnackedOk } from './unacked-ok.js';
+import { ADDRESS_NOT_ALLOWED, MediaWarning, notAcceptable, warningOf } from './warning.js';
+
+const NOTHING_TO_OFFER = new MediaWarning(399, 'No media to offer');
 
 /** What the two sides of a negotiation share. */
 export interface Negotiation {
@@ -51,9 +54,9 @@ export class FarOffers {
     if (refused) return refused;
     const invite = request.method === 'INVITE';
     const description = invite && described === '' ? this.offer() : this.answer(described);
-    if (description === undefined) return responseTo(request, 488);
+    if (description instanceof MediaWarning) return notAcceptable(request, transaction.flow.localAddress, description);
     dialog.refreshTarget(request);
-    const terms = termsOfRequest(request);
+    const terms = early ? termsOfRequest(request) : termsOfAnswer(request, core.sessionTimer);
     const response = this.ok(request, description);
     if (terms) writeTerms(response, terms);
     if (!early) timer.start(terms);
@@ -93,14 +96,16 @@ export class FarOffers {
     if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
   }
 
-  /** Our answer to `body`, the empty string when there is nothing to answer, undefined when it cannot be taken. */
-  answer(body: string): string | undefined {
+  /** Our answer to `body`, the empty string when there is nothing to answer; the warning says why it cannot be taken. */
+  answer(body: string): string | MediaWarning {
     if (body === '') return '';
     const { offers, core, onMedia } = this.parts;
     const offer = parseSdp(body);
-    if (offer instanceof SdpProblem || !core.permits(offer.address)) return undefined;
+    if (offer instanceof SdpProblem) return warningOf(offer);
+    if (!core.permits(offer.address)) return ADDRESS_NOT_ALLOWED;
     const answer = offers.answer(offer);
-    if (answer !== undefined) onMedia(offer);
+    if (answer === undefined) return offers.incompatibility(offer);
+    onMedia(offer);
     return answer;
   }
 
@@ -120,9 +125,10 @@ export class FarOffers {
     return open === 'theirs' ? retryLater(request) : undefined;
   }
 
-  private offer(): string | undefined {
+  private offer(): string | MediaWarning {
     const offer = this.parts.offers.offer();
-    if (offer !== undefined) this.parts.offers.open = 'ours';
+    if (offer === undefined) return NOTHING_TO_OFFER;
+    this.parts.offers.open = 'ours';
     return offer;
   }
 

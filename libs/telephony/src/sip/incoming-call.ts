@@ -15,9 +15,10 @@ import type { ReferAnswer, TransferProgress } from './referral.js';
 import { unsupportedBody } from './request-admission.js';
 import { ReliableResponses } from './reliable-responses.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
-import { termsOfRequest, writeTerms } from './session-expires.js';
+import { minSe, termsOfAnswer, writeTerms } from './session-expires.js';
 import { parseSipUri } from './sip-uri.js';
 import type { UaCore } from './ua-core.js';
+import { MediaWarning, notAcceptable } from './warning.js';
 
 export interface IncomingCallEvents {
   /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */
@@ -244,8 +245,9 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     }
     // §5: a PRACK may bring the next offer.
     const answer = farOffers.answer(description);
-    const response = responseTo(prack, answer === undefined ? 488 : 200);
-    if (answer !== undefined) setBody(response, 'application/sdp', answer);
+    if (answer instanceof MediaWarning) return notAcceptable(prack, this.localAddress, answer);
+    const response = responseTo(prack, 200);
+    setBody(response, 'application/sdp', answer);
     return response;
   }
 
@@ -255,7 +257,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     const { request, flow } = this.transaction;
     const dialog = Dialog.ofRequest(this.core, request, this.localTag, flow);
     const open = this.offer ? 'theirs' : undefined;
-    const start = { dialog, contact: this.contact, authorizer: new Authorizer(), sdp: '', open } as const;
+    const timing = { minSeS: minSe(request) ?? 0 };
+    const start = { dialog, contact: this.contact, authorizer: new Authorizer(), sdp: '', open, ...timing } as const;
     this.session = new DialogSession(this.core, start, {
       onBye: () => this.receiveBye(),
       onMedia: (audio) => this.emit('media', audio),
@@ -277,8 +280,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.reliable?.stop();
     const { request } = this.transaction;
     const response = this.response(200);
-    const terms = termsOfRequest(request);
-    if (terms) writeTerms(response, terms);
+    const terms = termsOfAnswer(request, this.core.sessionTimer);
+    writeTerms(response, terms);
     if (this.described === undefined) {
       setBody(response, 'application/sdp', sdp);
       session.offers.open = this.offer ? undefined : 'ours';

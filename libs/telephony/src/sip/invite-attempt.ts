@@ -269,6 +269,7 @@ export class InviteAttempt {
       sdp: this.offer,
       open: 'ours',
       terms: this.terms,
+      minSeS: this.minSeS,
     } as const;
     const session: DialogSession = new DialogSession(this.core, start, {
       ...this.inCall,
@@ -294,7 +295,8 @@ export class InviteAttempt {
 
   private contact(): string {
     const { flow, requestUri } = this.route;
-    return this.core.contact(flow, this.terms.addresses.fromUser, parseSipUri(requestUri)?.scheme);
+    const { anonymous, fromUser } = this.terms.addresses;
+    return this.core.contact(flow, anonymous ? 'anonymous' : fromUser, parseSipUri(requestUri)?.scheme);
   }
 
   private sendCancel(): void {

@@ -257,7 +257,9 @@ describe('audio at a forbidden address', () => {
   it('is not accepted in a re-INVITE', async () => {
     const { invite } = await answered();
     peer.send(inDialog(invite, 'INVITE', 10, { body: inside }));
-    expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 488/);
+    const refused = await peer.next('SIP/2.0');
+    expect(refused).toMatch(/^SIP\/2\.0 488/);
+    expect(headerOf(refused, 'Warning')).toMatch(/^399 127\.0\.0\.1 "The address .* not allowed"$/);
   });
 });
 
@@ -307,7 +309,11 @@ describe('inside a call', () => {
   ])('answers %s', async (_, method, o, status) => {
     const { invite } = await answered();
     peer.send(inDialog(invite, method, 10, o));
-    expect((await peer.next('SIP/2.0')).slice(8, 11)).toBe(status);
+    const response = await peer.next('SIP/2.0');
+    expect(response.slice(8, 11)).toBe(status);
+    // What would have been right stands in it (RFC 3261 §20.43, §21.4.13).
+    if (status === '488') expect(headerOf(response, 'Warning')).toMatch(/^305 /);
+    if (status === '415') expect(headerOf(response, 'Accept')).toMatch(/^application\//);
   });
 
   it.each([

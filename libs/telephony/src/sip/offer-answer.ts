@@ -7,6 +7,7 @@ import {
   type LocalTerms,
   type SdpAudio,
 } from '../sdp.js';
+import { incompatibility, type MediaWarning } from './warning.js';
 
 /** Whose offer has no answer yet. One at a time (RFC 3264 §4): another one has to wait. */
 export type OpenOffer = 'ours' | 'theirs' | undefined;
@@ -83,6 +84,11 @@ export class OfferAnswer {
     const local = this.nextDescription();
     const answer = local && buildAnswer(offer, local);
     return answer === undefined ? undefined : this.keep(answer);
+  }
+
+  /** Why `answer` gave nothing. */
+  incompatibility(offer: SdpAudio): MediaWarning {
+    return incompatibility(this.local ?? { codecs: [] }, offer);
   }
 
   /** What we described last, for a request that changes nothing (RFC 4028 §7.4). */

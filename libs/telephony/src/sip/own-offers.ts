@@ -86,6 +86,7 @@ export class OwnOffers {
     }
     // §8: a 422 names the interval that somebody on the way insists on.
     const least = reply.status === 422 ? minSe(reply) : undefined;
+    if (least !== undefined) this.parts.timer.minSeS = Math.max(this.parts.timer.minSeS, least);
     if (least !== undefined && least > intervalS && raises > 0) return this.refreshNow(least, raises - 1);
     if (reply.status === 481 || reply.status === 408) return 'lost';
     return reply.status < 300 ? 'refreshed' : 'failed';
@@ -130,11 +131,16 @@ export class OwnOffers {
     // Who refreshed goes on doing so (RFC 4028 §7.4).
     const refresher = timer.terms?.weRefresh === false ? 'uas' : 'uac';
     request.headers.push('session-expires', `${intervalS};refresher=${refresher}`);
-    request.headers.push('min-se', String(core.sessionTimer.minSeS));
+    request.headers.push('min-se', String(Math.max(core.sessionTimer.minSeS, timer.minSeS)));
   }
 
+  /** A far end without session timers names no interval: signs of life of ours go on, since a 481 to one is all that tells its end. */
   private agree(reply: Reply): void {
-    if (typeof reply !== 'string' && reply.status < 300) this.parts.timer.start(termsOfResponse(reply));
+    if (typeof reply === 'string' || reply.status >= 300) return;
+    const { timer } = this.parts;
+    const { terms, minSeS } = timer;
+    const kept = terms?.weRefresh ? { ...terms, intervalS: Math.max(terms.intervalS, minSeS) } : undefined;
+    timer.start(termsOfResponse(reply) ?? kept);
   }
 
   private async pause(): Promise<void> {

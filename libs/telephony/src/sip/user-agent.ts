@@ -21,6 +21,7 @@ import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
 import { TransactionLayer, type MessageTap, type RequestSink } from './transaction-layer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { InDialog, UaCore } from './ua-core.js';
+import { ADDRESS_NOT_ALLOWED, notAcceptable, warningOf, type MediaWarning } from './warning.js';
 
 export interface UserAgentOptions extends EndpointOptions {
   /** The User-Agent header. */
@@ -261,8 +262,10 @@ export class SipUserAgent implements UaCore {
     const description = sessionDescription(request);
     if (description === undefined) return transaction.respond(unsupportedBody(request, randomTag()));
     const offer = description === '' ? undefined : parseSdp(description);
-    if (offer instanceof SdpProblem || (offer && !this.permits(offer.address)))
-      return transaction.respond(responseTo(request, 488, randomTag()));
+    const refuse = (warning: MediaWarning): void =>
+      transaction.respond(notAcceptable(request, transaction.flow.localAddress, warning, randomTag()));
+    if (offer instanceof SdpProblem) return refuse(warningOf(offer));
+    if (offer && !this.permits(offer.address)) return refuse(ADDRESS_NOT_ALLOWED);
     const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
     if (tooSmall) return transaction.respond(tooSmall);
     // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.
