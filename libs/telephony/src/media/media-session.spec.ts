@@ -204,26 +204,6 @@ describe('sending', () => {
     numbers.slice(1).forEach((sequence, i) => expect((sequence - (numbers[i] as number)) & 0xffff).toBe(1));
   });
 
-  it('takes keys under the type of our offer and of the answer, and sends with that of the answer', async () => {
-    const session = await open();
-    const answered = { dtmfPayloadType: 97, offeredDtmfPayloadType: 101 };
-    session.start(remote(answered));
-    const keys: string[] = [];
-    const done = new Promise<void>((resolve) => session.onDtmf((digit) => keys.push(digit) === 2 && resolve()));
-    [101, 97].forEach((payloadType, i) =>
-      peer.send(session.localPort, {
-        sequence: i + 1,
-        payloadType,
-        timestamp: 4_000 * (i + 1),
-        payload: event(i + 1, true, 800),
-      }),
-    );
-    await Promise.all([done, session.sendDtmf('3')]);
-    expect(keys).toEqual(['1', '2']);
-    const sent = peer.packets.filter((packet) => packet.payload.length === 4);
-    expect(new Set(sent.map((packet) => packet.payloadType))).toEqual(new Set([97]));
-  });
-
   it('refuses digits the far end cannot take', async () => {
     const session = await open();
     session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });

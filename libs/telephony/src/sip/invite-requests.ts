@@ -25,7 +25,7 @@ export interface InviteAddresses {
   assertIdentity?: boolean;
   /** `;user=phone` on the addresses whose user is a number. */
   userPhone?: boolean;
-  /** From says nobody (RFC 3323 §4.1.1.3) and `Privacy: id` keeps the asserted identity inside the carrier's network (RFC 3325 §9.3). */
+  /** From carries no identity (RFC 3323 §4.1.1.3), and `Privacy: id` keeps the asserted identity inside the carrier's network (RFC 3325 §9.3). */
   anonymous?: boolean;
   /** User part of the party that this call was diverted from, for Diversion (RFC 5806); at the host of From. */
   divertedFrom?: string;
