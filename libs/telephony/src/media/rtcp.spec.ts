@@ -103,8 +103,8 @@ describe('reports', () => {
     const [here, there] = [new RtcpReporter(), new RtcpReporter()];
     there.receive(here.report(sent(50), undefined, 1_000), 2, 1_030);
     const honest = parseRtcp(there.report({ ...sent(50), ssrc: 2 }, { ...heard(45, 5), ssrc: 1 }, 3_030))!.blocks[0]!;
-    const told = writeRtcp({ ssrc: 2, cname: 'x', block: { ...honest, ...changes } });
-    here.receive(told, 1, 3_070, 50);
+    const reported = writeRtcp({ ssrc: 2, cname: 'x', block: { ...honest, ...changes } });
+    here.receive(reported, 1, 3_070, 50);
     expect([...here.implausible]).toEqual(implausible);
     const figures = { remote_lost: here.remoteLost, remote_jitter_ms: here.remoteJitterMs, rtt_ms: here.rttMs };
     const missing = Object.entries(figures).filter(([, value]) => value === undefined);
