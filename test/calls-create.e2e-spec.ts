@@ -245,6 +245,7 @@ describe('what is refused', () => {
     ['a blank trunk of a number', { to_number: '+15550001111', trunk_id: '' }, 'trunk_id', /^A trunk is required/],
     ['a list as agent', { agent_id: [] }, 'agent_id', 'The agent id field must be an integer.'],
     ['a list as record', { record: [] }, 'record', 'The record field must be true or false.'],
+    ['anonymous as text', { anonymous: 'true' }, 'anonymous', 'The anonymous field must be true or false.'],
     ['transfer as a number', { enable_call_transfer: 1 }, 'enable_call_transfer', /true or false/],
     ['transfer to nowhere', { enable_call_transfer: true }, 'transfer_phone_number', /required/],
     ['transfer to a URI', { transfer_phone_number: SIP }, 'transfer_phone_number', /E\.164/],

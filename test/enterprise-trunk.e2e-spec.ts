@@ -93,6 +93,26 @@ describe('a trunk as an enterprise sets it up, from the workspace file to the wi
     60_000,
   );
 
+  it('an anonymous call hides the number from the called party and shows it to a carrier that trusts us', async () => {
+    const trunk = {
+      port: carrier.port,
+      from_domain: 'acme.example.net',
+      assert_identity: true,
+      options_ping_seconds: 0,
+    };
+    const account = await createAccount(stack, { name: 'anonymous', webhookUrl: `${sink.url}/anonymous`, trunk });
+    const order = { to_number: '+12025550166', trunk_id: account.trunkId, anonymous: true };
+    const call = await apiOf(stack, account).createCall(order);
+    const invite = await carrier.next('INVITE');
+    expect(headerOf(invite, 'From')).toMatch(/^"Anonymous" <sip:anonymous@anonymous\.invalid>;tag=/);
+    expect(headerOf(invite, 'Privacy')).toBe('id');
+    expect(headerOf(invite, 'P-Asserted-Identity')).toMatch(/^<sip:\+15550001111@acme\.example\.net/);
+    // The number stands in that header and nowhere else.
+    expect(invite.split('+15550001111')).toHaveLength(2);
+    carrier.reply(invite, '486 Busy Here', { tag: 'busy' });
+    await sink.until(() => sink.eventsOf(call.call_id).includes('ended'));
+  }, 60_000);
+
   it('a redirection to premium rate is not followed, one to an allowed number is', async () => {
     const trunk = { port: carrier.port, options_ping_seconds: 0 };
     const account = await createAccount(stack, { name: 'redirected', webhookUrl: `${sink.url}/redirected`, trunk });

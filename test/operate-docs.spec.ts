@@ -37,6 +37,16 @@ describe('the pages for operators', () => {
     expect(unnamed).toEqual([]);
   });
 
+  it('have packet marks for the ports that a dialer has by default', () => {
+    const rules = readFileSync('deploy/dscp.nft', 'utf8');
+    const readme = readFileSync('README.md', 'utf8');
+    const [, sip, rtp] = /^\| `SIP_BIND`, `SIP_PORT`, `RTP_PORTS` \| \S+, (\d+), (\d+-\d+) \|/m.exec(readme) ?? [];
+    const tls = /^\| `SIP_TLS_CERT`, .* \| none, none, (\d+) \|/m.exec(readme)?.[1];
+    expect(new Set(all(/udp sport (\S+) ip6? dscp set ef/g, rules))).toEqual(new Set([rtp]));
+    expect(new Set(all(/udp sport (\S+) ip6? dscp set cs3/g, rules))).toEqual(new Set([sip]));
+    expect(new Set(all(/tcp [sd]port (\{.*\}) ip6? dscp set cs3/g, rules))).toEqual(new Set([`{ ${sip}, ${tls} }`]));
+  });
+
   it('have a checklist of 35 items at least, each with what shows it', () => {
     const items = checklist.split('\n').filter((line) => /^\| \d+ \|/.test(line));
     expect(items.length).toBeGreaterThanOrEqual(35);

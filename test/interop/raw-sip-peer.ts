@@ -67,13 +67,17 @@ export class RawSipPeer {
   }
 
   /** Answers `request` with its own Via, From, To, Call-ID and CSeq. */
-  reply(request: string, status: string, o: { tag?: string; headers?: string[]; body?: string } = {}): void {
+  reply(
+    request: string,
+    status: string,
+    o: { tag?: string; headers?: string[]; body?: string; type?: string } = {},
+  ): void {
     const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map((name) => {
       const line = `${name}: ${headerOf(request, name)}`;
       return name === 'To' && o.tag !== undefined && !line.includes(';tag=') ? `${line};tag=${o.tag}` : line;
     });
     const body = o.body ?? '';
-    const type = body === '' ? [] : ['Content-Type: application/sdp'];
+    const type = body === '' ? [] : [`Content-Type: ${o.type ?? 'application/sdp'}`];
     const length = `Content-Length: ${Buffer.byteLength(body)}`;
     this.send([`SIP/2.0 ${status}`, ...copied, ...(o.headers ?? []), ...type, length, '', body].join('\r\n'));
   }

@@ -13,6 +13,9 @@ export interface SipPeer {
   port: number;
   /** Resolves with the exit code; SIPp's is 0 when every call went as its scenario says. */
   exited: Promise<number>;
+  /** Stops the program where it is, so that messages wait for it; `thaw` lets it go on. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -150,7 +153,13 @@ export async function start(command: string, args: string[], socket: Socket): Pr
     await stop(child, exited);
     throw error;
   }
-  return { port: socket.port, exited, stop: () => stop(child, exited) };
+  return {
+    port: socket.port,
+    exited,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    stop: () => stop(child, exited),
+  };
 }
 
 /** Kamailio loses a SIGTERM that comes while it forks its workers: what has not gone in two seconds is killed with its workers. */

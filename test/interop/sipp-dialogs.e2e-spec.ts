@@ -11,15 +11,18 @@ const suite = suiteWith(SIP_PROGRAMS);
 suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', (transport) => {
   let agent: SipUserAgent;
   let arrivals: ((method: string | undefined) => void)[] = [];
+  let departures: ((method: string | undefined) => void)[] = [];
   const engines: EmbeddedEngine[] = [];
   const peers: SipPeer[] = [];
 
   beforeEach(async () => {
     arrivals = [];
+    departures = [];
     agent = await startAgent({
       tap: (direction, { kind, headers }) => {
         const method = headers.get('cseq')?.split(' ')[1];
         if (direction === 'in' && kind === 'response') for (const one of arrivals) one(method);
+        if (direction === 'out' && kind === 'request') for (const one of departures) one(method);
       },
     });
   });
@@ -29,7 +32,10 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
   });
 
   async function callee(scenario: string, verdict?: string): Promise<SipPeer> {
-    const peer = await startSipp({ scenario, transport, ...(verdict === undefined ? {} : { verdict }) });
+    // Over UDP a busy machine makes messages come twice. SIPp does not compare the CSeq of an ACK with its INVITE, and gives a call
+    // up when the ACK of a repeated 2xx comes after the next request.
+    const lenient = transport === 'udp';
+    const peer = await startSipp({ scenario, transport, lenient, ...(verdict === undefined ? {} : { verdict }) });
     peers.push(peer);
     return peer;
   }
@@ -41,6 +47,12 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
   /** Resolves when the far end has answered a request of that method. */
   function answerTo(method: string): Promise<void> {
     return new Promise((resolve) => arrivals.push((one) => one === method && resolve()));
+  }
+
+  /** Resolves when that many requests of that method have left, repetitions too. */
+  function sent(method: string, times: number): Promise<void> {
+    let left = 0;
+    return new Promise((resolve) => departures.push((one) => one === method && ++left === times && resolve()));
   }
 
   async function hangUp(one: OutgoingCall): Promise<CallResult> {
@@ -81,6 +93,20 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await hangUp(one)).toEqual(byUs);
     expect(await peer.exited).toBe(0);
   });
+
+  if (transport === 'udp')
+    it('holds and resumes although the INVITE and its answer came twice', async () => {
+      const peer = await callee('held');
+      peer.freeze();
+      const twice = sent('INVITE', 2);
+      const one = call(peer);
+      await twice;
+      peer.thaw();
+      await once(one, 'answered');
+      for (const on of [true, false]) expect(await one.hold(on)).toEqual({ accepted: true, status: 200 });
+      expect(await hangUp(one)).toEqual(byUs);
+      expect(await peer.exited).toBe(0);
+    });
 
   it('asks again after a 422, and gives a sign of life by UPDATE', async () => {
     const peer = await callee('session-timer');

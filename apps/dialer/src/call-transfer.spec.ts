@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import type { CallLeg, LegEnd, LegEvents } from '@app/telephony';
+import type { CallLeg, DialRequest, LegEnd, LegEvents } from '@app/telephony';
 import { ToolFailed, type ToolContext } from '@app/voice';
 import type { DialOrder } from './load-dial.js';
 import { CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
@@ -16,7 +16,7 @@ const TRUNK = {
   ...{ assert_identity: false, user_phone: true, codecs: null, srtp: 'off', transfer: 'bridge', dial_formats: null },
 };
 const PLAN = {
-  ...{ account_id: 1, caller_id: '+15550001111', trunk_id: 7, trunk: TRUNK },
+  ...{ account_id: 1, caller_id: '+15550001111', diverted_from: '+15550001111', trunk_id: 7, trunk: TRUNK },
   ...{ daily_spend_micros: null, spent_micros: '0', destinations_allow: [], destinations_deny: [] },
 };
 
@@ -66,11 +66,13 @@ function transferOf({ answers = {}, trunk = {} }: { answers?: Answers; trunk?: o
   const client = { query, on: () => undefined, off: () => undefined, release: () => undefined };
   const first = new FakeLeg();
   const dialled: FakeLeg[] = [];
+  const requests: DialRequest[] = [];
   const parts = {
     pool: { query, connect: async () => client },
     engine: {
       caps: { bridge: true, refer: true },
-      dial: () => {
+      dial: (request: DialRequest) => {
+        requests.push(request);
         const leg = new FakeLeg();
         dialled.push(leg);
         return leg;
@@ -92,7 +94,7 @@ function transferOf({ answers = {}, trunk = {} }: { answers?: Answers; trunk?: o
   const context = { control: { handOver: () => handedOver++ }, signal: over.signal } as unknown as ToolContext;
   const [tool] = transfer.tools();
   const run = () => tool!.run({}, context);
-  return { transfer, run, first, dialled, over, asked, handedOver: () => handedOver };
+  return { transfer, run, first, dialled, requests, over, asked, handedOver: () => handedOver };
 }
 
 /** Lets everything run that waits for nothing. */
@@ -117,9 +119,12 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 describe('a transfer', () => {
   it('joins the legs, and lets the caller go when the other party leaves', async () => {
-    const { transfer, run, first, dialled, handedOver } = transferOf();
+    const { transfer, run, first, dialled, requests, handedOver } = transferOf();
     const done = run();
     await until(() => dialled.length > 0);
+    expect(requests).toMatchObject([
+      { from: { number: '+15550001111' }, divertedFrom: '+15550001111', anonymous: false },
+    ]);
     dialled[0]!.emit('answered');
     await done;
     expect([handedOver(), first.bridged]).toEqual([1, true]);

@@ -149,6 +149,8 @@ export class CallTransfer {
       legId: `${call.id}/transfer-${this.records.length}`,
       destination: { kind: 'e164', number: record.to_number },
       from: { number: plan.caller_id },
+      anonymous: this.order.settings.anonymous ?? false,
+      divertedFrom: plan.diverted_from,
       trunk: trunkOf(plan.trunk!, parts.openTrunkSecret),
       ringTimeoutMs: this.ringMs,
       redirectAllowed: (uri) => redirectAllowed(plan, uri),

@@ -62,6 +62,7 @@ describe('what the engine is asked to dial', () => {
     expect(dialRequest(order, parts)).toEqual({
       legId: 'c1',
       destination: { kind: 'e164', number: '+15551234567' },
+      anonymous: false,
       from: { number: '+15550001111' },
       trunk: {
         targets: [{ host: 'sip.example.net', port: undefined, transport: 'tcp', priority: 0 }],

@@ -12,6 +12,7 @@ export function dialRequest(order: DialOrder, parts: Pick<RunParts, 'recordings'
       ? { kind: 'e164', number: order.to_number }
       : { kind: 'sip', uri: order.to_number },
     from: { number: order.from_number },
+    anonymous: order.settings.anonymous ?? false,
     trunk: order.trunk ? trunkOf(order.trunk, parts.openTrunkSecret) : undefined,
     headers: headersOf(order).headers,
     redirectAllowed: (uri) => redirectAllowed(order, uri),

@@ -9,6 +9,8 @@ export interface TransferPlan extends TollLimits {
   account_id: number;
   /** The number that the other party sees: the transfer's own, or the one that the call belongs to. */
   caller_id: string;
+  /** The number that the call came in on or went out with. */
+  diverted_from: string;
   /** The call's trunk, or for a call without one the account's first. */
   trunk_id: number | null;
   trunk: DialTrunk | null;
@@ -16,7 +18,7 @@ export interface TransferPlan extends TollLimits {
 
 const PLAN = {
   name: 'transfer-plan',
-  text: `SELECT c.account_id, coalesce(shown.e164, own.e164) AS caller_id, t.id AS trunk_id,
+  text: `SELECT c.account_id, coalesce(shown.e164, own.e164) AS caller_id, own.e164 AS diverted_from, t.id AS trunk_id,
       CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
       o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
       coalesce((SELECT s.micros FROM daily_spend s

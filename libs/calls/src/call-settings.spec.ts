@@ -74,6 +74,16 @@ describe("an agent's webhook headers", () => {
   });
 });
 
+describe('the number that a call shows', () => {
+  it.each([
+    [undefined, {}],
+    [false, {}],
+    [true, { anonymous: true }],
+  ])('anonymous: %s', (anonymous, expected) => {
+    expect(settingsFor(bare, { ...nothing, ...(anonymous !== undefined && { anonymous }) }, seal)).toEqual(expected);
+  });
+});
+
 describe('transfer of a call', () => {
   const able: AgentSettings = {
     ...bare,

@@ -20,6 +20,8 @@ export interface CallOverrides {
   postCallWebhook: WebhookOverride;
   callStatusWebhook: WebhookOverride;
   transfer: TransferOverride;
+  /** Hides the number from the called party; no agent has a setting for it. */
+  anonymous?: boolean;
 }
 
 /** The agent's side of it, as the columns of `agents`. */
@@ -40,6 +42,7 @@ export function settingsFor(agent: AgentSettings, overrides: CallOverrides, seal
     ...(postCall && { post_call_webhook: postCall }),
     ...(callStatus && { call_status_webhook: callStatus }),
     ...(transfer.enabled && transfer.phoneNumber && { transfer: storedTransfer(transfer) }),
+    ...(overrides.anonymous && { anonymous: true }),
   };
 }
 

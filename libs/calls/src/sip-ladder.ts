@@ -93,6 +93,7 @@ function audioLines({ rtp }: LegView): string[] {
     ...(rtp.remote_lost === null ? [] : [`lost ${rtp.remote_lost}`]),
     ...(rtp.remote_jitter_ms === null ? [] : [`jitter ${rtp.remote_jitter_ms.toFixed(1)} ms`]),
     ...(rtp.rtt_ms === null ? [] : [`round trip ${rtp.rtt_ms.toFixed(1)} ms`]),
+    ...(rtp.implausible.length === 0 ? [] : [`implausible and left out: ${rtp.implausible.join(', ')}`]),
   ];
   return [`  RTP: ${ours.join(', ')}`, ...(theirs.length === 0 ? [] : [`  The far end reports: ${theirs.join(', ')}`])];
 }

@@ -10,7 +10,7 @@ const MAX_PACKET_BYTES = 65_535;
 /**
  * The messages as a capture file (libpcap, microseconds), repetitions at their times. Every message is one UDP datagram, also
  * those of TCP and TLS, so that Wireshark and tcpdump show each as one piece of SIP; the Via says how it really went. Addresses,
- * ports, times and bytes are the true ones, but for secrets, which are starred out; the headers around them are made up.
+ * ports, times and bytes are the true ones, but for secrets, which are masked; the headers around them are made up.
  */
 export function pcapOf(messages: SipMessageRow[]): Buffer {
   const packets = messages.flatMap((message) =>

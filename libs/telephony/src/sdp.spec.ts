@@ -17,6 +17,24 @@ function sdp(...lines: string[]): string {
   return ['v=0', 'o=- 7 3 IN IP4 198.51.100.1', 's=-', 'c=IN IP4 198.51.100.1', 't=0 0', ...lines, ''].join('\r\n');
 }
 
+describe('the types of telephone-event', () => {
+  const event = (type: number): string[] => [`m=audio 4000 RTP/AVP 0 ${type}`, `a=rtpmap:${type} telephone-event/8000`];
+
+  it.each<[string, string[], Record<string, number>]>([
+    ['are one when the answer repeats ours', event(101), { dtmfPayloadType: 101 }],
+    ['are two when the answer names another', event(97), { dtmfPayloadType: 97, offeredDtmfPayloadType: 101 }],
+    ['are none without any', ['m=audio 4000 RTP/AVP 0'], {}],
+    [
+      'are one when ours is the audio of the answer',
+      [...event(97).map((line) => line.replace('AVP 0', 'AVP 101')), 'a=rtpmap:101 PCMU/8000'],
+      { dtmfPayloadType: 97 },
+    ],
+  ])('%s', (_, lines, expected) => {
+    const { dtmfPayloadType, offeredDtmfPayloadType } = negotiate(local, read(sdp(...lines)))!;
+    expect({ dtmfPayloadType, offeredDtmfPayloadType }).toEqual(expected);
+  });
+});
+
 describe('parseSdp', () => {
   it('reads our own offer back', () => {
     expect(read(buildOffer(local))).toMatchObject({

@@ -102,11 +102,18 @@ export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio |
     address,
     port,
     ...chosen,
-    ...(dtmfPayloadType === undefined ? {} : { dtmfPayloadType }),
+    ...dtmfTypes(dtmfPayloadType, chosen.payloadType),
     sendAudio: listens && !unspecified,
     ...(keys && { srtp: keys }),
     ...(rtcpPort <= 65_535 && !unspecified && { rtcp: { address, port: rtcpPort } }),
   };
+}
+
+/** RFC 3264 §6.1: an answer names the type that the answerer receives with; what it sends carries the type of our offer. */
+function dtmfTypes(theirs: number | undefined, audio: number): Partial<NegotiatedAudio> {
+  if (theirs === undefined) return {};
+  const differs = theirs !== DTMF_PAYLOAD_TYPE && audio !== DTMF_PAYLOAD_TYPE;
+  return { dtmfPayloadType: theirs, ...(differs && { offeredDtmfPayloadType: DTMF_PAYLOAD_TYPE }) };
 }
 
 interface Agreement {

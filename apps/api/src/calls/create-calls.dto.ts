@@ -82,6 +82,17 @@ export class CreateCallsDto {
   record?: boolean | null;
 
   @ApiPropertyOptional({
+    type: 'boolean',
+    nullable: true,
+    default: false,
+    description:
+      'Hides the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.',
+  })
+  @MayBeLeftOut()
+  @IsBoolean({ message: must.beTrueOrFalse })
+  anonymous?: boolean | null;
+
+  @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     nullable: true,

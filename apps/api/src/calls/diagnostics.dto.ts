@@ -89,7 +89,7 @@ export class LadderStepDto {
   @ApiProperty({
     type: 'string',
     description:
-      'The whole message as it was on the wire. Digest proofs, SRTP keys, passwords and keyed digits are replaced by as many stars.',
+      'The whole message as it was on the wire. Digest proofs, passwords and keyed digits are replaced by as many stars, SRTP keys by as many letters.',
     example: 'INVITE sip:+15550002222@198.51.100.7 SIP/2.0\r\nVia: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK7d1…\r\n…',
   })
   message: string;
@@ -175,6 +175,16 @@ export class RtpStatisticsDto {
     example: 1.1,
   })
   remote_jitter_ms: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    isArray: true,
+    enum: ['remote_lost', 'remote_jitter_ms', 'rtt_ms'],
+    description:
+      'Figures that the far end reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.',
+    example: [],
+  })
+  implausible: string[];
 }
 
 export class LegDiagnosticsDto {

@@ -26,6 +26,7 @@ export function orderOf(dto: CreateCallsDto): CallOrder {
         phoneNumber: dto.transfer_phone_number ? destinationOf(dto.transfer_phone_number).address : undefined,
         callerIdNumberId: dto.transfer_caller_id_number_id ?? undefined,
       },
+      anonymous: dto.anonymous ?? false,
     },
   };
 }

@@ -1241,6 +1241,11 @@ export interface components {
              */
             record?: boolean | null;
             /**
+             * @description Hides the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.
+             * @default false
+             */
+            anonymous?: boolean | null;
+            /**
              * @description Anything of yours, kept with the calls and sent in their webhooks; at most 16384 bytes of JSON.
              * @example {
              *       "customer": "c-4711"
@@ -1611,7 +1616,7 @@ export interface components {
              */
             repeated_at: string[];
             /**
-             * @description The whole message as it was on the wire. Digest proofs, SRTP keys, passwords and keyed digits are replaced by as many stars.
+             * @description The whole message as it was on the wire. Digest proofs, passwords and keyed digits are replaced by as many stars, SRTP keys by as many letters.
              * @example INVITE sip:+15550002222@198.51.100.7 SIP/2.0
              *     Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK7d1…
              *     …
@@ -1689,6 +1694,11 @@ export interface components {
              * @example 1.1
              */
             remote_jitter_ms: number | null;
+            /**
+             * @description Figures that the far end reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.
+             * @example []
+             */
+            implausible: ("remote_lost" | "remote_jitter_ms" | "rtt_ms")[];
         };
         LegDiagnosticsDto: {
             /**

@@ -27,6 +27,8 @@ export interface CallSettings {
   post_call_webhook?: StoredWebhook;
   call_status_webhook?: StoredWebhook;
   transfer?: { phone_number: string; caller_id_number_id?: number };
+  /** The called party does not see the number; absent: it does. */
+  anonymous?: true;
 }
 
 @Entity('calls')

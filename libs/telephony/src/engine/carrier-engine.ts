@@ -11,6 +11,10 @@ export interface DialRequest {
   legId: string;
   destination: { kind: 'sip'; uri: string } | { kind: 'e164'; number: string };
   from: { number: string; displayName?: string };
+  /** The called party does not see `from`; only the carrier of a trunk that asserts identity does (RFC 3323, RFC 3325). */
+  anonymous?: boolean;
+  /** The number that hands a call of its own on to this leg, for the Diversion header (RFC 5806). */
+  divertedFrom?: string;
   /** Needed for a number; a URI goes through it when it is given, with the URI itself as the Request-URI. */
   trunk?: Trunk;
   /** From the first INVITE; then CANCEL and `no_answer`. */

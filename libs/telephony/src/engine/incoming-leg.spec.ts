@@ -194,7 +194,8 @@ describe('a call that comes in', () => {
   it('with no codec of ours is refused', async () => {
     take(ringAndAnswer);
     peer.send(rawInvite([], sdp('18')), engine.port);
-    await peer.next('SIP/2.0 488');
+    const refused = await peer.next('SIP/2.0 488');
+    expect(headerOf(refused, 'Warning')).toBe('305 127.0.0.1 "No audio format in common, only PCMU, PCMA"');
     expect(await ended).toMatchObject({ status: 'failed', cause: 'incompatible_media', sipCode: 488 });
   });
 
@@ -205,7 +206,8 @@ describe('a call that comes in', () => {
         .answer();
     });
     peer.send(rawInvite([], sdp('8')).replace('registered', 'must'), engine.port);
-    await peer.next('SIP/2.0 488');
+    const refused = await peer.next('SIP/2.0 488');
+    expect(headerOf(refused, 'Warning')).toBe('302 127.0.0.1 "SRTP is required"');
     const crypto = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${Buffer.alloc(30, 7).toString('base64')}\r\n`;
     const secure = `${sdp('8').replace('RTP/AVP', 'RTP/SAVP')}${crypto}`;
     peer.send(rawInvite([], secure).replaceAll('raw', 'two'), engine.port);

@@ -1,6 +1,7 @@
 import { newLocalSrtp } from '../media/srtp-keys.js';
 import { buildAnswer, buildOffer, negotiate, type LocalAudio, type LocalTerms, type SdpAudio } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
+import { incompatibility } from '../sip/warning.js';
 import type { IncomingLeg, IncomingRequest } from './carrier-engine.js';
 import { EmbeddedLeg, type LegSurroundings } from './embedded-leg.js';
 import { outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
@@ -73,7 +74,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
 
   private async pickUp(): Promise<void> {
     const { offer } = this.call;
-    if (offer && !negotiate(this.terms, offer)) return this.refuse(NO_CODEC);
+    if (offer && !negotiate(this.terms, offer)) {
+      const warning = incompatibility(this.terms, offer).toHeader(this.call.localAddress);
+      return this.refuse(NO_CODEC, { Warning: warning });
+    }
     try {
       await this.openAudio();
     } catch (error) {
@@ -95,9 +99,9 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     else this.connect(agreed);
   }
 
-  private refuse(outcome: Outcome): void {
+  private refuse(outcome: Outcome, headers: Record<string, string> = {}): void {
     const sipCode = REFUSALS[outcome.cause] ?? 480;
-    const headers: Record<string, string> = sipCode === 503 ? { 'Retry-After': '5' } : {};
+    if (sipCode === 503) headers['Retry-After'] = '5';
     this.call.reject(sipCode, undefined, headers);
     void this.finish(ourSide(outcome), { sipCode });
   }

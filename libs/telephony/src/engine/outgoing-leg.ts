@@ -82,6 +82,8 @@ export class OutgoingLeg extends EmbeddedLeg {
       },
       assertIdentity,
       userPhone: userPhone && request.trunk !== undefined,
+      anonymous: request.anonymous ?? false,
+      ...(request.divertedFrom === undefined ? {} : { divertedFrom: request.divertedFrom }),
       ...(request.headers === undefined ? {} : { headers: request.headers }),
       ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
       offer: (localAddress) => buildOffer({ ...this.rtpAddress(localAddress), ...terms }),

@@ -35,17 +35,25 @@ export interface DialPlan {
  * @throws UndialableDestination, UnsafeSipText; NotSupportedByEngine for what LiveKit would silently leave out
  */
 export function dialPlans(request: DialRequest, codecs: Codec[]): DialPlan[] {
-  const { destination, trunk, from } = request;
+  const { destination, trunk, from, divertedFrom } = request;
+  if (divertedFrom !== undefined && !isUser(divertedFrom)) throw new UnsafeSipText('Diversion');
   if (!isUser(from.number)) throw new UnsafeSipText('From');
   const number = numberOf(destination, trunk);
   const shared = {
     number,
-    from: from.number,
-    ...(from.displayName === undefined ? {} : { displayName: cleaned(from.displayName) }),
+    ...callerOf(request),
     codecs: request.codecs ?? trunk?.codecs ?? codecs,
     srtp: trunk?.srtp ?? 'off',
   };
   return waysOf(request).map(({ way, host }) => ({ ...shared, trunk: way, headers: headersOf(request, host) }));
+}
+
+/** RFC 3323 §4.1.1.3 */
+const ANONYMOUS = { from: 'anonymous', displayName: 'Anonymous', host: 'anonymous.invalid' };
+
+function callerOf({ from, anonymous }: DialRequest): Pick<DialPlan, 'from' | 'displayName'> {
+  if (anonymous) return { from: ANONYMOUS.from, displayName: ANONYMOUS.displayName };
+  return { from: from.number, ...(from.displayName === undefined ? {} : { displayName: cleaned(from.displayName) }) };
 }
 
 /** The hosts that LiveKit is told to call; none for a trunk of its own. */
@@ -61,7 +69,11 @@ function waysOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[
   if (trunk?.livekitTrunkId !== undefined)
     return [{ way: { id: trunk.livekitTrunkId }, host: trunk.fromDomain ?? trunk.targets[0]?.host ?? '' }];
   const { nextHops } = sipDestination(destination, trunk);
-  return nextHops.map((hop) => ({ way: inlineTrunk(hop, trunk), host: trunk?.fromDomain ?? hop.host }));
+  const shown = request.anonymous ? { fromHost: ANONYMOUS.host } : {};
+  return nextHops.map((hop) => ({
+    way: { ...inlineTrunk(hop, trunk), ...shown },
+    host: trunk?.fromDomain ?? hop.host,
+  }));
 }
 
 function inlineTrunk({ host, port, transport }: HostToReach, trunk: Trunk | undefined): InlineTrunk {
@@ -89,12 +101,18 @@ function numberOf(destination: DialRequest['destination'], trunk: Trunk | undefi
 const isAt = (target: TrunkTarget, host: string, port: number | undefined): boolean =>
   target.host.toLowerCase() === host.toLowerCase() && (port === undefined || port === target.port);
 
-function headersOf({ headers = {}, trunk, from }: DialRequest, host: string): Record<string, string> {
+function headersOf(request: DialRequest, host: string): Record<string, string> {
+  const { headers = {}, trunk, from, anonymous = false, divertedFrom } = request;
   const bad = Object.entries(headers).find(([, value]) => hasControlCharacters(value));
   if (bad) throw new UnsafeSipText(bad[0]);
-  if (!trunk?.assertIdentity) return headers;
-  if (!isHost(host)) throw new UnsafeSipText('P-Asserted-Identity');
-  return { ...headers, 'P-Asserted-Identity': `<sip:${from.number}@${host}>` };
+  const own: Record<string, string> = anonymous ? { Privacy: 'id' } : {};
+  if (trunk?.assertIdentity && !isHost(host)) throw new UnsafeSipText('P-Asserted-Identity');
+  if (trunk?.assertIdentity) own['P-Asserted-Identity'] = `<sip:${from.number}@${host}>`;
+  const privacy = anonymous ? 'full' : 'off';
+  // A trunk of LiveKit's own may have no host that we know.
+  if (divertedFrom !== undefined && isHost(host))
+    own['Diversion'] = `<sip:${divertedFrom}@${host}>;reason=deflection;counter=1;privacy=${privacy}`;
+  return { ...headers, ...own };
 }
 
 /** Cosmetic, so what may not stand in it is left out. */

@@ -1,3 +1,4 @@
+import type { ImplausibleFigure } from './rtcp-reporter.js';
 /** What is spoken on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
 export type Codec = 'PCMU' | 'PCMA' | 'G722';
 
@@ -75,6 +76,8 @@ export interface RtpStats {
   /** What the far end says it lost of ours, packets in all, and the jitter it sees; absent without its reports. */
   remoteLost?: number;
   remoteJitterMs?: number;
+  /** Figures that the far end reported and that cannot be true: more lost than sent, a jitter or round trip of many seconds. Left out above. */
+  implausible?: ImplausibleFigure[];
   /** On the wire now; absent before the audio starts. */
   codec?: Codec;
   /** Whether the audio is encrypted (SRTP). */

@@ -111,7 +111,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.link = new MediaLink(socket, () => bindRtcpSocket(options.bindAddress, options.ports, this.localPort), {
       expects: (packet) => this.receiver?.expects(packet) === true,
       onRtp: (packet, now) => this.receive(packet, now),
-      onRtcp: (compound, now) => this.reporter.receive(compound, this.sender.ssrc, now),
+      onRtcp: (compound, now) => this.reporter.receive(compound, this.sender.ssrc, now, this.sender.sent),
       onFailure: () => this.reportTimeout(),
     });
     this.sender = new RtpSender((packet, length, sent) => this.link.send(packet, length, sent));
@@ -155,7 +155,8 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private receiverFormat(remote: RemoteMedia) {
-    const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
+    const { dtmfPayloadType: dtmf, offeredDtmfPayloadType: offeredDtmf } = remote;
+    const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf, offeredDtmf };
     return { codec: this.portCodec, payloadTypes, silence: silentFrame(this.portCodec) };
   }
 
@@ -220,7 +221,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   stats(): RtpStats {
     const heard = this.receiver?.stats() ?? { received: 0, lost: 0, reordered: 0, duplicates: 0, jitterMs: 0 };
-    const { rttMs, remoteLost, remoteJitterMs } = this.reporter;
+    const { rttMs, remoteLost, remoteJitterMs, implausible } = this.reporter;
     const lossRate = heard.lost === 0 ? 0 : heard.lost / (heard.received + heard.lost);
     const codec = this.wireCodec;
     return {
@@ -232,6 +233,7 @@ class RtpMediaSession implements MediaSession, Paced {
       ...(rttMs === undefined ? {} : { rttMs }),
       ...(remoteLost === undefined ? {} : { remoteLost }),
       ...(remoteJitterMs === undefined ? {} : { remoteJitterMs }),
+      ...(implausible.size === 0 ? {} : { implausible: [...implausible] }),
       ...(codec && { codec }),
       srtp: this.remote?.srtp !== undefined,
     };

@@ -11,7 +11,10 @@ export interface Address {
 export interface RemoteMedia extends Address {
   codec: Codec;
   payloadType: number;
+  /** Of telephone-event towards the far end. */
   dtmfPayloadType?: number;
+  /** The type we offered, when the far end answered with another: what it sends may carry either (RFC 3264 §6.1). */
+  offeredDtmfPayloadType?: number;
   /** False while the far end has us on hold. */
   sendAudio: boolean;
   /** Absent: plain RTP. `local` encrypts what we send, `remote` is what the far end encrypts with (RFC 4568 §6.1). */

@@ -26,6 +26,12 @@ const NTP_UNITS = 0x1_0000;
 /** A round trip longer than this is a report that makes no sense. */
 const MAX_ROUND_TRIP_MS = 30_000;
 const TIMESTAMPS_PER_MS = 8;
+const CLOCK_ERROR_MS = 20;
+/** No conversation is possible with more; some endpoints report their whole clock. */
+const MAX_JITTER_MS = 10_000;
+
+/** A figure of the far end that cannot be true. */
+export type ImplausibleFigure = 'remote_lost' | 'remote_jitter_ms' | 'rtt_ms';
 
 /** Writes our reports and reads the far end's. Times are of `performance.now()`. */
 export class RtcpReporter {
@@ -33,6 +39,8 @@ export class RtcpReporter {
   rttMs: number | undefined;
   remoteLost: number | undefined;
   remoteJitterMs: number | undefined;
+  /** What could not be true in a report so far; such a value is not taken. */
+  readonly implausible = new Set<ImplausibleFigure>();
   /** Random and for this call only (RFC 7022 §4.2): nothing in it tells who we are. Undefined: nothing has been reported. */
   private cname: string | undefined;
   private dueAt = Infinity;
@@ -66,22 +74,28 @@ export class RtcpReporter {
     return writeRtcp({ ssrc, cname: this.cname, sender, block: heard && this.block(heard, nowMs), bye });
   }
 
-  /** Takes any bytes; what is no report changes nothing. */
-  receive(datagram: Buffer, ourSsrc: number, nowMs: number): void {
+  /** Takes any bytes; what is no report changes nothing. `sentPackets`: ours so far, of which no more can be lost. */
+  receive(datagram: Buffer, ourSsrc: number, nowMs: number, sentPackets = Infinity): void {
     const report = parseRtcp(datagram);
     if (!report) return;
     if (report.senderNtp !== undefined) this.lastSr = { ssrc: report.ssrc, ntp: report.senderNtp, at: nowMs };
-    for (const block of report.blocks) if (block.ssrc === ourSsrc) this.readBlock(block, nowMs);
+    for (const block of report.blocks) if (block.ssrc === ourSsrc) this.readBlock(block, nowMs, sentPackets);
   }
 
-  private readBlock(block: ReportBlock, nowMs: number): void {
-    this.remoteLost = Math.max(0, block.lost);
-    this.remoteJitterMs = block.jitter / TIMESTAMPS_PER_MS;
+  private readBlock(block: ReportBlock, nowMs: number, sentPackets: number): void {
+    // Less than none is lost when packets arrived twice (§6.4.1).
+    if (block.lost <= sentPackets) this.remoteLost = Math.max(0, block.lost);
+    else this.implausible.add('remote_lost');
+    const jitterMs = block.jitter / TIMESTAMPS_PER_MS;
+    if (jitterMs <= MAX_JITTER_MS) this.remoteJitterMs = jitterMs;
+    else this.implausible.add('remote_jitter_ms');
     if (block.lastSr === 0) return;
     // §6.4.1: on the circle of 32 bits, because the middle of the NTP time wraps every 18 hours.
     const units = (middleOfNtp(nowMs) - block.lastSr - block.sinceLastSr) | 0;
     const rttMs = (units * 1_000) / NTP_UNITS;
-    if (rttMs >= 0 && rttMs <= MAX_ROUND_TRIP_MS) this.rttMs = rttMs;
+    // Two clocks that differ by less than their resolution make a short round trip negative.
+    if (rttMs < -CLOCK_ERROR_MS || rttMs > MAX_ROUND_TRIP_MS) this.implausible.add('rtt_ms');
+    else if (rttMs >= 0) this.rttMs = rttMs;
   }
 
   private block(heard: HeardStream, nowMs: number): ReportBlock {

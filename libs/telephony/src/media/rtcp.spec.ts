@@ -92,6 +92,25 @@ describe('reports', () => {
     expect([here.remoteLost, here.remoteJitterMs]).toEqual([5, 2]);
   });
 
+  it.each<[string, Partial<ReportBlock>, string[]]>([
+    ['more lost than was sent', { lost: 51 }, ['remote_lost']],
+    ['a jitter of hours', { jitter: 8_000 * 7_200 }, ['remote_jitter_ms']],
+    ['a round trip that ends before it begins', { sinceLastSr: 65_536 * 5 }, ['rtt_ms']],
+    ['a round trip of an hour', { lastSr: 1, sinceLastSr: 0 }, ['rtt_ms']],
+    ['everything', { lost: 0x7f_ffff, jitter: 0xffff_ffff, lastSr: 1 }, ['remote_lost', 'remote_jitter_ms', 'rtt_ms']],
+    ['nothing impossible, all of it lost and some of it twice', { lost: 50, jitter: 80 }, []],
+  ])('with %s leave out what cannot be true, and say so', (_, changes, implausible) => {
+    const [here, there] = [new RtcpReporter(), new RtcpReporter()];
+    there.receive(here.report(sent(50), undefined, 1_000), 2, 1_030);
+    const honest = parseRtcp(there.report({ ...sent(50), ssrc: 2 }, { ...heard(45, 5), ssrc: 1 }, 3_030))!.blocks[0]!;
+    const reported = writeRtcp({ ssrc: 2, cname: 'x', block: { ...honest, ...changes } });
+    here.receive(reported, 1, 3_070, 50);
+    expect([...here.implausible]).toEqual(implausible);
+    const figures = { remote_lost: here.remoteLost, remote_jitter_ms: here.remoteJitterMs, rtt_ms: here.rttMs };
+    const missing = Object.entries(figures).filter(([, value]) => value === undefined);
+    expect(missing.map(([name]) => name)).toEqual(implausible);
+  });
+
   it('of a stranger or about somebody else change nothing', () => {
     const reporter = new RtcpReporter();
     reporter.receive(writeRtcp({ ssrc: 9, cname: 'x', block }), 1, 5);

@@ -33,6 +33,24 @@ function aReceiver(format = PCMU) {
 
 const numbers = (...sequences: number[]): Sent[] => sequences.map((sequence) => ({ sequence }));
 
+describe('keys of a far end', () => {
+  it('are taken under the type of our offer and of the answer, and under no other (RFC 3264 §6.1)', () => {
+    const keys: string[] = [];
+    const payloadTypes = { codec: 'PCMU' as const, audio: 0, dtmf: 97, offeredDtmf: 101 };
+    const receiver = new RtpReceiver(
+      { ...PCMU, payloadTypes },
+      { frame: () => undefined, payload: () => undefined, digit: (digit) => keys.push(digit) },
+    );
+    const sent = [101, 97, 100].map((payloadType, i) => {
+      const payload = Buffer.from([i + 1, 0x8a, 0x03, 0x20]);
+      return { sequence: i, ssrc: 7, payloadType, marker: true, timestamp: 4_000 * i, payload };
+    });
+    expect(sent.map((packet) => receiver.expects(packet))).toEqual([true, true, false]);
+    for (const packet of sent) receiver.receive(packet, 0);
+    expect(keys).toEqual(['1', '2']);
+  });
+});
+
 describe('packets of a far end', () => {
   it.each<[string, Sent[], string[], object]>([
     ['in order', numbers(1, 2, 3), ['1 PCMU', '2 PCMU', '3 PCMU'], { received: 3, lost: 0 }],

@@ -17,7 +17,7 @@ const STATIC_TYPES = new Map<number, Codec>([
 export interface ReceiverFormat {
   /** In which frames are handed on, whatever they arrive in. */
   codec: G711;
-  payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined };
+  payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined; offeredDtmf?: number | undefined };
   silence: Buffer;
 }
 
@@ -67,7 +67,7 @@ export class RtpReceiver {
 
   /** Whether the payload type is one we asked for. */
   expects(packet: RtpPacket): boolean {
-    return packet.payloadType === this.format.payloadTypes.dtmf || this.codecOf(packet) !== undefined;
+    return this.isEvent(packet) || this.codecOf(packet) !== undefined;
   }
 
   receive(packet: RtpPacket, nowMs: number): void {
@@ -82,7 +82,7 @@ export class RtpReceiver {
       this.window.push(sequence, { timestamp: packet.timestamp, codec, payload: packet.payload }, nowMs);
       return;
     }
-    if (packet.payloadType === this.format.payloadTypes.dtmf) this.dtmf.receive(packet, nowMs);
+    if (this.isEvent(packet)) this.dtmf.receive(packet, nowMs);
     this.window.push(sequence, undefined, nowMs);
   }
 
@@ -117,6 +117,11 @@ export class RtpReceiver {
     const decoder = fromWire(codec, this.format.codec);
     this.decoders.set(codec, decoder);
     return decoder;
+  }
+
+  private isEvent({ payloadType }: RtpPacket): boolean {
+    const { dtmf, offeredDtmf } = this.format.payloadTypes;
+    return payloadType === dtmf || payloadType === offeredDtmf;
   }
 
   private codecOf(packet: RtpPacket): Codec | undefined {

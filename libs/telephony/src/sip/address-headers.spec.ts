@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseParams, splitOutsideQuotes } from './header-params.js';
-import { buildInvite, checkAddresses } from './invite-requests.js';
+import { buildInvite, checkAddresses, type InviteAddresses } from './invite-requests.js';
+import type { HeaderList } from './message.js';
 import { parseNameAddr, tagOf } from './name-addr.js';
 import { quotedName } from './safe-text.js';
 import { DEFAULT_SESSION_TIMER } from './session-expires.js';
@@ -124,9 +125,11 @@ describe('what we send', () => {
     });
   });
 
-  it('asserts the identity of From', () => {
-    const from = { user: '+15550001', displayName: 'Ann', host: 'ours.example' };
-    const addresses = checkAddresses({ ...good, from, assertIdentity: true, userPhone: true });
+  const from = { user: '+15550001', displayName: 'Ann', host: 'ours.example' };
+  const identity = '"Ann" <sip:+15550001@ours.example;user=phone>';
+
+  function headersFor(options: Partial<InviteAddresses>): HeaderList {
+    const addresses = checkAddresses({ ...good, from, userPhone: true, ...options });
     const parts = { callId: 'c', localTag: 't', cseq: 1, requestUri: good.requestUri, localHost: '192.0.2.1' };
     const rest = {
       contact: '<sip:x>',
@@ -135,10 +138,34 @@ describe('what we send', () => {
       session: DEFAULT_SESSION_TIMER,
       require100rel: false,
     };
-    const { headers } = buildInvite(addresses, { ...parts, ...rest });
-    const identity = '"Ann" <sip:+15550001@ours.example;user=phone>';
+    return buildInvite(addresses, { ...parts, ...rest }).headers;
+  }
+
+  it('asserts the identity of From', () => {
+    const headers = headersFor({ assertIdentity: true });
     expect(headers.get('p-asserted-identity')).toBe(identity);
     expect(headers.get('from')).toBe(`${identity};tag=t`);
+    expect([headers.get('privacy'), headers.get('diversion')]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    [true, identity],
+    [false, undefined],
+  ])('hides the caller from the called party, not from a carrier that trusts us (%s)', (assertIdentity, asserted) => {
+    const headers = headersFor({ anonymous: true, assertIdentity, headers: { Privacy: 'none' } });
+    expect(headers.get('from')).toBe('"Anonymous" <sip:anonymous@anonymous.invalid>;tag=t');
+    expect(headers.lines('privacy')).toEqual(['id']);
+    expect(headers.get('p-asserted-identity')).toBe(asserted);
+    expect(headers.toString().includes('+15550001')).toBe(assertIdentity);
+  });
+
+  it.each([
+    [false, 'off'],
+    [true, 'full'],
+  ])('names the party that diverted the call (anonymous: %s)', (anonymous, privacy) => {
+    const diversion = `<sip:+15550009@ours.example;user=phone>;reason=deflection;counter=1;privacy=${privacy}`;
+    expect(headersFor({ divertedFrom: '+15550009', anonymous }).get('diversion')).toBe(diversion);
+    expect(() => headersFor({ divertedFrom: '1>\r\nX: y' })).toThrow('may not stand in a SIP message');
   });
 
   it('leaves out of a display name what could end it', () => {

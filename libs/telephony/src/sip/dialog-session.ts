@@ -41,6 +41,8 @@ export interface SessionStart {
   /** Whose offer is still open. */
   open: OpenOffer;
   terms?: LocalTerms;
+  /** The Min-SE that the INVITE brought, or that a 422 to it named (RFC 4028 §7.1). Seconds. */
+  minSeS: number;
 }
 
 /** A call of either direction, early or answered: requests inside its dialog, and its BYE. */
@@ -67,6 +69,7 @@ export class DialogSession implements InDialog {
       (intervalS) => this.ownOffers.refresh(intervalS),
       () => events.onExpired(),
     );
+    this.timer.minSeS = start.minSeS;
     const onMedia = (audio: SdpAudio): void => events.onMedia(audio);
     const negotiation = { core, dialog, contact, offers: this.offers, timer: this.timer, onMedia };
     this.farOffers = new FarOffers(negotiation, events);
@@ -175,6 +178,9 @@ export class DialogSession implements InDialog {
   private receiveInfo(request: SipRequest): SipResponse {
     const key = dtmfOfInfo(request);
     if (key) this.events.onDtmf(key.digit, key.durationMs);
-    return key || request.body === '' ? responseTo(request, 200) : responseTo(request, 415);
+    if (key || request.body === '') return responseTo(request, 200);
+    const response = responseTo(request, 415);
+    response.headers.push('accept', 'application/dtmf-relay, application/dtmf');
+    return response;
   }
 }

@@ -2,14 +2,18 @@ import { parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
 import type { Dialog } from './dialog.js';
 import { retryLater } from './glare.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import { sessionDescription } from './message-body.js';
 import type { OfferAnswer } from './offer-answer.js';
-import { speaksSdp, unsupportedBody } from './request-admission.js';
+import { unsupportedBody } from './request-admission.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
-import { intervalTooSmall, termsOfRequest, writeTerms } from './session-expires.js';
+import { intervalTooSmall, termsOfAnswer, termsOfRequest, writeTerms } from './session-expires.js';
 import type { SessionTimer } from './session-timer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 import { UnackedOk } from './unacked-ok.js';
+import { ADDRESS_FAMILY, ADDRESS_NOT_ALLOWED, MediaWarning, notAcceptable, warningOf } from './warning.js';
+
+const NOTHING_TO_OFFER = new MediaWarning(399, 'No media to offer');
 
 /** What the two sides of a negotiation share. */
 export interface Negotiation {
@@ -44,13 +48,15 @@ export class FarOffers {
   /** The response, or nothing when it is sent from here. `early`: the call is not answered yet. */
   receive(request: SipRequest, transaction: ServerTransaction, early: boolean): SipResponse | undefined {
     const { core, dialog, timer } = this.parts;
-    const refused = this.refusal(request, early) ?? intervalTooSmall(request, core.sessionTimer.minSeS);
+    const described = sessionDescription(request);
+    if (described === undefined) return unsupportedBody(request);
+    const refused = this.refusal(request, described, early) ?? intervalTooSmall(request, core.sessionTimer.minSeS);
     if (refused) return refused;
     const invite = request.method === 'INVITE';
-    const description = invite && request.body === '' ? this.offer() : this.answer(request.body);
-    if (description === undefined) return responseTo(request, 488);
+    const description = invite && described === '' ? this.offer() : this.answer(described);
+    if (description instanceof MediaWarning) return notAcceptable(request, transaction.flow.localAddress, description);
     dialog.refreshTarget(request);
-    const terms = termsOfRequest(request);
+    const terms = early ? termsOfRequest(request) : termsOfAnswer(request, core.sessionTimer);
     const response = this.ok(request, description);
     if (terms) writeTerms(response, terms);
     if (!early) timer.start(terms);
@@ -64,7 +70,9 @@ export class FarOffers {
     if (!unacked || parseCseq(ack.headers.get('cseq'))!.number !== unacked.cseq) return;
     this.unacked = undefined;
     unacked.ok.stop();
-    if (this.parts.offers.open === 'ours') this.take(ack.body);
+    const { offers } = this.parts;
+    if (offers.open === 'ours') this.take(sessionDescription(ack) ?? '');
+    offers.unacknowledged = false;
     this.events.onAck();
   }
 
@@ -77,6 +85,7 @@ export class FarOffers {
       this.events.onNoAck();
     });
     this.unacked = { ok, cseq: parseCseq(transaction.request.headers.get('cseq'))!.number };
+    this.parts.offers.unacknowledged = true;
   }
 
   /** The answer to an offer of ours, in an ACK or a PRACK. */
@@ -87,14 +96,17 @@ export class FarOffers {
     if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
   }
 
-  /** Our answer to `body`, the empty string when there is nothing to answer, undefined when it cannot be taken. */
-  answer(body: string): string | undefined {
+  /** Our answer to `body`, the empty string when there is nothing to answer; the warning says why it cannot be taken. */
+  answer(body: string): string | MediaWarning {
     if (body === '') return '';
     const { offers, core, onMedia } = this.parts;
     const offer = parseSdp(body);
-    if (offer instanceof SdpProblem || !core.speaks(offer.address) || !core.permits(offer.address)) return undefined;
+    if (offer instanceof SdpProblem) return warningOf(offer);
+    if (!core.speaks(offer.address)) return ADDRESS_FAMILY;
+    if (!core.permits(offer.address)) return ADDRESS_NOT_ALLOWED;
     const answer = offers.answer(offer);
-    if (answer !== undefined) onMedia(offer);
+    if (answer === undefined) return offers.incompatibility(offer);
+    onMedia(offer);
     return answer;
   }
 
@@ -103,21 +115,21 @@ export class FarOffers {
     this.unacked = undefined;
   }
 
-  private refusal(request: SipRequest, early: boolean): SipResponse | undefined {
-    if (!speaksSdp(request)) return unsupportedBody(request);
+  private refusal(request: SipRequest, described: string, early: boolean): SipResponse | undefined {
     const invite = request.method === 'INVITE';
     // RFC 3261 §14.2: the first INVITE is still without an answer, ours or theirs.
     if (invite && early) return this.parts.dialog.ownsCallId ? responseTo(request, 491) : retryLater(request);
     // An UPDATE without a description refreshes the target and the session only (RFC 3311 §5.1).
-    if (!invite && request.body === '') return undefined;
+    if (!invite && described === '') return undefined;
     const { open } = this.parts.offers;
     if (open === 'ours') return responseTo(request, 491);
     return open === 'theirs' ? retryLater(request) : undefined;
   }
 
-  private offer(): string | undefined {
+  private offer(): string | MediaWarning {
     const offer = this.parts.offers.offer();
-    if (offer !== undefined) this.parts.offers.open = 'ours';
+    if (offer === undefined) return NOTHING_TO_OFFER;
+    this.parts.offers.open = 'ours';
     return offer;
   }
 

@@ -24,6 +24,7 @@ const COMPACT: Record<string, string> = {
 
 const USUAL_SPELLINGS = [
   'Accept',
+  'Accept-Encoding',
   'Allow',
   'Authorization',
   'Call-ID',
@@ -34,8 +35,10 @@ const USUAL_SPELLINGS = [
   'Event',
   'From',
   'Max-Forwards',
+  'Diversion',
   'Min-SE',
   'P-Asserted-Identity',
+  'Privacy',
   'Proxy-Authenticate',
   'Proxy-Authorization',
   'RAck',

@@ -1,21 +1,24 @@
 import { EventEmitter } from 'node:events';
-import { parseSdp, SdpProblem, type LocalTerms, type SdpAudio } from '../sdp.js';
+import type { LocalTerms, SdpAudio } from '../sdp.js';
 import { Authorizer } from './authorizer.js';
 import { Dialog } from './dialog.js';
 import { DialogSession } from './dialog-session.js';
 import type { TransportName } from './flow.js';
 import type { InviteServerTransaction } from './invite-server-transaction.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import { sessionDescription } from './message-body.js';
 import { parseNameAddr } from './name-addr.js';
 import { canonicalName } from './header-names.js';
 import { randomTag } from './random-ids.js';
 import type { ReofferResult } from './own-offers.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
+import { unsupportedBody } from './request-admission.js';
 import { ReliableResponses } from './reliable-responses.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
-import { termsOfRequest, writeTerms } from './session-expires.js';
+import { minSe, termsOfAnswer, writeTerms } from './session-expires.js';
 import { parseSipUri } from './sip-uri.js';
 import type { UaCore } from './ua-core.js';
+import { MediaWarning, notAcceptable } from './warning.js';
 
 export interface IncomingCallEvents {
   /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */
@@ -233,15 +236,18 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     const { farOffers, offers } = this.session!;
     const acknowledged = this.reliable?.acknowledgedBy(prack);
     if (!acknowledged) return responseTo(prack, 481);
-    if (prack.body === '') return responseTo(prack, 200);
+    const description = sessionDescription(prack);
+    if (description === undefined) return unsupportedBody(prack);
+    if (description === '') return responseTo(prack, 200);
     if (offers.open === 'ours') {
-      farOffers.take(prack.body);
+      farOffers.take(description);
       return responseTo(prack, 200);
     }
     // §5: a PRACK may bring the next offer.
-    const answer = farOffers.answer(prack.body);
-    const response = responseTo(prack, answer === undefined ? 488 : 200);
-    if (answer !== undefined) setBody(response, 'application/sdp', answer);
+    const answer = farOffers.answer(description);
+    if (answer instanceof MediaWarning) return notAcceptable(prack, this.localAddress, answer);
+    const response = responseTo(prack, 200);
+    setBody(response, 'application/sdp', answer);
     return response;
   }
 
@@ -251,7 +257,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     const { request, flow } = this.transaction;
     const dialog = Dialog.ofRequest(this.core, request, this.localTag, flow);
     const open = this.offer ? 'theirs' : undefined;
-    const start = { dialog, contact: this.contact, authorizer: new Authorizer(), sdp: '', open } as const;
+    const timing = { minSeS: minSe(request) ?? 0 };
+    const start = { dialog, contact: this.contact, authorizer: new Authorizer(), sdp: '', open, ...timing } as const;
     this.session = new DialogSession(this.core, start, {
       onBye: () => this.receiveBye(),
       onMedia: (audio) => this.emit('media', audio),
@@ -273,8 +280,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.reliable?.stop();
     const { request } = this.transaction;
     const response = this.response(200);
-    const terms = termsOfRequest(request);
-    if (terms) writeTerms(response, terms);
+    const terms = termsOfAnswer(request, this.core.sessionTimer);
+    writeTerms(response, terms);
     if (this.described === undefined) {
       setBody(response, 'application/sdp', sdp);
       session.offers.open = this.offer ? undefined : 'ours';
@@ -323,9 +330,4 @@ function decodeUser(user: string): string {
     // Not an escape sequence after all: what was dialled is what is written.
     return user;
   }
-}
-
-/** The offer of an INVITE: undefined without one, a problem when it cannot be used. */
-export function offerOf(invite: SipRequest): SdpAudio | SdpProblem | undefined {
-  return invite.body === '' ? undefined : parseSdp(invite.body);
 }

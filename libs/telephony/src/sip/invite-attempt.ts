@@ -9,6 +9,7 @@ import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
 import type { SipRequest, SipResponse } from './message.js';
+import { sessionDescription } from './message-body.js';
 import { tagOf } from './name-addr.js';
 import { randomBranch } from './random-ids.js';
 import { q850Cause } from './reason-header.js';
@@ -242,7 +243,7 @@ export class InviteAttempt {
     // §13.2.1: after an answer in a reliable response the 2xx has nothing to add, whatever it says.
     if (early && session.offers.open === undefined) return early;
     // Some carriers describe the audio in the 183 and not again (§13.2.1 wants it in the 2xx).
-    return response.body === '' ? (early ?? this.lastAudio) : this.audioOf(response);
+    return sessionDescription(response) === '' ? (early ?? this.lastAudio) : this.audioOf(response);
   }
 
   private refuseAnswer(session: DialogSession): void {
@@ -285,6 +286,7 @@ export class InviteAttempt {
       sdp: this.offer,
       open: 'ours',
       terms: this.terms,
+      minSeS: this.minSeS,
     } as const;
     const session: DialogSession = new DialogSession(this.core, start, {
       ...this.inCall,
@@ -301,8 +303,9 @@ export class InviteAttempt {
   }
 
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {
-    if (response.body === '') return undefined;
-    const theirs = parseSdp(response.body);
+    const description = sessionDescription(response) ?? '';
+    if (description === '') return undefined;
+    const theirs = parseSdp(description);
     if (theirs instanceof SdpProblem || !this.core.speaks(theirs.address) || !this.core.permits(theirs.address))
       return undefined;
     return negotiate(this.terms, theirs);
@@ -310,7 +313,8 @@ export class InviteAttempt {
 
   private contact(): string {
     const { flow, requestUri } = this.route;
-    return this.core.contact(flow, this.terms.addresses.fromUser, parseSipUri(requestUri)?.scheme);
+    const { anonymous, fromUser } = this.terms.addresses;
+    return this.core.contact(flow, anonymous ? 'anonymous' : fromUser, parseSipUri(requestUri)?.scheme);
   }
 
   private sendCancel(): void {

@@ -25,6 +25,10 @@ export interface InviteAddresses {
   assertIdentity?: boolean;
   /** `;user=phone` on the addresses whose user is an E.164 number. */
   userPhone?: boolean;
+  /** From carries no identity (RFC 3323 §4.1.1.3), and `Privacy: id` keeps the asserted identity inside the carrier's network (RFC 3325 §9.3). */
+  anonymous?: boolean;
+  /** User part of the party that this call was diverted from, for Diversion (RFC 5806); at the host of From. */
+  divertedFrom?: string;
   /** Further headers, by their names; none of those that make up the request itself. */
   headers?: Record<string, string>;
 }
@@ -38,9 +42,13 @@ export interface CheckedAddresses {
   /** Behind the host of From: `;user=phone` or nothing. */
   fromParams: string;
   assertIdentity: boolean;
+  anonymous: boolean;
+  divertedFrom?: string;
   headers: [name: string, value: string][];
 }
 
+/** RFC 3323 §4.1.1.3 */
+const ANONYMOUS = '"Anonymous" <sip:anonymous@anonymous.invalid>';
 /** What says who talks to whom, and where: a header of that name next to ours would be read by one hop and not by the next. */
 const OWN_HEADERS = new Set(
   [
@@ -63,7 +71,7 @@ const OWN_HEADERS = new Set(
 
 /** @throws UnsafeSipText when an address or header would break out of its place */
 export function checkAddresses(given: InviteAddresses): CheckedAddresses {
-  const { requestUri, from, headers = {}, assertIdentity = false, userPhone = false } = given;
+  const { requestUri, from, headers = {}, assertIdentity = false, userPhone = false, anonymous = false } = given;
   if (!parseSipUri(requestUri) || hasControlCharacters(requestUri) || /[\s<>"]/.test(requestUri))
     throw new UnsafeSipText('request uri');
   if (from.host !== undefined && !isHost(from.host)) throw new UnsafeSipText('from');
@@ -73,9 +81,13 @@ export function checkAddresses(given: InviteAddresses): CheckedAddresses {
     fromUser,
     fromParams: userPhone && isE164User(fromUser) ? ';user=phone' : '',
     assertIdentity,
+    anonymous,
+    ...(given.divertedFrom === undefined ? {} : { divertedFrom: userPart('diversion', given.divertedFrom) }),
     fromName: from.displayName === undefined ? '' : `${quotedName(from.displayName)} `,
     ...(from.host === undefined ? {} : { fromHost: from.host }),
-    headers: Object.entries(headers).map(([name, value]) => checkedHeader(name, value)),
+    headers: Object.entries(headers)
+      .map(([name, value]) => checkedHeader(name, value))
+      .filter(([name]) => !(anonymous && name === 'privacy')),
   };
 }
 
@@ -113,7 +125,7 @@ export function buildInvite(addresses: CheckedAddresses, parts: InviteParts): Si
   const identity = `<sip:${fromUser}@${fromHost}${fromParams}>`;
   invite.headers
     .push('max-forwards', '70')
-    .push('from', `${fromName}${identity};tag=${parts.localTag}`)
+    .push('from', `${addresses.anonymous ? ANONYMOUS : fromName + identity};tag=${parts.localTag}`)
     .push('to', `<${addresses.requestUri}>`)
     .push('call-id', parts.callId)
     .push('cseq', `${parts.cseq} INVITE`)
@@ -125,9 +137,16 @@ export function buildInvite(addresses: CheckedAddresses, parts: InviteParts): Si
     .push('user-agent', parts.userAgent);
   if (parts.require100rel) invite.headers.push('require', '100rel');
   if (addresses.assertIdentity) invite.headers.push('p-asserted-identity', `${fromName}${identity}`);
+  if (addresses.anonymous) invite.headers.push('privacy', 'id');
+  if (addresses.divertedFrom !== undefined) invite.headers.push('diversion', diversion(addresses, fromHost));
   for (const [name, value] of addresses.headers) invite.headers.push(name, value);
   setBody(invite, 'application/sdp', parts.offer);
   return invite;
+}
+
+/** RFC 5806 §4: who handed the call on, once. The agent decided, after it had answered: that is a deflection. */
+function diversion({ divertedFrom, fromParams, anonymous }: CheckedAddresses, host: string): string {
+  return `<sip:${divertedFrom}@${host}${fromParams}>;reason=deflection;counter=1;privacy=${anonymous ? 'full' : 'off'}`;
 }
 
 /** RFC 3261 §9.1: the same Request-URI, Call-ID, To, From, CSeq number and Route; the branch is the INVITE's too. */

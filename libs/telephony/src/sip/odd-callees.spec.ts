@@ -257,7 +257,9 @@ describe('audio at a forbidden address', () => {
   it('is not accepted in a re-INVITE', async () => {
     const { invite } = await answered();
     peer.send(inDialog(invite, 'INVITE', 10, { body: inside }));
-    expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 488/);
+    const refused = await peer.next('SIP/2.0');
+    expect(refused).toMatch(/^SIP\/2\.0 488/);
+    expect(headerOf(refused, 'Warning')).toMatch(/^399 127\.0\.0\.1 "The address .* not allowed"$/);
   });
 });
 
@@ -297,17 +299,26 @@ describe('inside a call', () => {
   });
 
   it.each([
-    ['an offer without a codec of ours', 'INVITE', { body: SDP.replace('0 101', '9') }, '488'],
-    ['a body that is no description', 'INVITE', { body: 'x', type: 'text/plain' }, '415'],
-    ['OPTIONS', 'OPTIONS', {}, '200'],
-    ['INFO without a body', 'INFO', {}, '200'],
-    ['INFO of another kind', 'INFO', { body: '<xml/>', type: 'application/media_control+xml' }, '415'],
-    ['a method for others', 'REFER', {}, '405'],
-    ['a method nobody knows', 'DANCE', {}, '501'],
-  ])('answers %s', async (_, method, o, status) => {
+    ['an offer without a codec of ours', 'INVITE', { body: SDP.replace('0 101', '9') }, '488', /^Warning: 305 /m],
+    [
+      'a body that is no description',
+      'INVITE',
+      { body: 'x', type: 'text/plain' },
+      '415',
+      /^Accept: application\/sdp,/m,
+    ],
+    ['OPTIONS', 'OPTIONS', {}, '200', /^Accept: application\/sdp,/m],
+    ['INFO without a body', 'INFO', {}, '200', /^Content-Length: 0/m],
+    ['INFO of another kind', 'INFO', { body: '<xml/>', type: 'text/xml' }, '415', /^Accept: application\/dtmf-relay,/m],
+    ['a method for others', 'REFER', {}, '405', /^Allow: INVITE,/m],
+    ['a method nobody knows', 'DANCE', {}, '501', /^Allow: INVITE,/m],
+  ])('answers %s', async (_, method, o, status, header) => {
     const { invite } = await answered();
     peer.send(inDialog(invite, method, 10, o));
-    expect((await peer.next('SIP/2.0')).slice(8, 11)).toBe(status);
+    const response = await peer.next('SIP/2.0');
+    expect(response.slice(8, 11)).toBe(status);
+    // What would have been right stands in it (RFC 3261 §20.43, §21.4.13).
+    expect(response).toMatch(header);
   });
 
   it.each([

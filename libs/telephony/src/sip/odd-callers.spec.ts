@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
@@ -96,6 +97,22 @@ describe('the called side', () => {
     await peer.next('SIP/2.0 200');
     peer.send(request('ACK').replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(ok, 'To')}`), agent.port);
     await peer.next('BYE sip:peer@127.0.0.1');
+  });
+
+  it('sends no re-INVITE before the ACK of its 2xx', async () => {
+    let held: Promise<unknown> | undefined;
+    agent.onInvite((call) => {
+      answerCall(call);
+      held = call.hold(true);
+    });
+    const sdp = `Content-Type: application/sdp\r\nContent-Length: ${PEER_SDP.length}\r\n\r\n${PEER_SDP}`;
+    peer.send(request('INVITE').replace('Content-Length: 0\r\n\r\n', sdp), agent.port);
+    const ok = await peer.next('SIP/2.0 200');
+    expect(await peer.next('')).toMatch(/^SIP\/2\.0 200/);
+    peer.send(request('ACK').replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(ok, 'To')}`), agent.port);
+    const reinvite = await peer.next('INVITE sip:peer@127.0.0.1');
+    peer.reply(reinvite, '200 OK', { headers: [contactOf(peer)], body: PEER_SDP });
+    expect(await held).toEqual({ accepted: true, status: 200 });
   });
 
   describe('when it closes before the ACK of its 2xx', () => {

@@ -7,13 +7,16 @@ import {
   type LocalTerms,
   type SdpAudio,
 } from '../sdp.js';
+import { incompatibility, type MediaWarning } from './warning.js';
 
 /** Whose offer has no answer yet. One at a time (RFC 3264 §4): another one has to wait. */
 export type OpenOffer = 'ours' | 'theirs' | undefined;
 
 /** Our descriptions of the audio of one dialog, each a version on (RFC 3264 §8), and whose turn it is. */
 export class OfferAnswer {
-  open: OpenOffer;
+  private openOffer: OpenOffer;
+  private ackPending = false;
+  private readonly waiters = new Set<() => void>();
   private local?: LocalAudio;
   private holding = false;
 
@@ -24,7 +27,43 @@ export class OfferAnswer {
     /** What we speak and how we encrypt; the codecs of `last` and plain RTP when absent. */
     private terms?: LocalTerms,
   ) {
-    this.open = open;
+    this.openOffer = open;
+  }
+
+  get open(): OpenOffer {
+    return this.openOffer;
+  }
+
+  set open(open: OpenOffer) {
+    this.openOffer = open;
+    this.wake();
+  }
+
+  /** A 2xx of ours to an INVITE has no ACK yet: until then no INVITE of ours may be sent (RFC 3261 §14.1). */
+  set unacknowledged(pending: boolean) {
+    this.ackPending = pending;
+    this.wake();
+  }
+
+  /** Neither an offer nor an ACK is outstanding: a new INVITE may be sent. */
+  get idle(): boolean {
+    return this.openOffer === undefined && !this.ackPending;
+  }
+
+  /** Resolves when `idle`, after `ms`, or when `signal` aborts; `idle` says which. */
+  async untilIdle(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.idle || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.waiters.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done);
+      this.waiters.add(done);
+    });
   }
 
   /** Our side as somebody else wrote it. */
@@ -47,6 +86,11 @@ export class OfferAnswer {
     return answer === undefined ? undefined : this.keep(answer);
   }
 
+  /** Why `answer` gave nothing. */
+  incompatibility(offer: SdpAudio): MediaWarning {
+    return incompatibility(this.local ?? { codecs: [] }, offer);
+  }
+
   /** What we described last, for a request that changes nothing (RFC 4028 §7.4). */
   repeat(): string {
     return this.last;
@@ -61,6 +105,10 @@ export class OfferAnswer {
       this.holding = holding;
     };
     return { offer: this.offer(), undo };
+  }
+
+  private wake(): void {
+    if (this.idle) for (const done of [...this.waiters]) done();
   }
 
   private keep(description: string): string {

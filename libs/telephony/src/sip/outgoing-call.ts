@@ -270,10 +270,11 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   }
 }
 
-const withoutIdentity = (terms: CallTerms): CallTerms => ({
-  ...terms,
-  addresses: { ...terms.addresses, assertIdentity: false },
-});
+function withoutIdentity(terms: CallTerms): CallTerms {
+  const { divertedFrom, ...addresses } = terms.addresses;
+  const diversion = divertedFrom === undefined || addresses.anonymous ? {} : { divertedFrom };
+  return { ...terms, addresses: { ...addresses, ...diversion, assertIdentity: false } };
+}
 
 /** 487 is the answer to our CANCEL; another final that crossed the end of the ringing says more about the callee. */
 function resultOfGivingUp(why: GivingUp, result: CallResult): CallResult {

@@ -4,9 +4,11 @@ import type { DialogRequests, Reply } from './dialog-requests.js';
 import type { Negotiation } from './far-offers.js';
 import { glareDelayMs } from './glare.js';
 import { setBody, type SipRequest } from './message.js';
+import { sessionDescription } from './message-body.js';
 import { ALLOW, SUPPORTED } from './responses.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
 import type { Refreshed } from './session-timer.js';
+import { transactionTimeout } from './timer-settings.js';
 
 export interface ReofferResult {
   accepted: boolean;
@@ -19,8 +21,10 @@ const MAX_TRIES = 4;
 /** Our own re-INVITEs and UPDATEs: hold, resume, and the sign of life of RFC 4028. */
 export class OwnOffers {
   private over = false;
-  /** While the wait after a glare lasts: most calls never need one, and a controller for each cost 3 % of their set-up. */
+  /** Created by the first wait: most calls never need one, and a controller for each cost 3 % of their set-up. */
   private waiting: AbortController | undefined;
+  /** The last request of ours that was begun or waits; the next one follows it. */
+  private last: Promise<unknown> = Promise.resolve();
   /** The far end takes UPDATE, which disturbs nobody's offer. */
   takesUpdate = false;
 
@@ -29,14 +33,37 @@ export class OwnOffers {
     private readonly requests: DialogRequests,
   ) {}
 
-  /** Describes our side anew, on hold or not. One that meets an offer of the far end is sent again after the wait of RFC 3261 §14.1. */
-  async reoffer(hold: boolean): Promise<ReofferResult> {
+  /**
+   * Describes our side anew, on hold or not, after what is under way: an earlier request of ours, an offer without an answer, a 2xx
+   * without its ACK (RFC 3261 §14.1). One that meets an offer of the far end (491) is sent again after the wait of that section.
+   */
+  reoffer(hold: boolean): Promise<ReofferResult> {
+    return this.inTurn(() => this.reofferNow(hold));
+  }
+
+  /** One sign of life: UPDATE when the far end takes it, else a re-INVITE that changes nothing (RFC 4028 §7.4). */
+  refresh(intervalS: number): Promise<Refreshed> {
+    return this.inTurn(() => this.refreshNow(intervalS));
+  }
+
+  end(): void {
+    this.over = true;
+    this.waiting?.abort();
+  }
+
+  private inTurn<T>(send: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(send);
+    // A failure is the caller's; the next request does not depend on it.
+    this.last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  private async reofferNow(hold: boolean): Promise<ReofferResult> {
     const { offers } = this.parts;
     let reply: Reply | 'glare' = 'glare';
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (tries > 0) await this.pause();
-      if (this.over) return { accepted: false };
-      if (offers.open) continue;
+      if (!(await this.mayInvite())) break;
       const { offer, undo } = offers.reoffer(hold);
       if (offer === undefined) return { accepted: false };
       reply = await this.invite(offer);
@@ -44,29 +71,35 @@ export class OwnOffers {
       undo();
       if (typeof reply === 'string' || reply.status !== 491) break;
     }
+    if (this.over && reply === 'glare') return { accepted: false };
     const status = reply === 'glare' ? 491 : typeof reply === 'string' ? undefined : reply.status;
     return { accepted: status !== undefined && status < 300, ...(status === undefined ? {} : { status }) };
   }
 
-  /** One sign of life: UPDATE when the far end takes it, else a re-INVITE that changes nothing (RFC 4028 §7.4). */
-  async refresh(intervalS: number, raises = MAX_INTERVALS): Promise<Refreshed> {
-    if (!this.takesUpdate && this.parts.offers.open) return 'failed';
+  private async refreshNow(intervalS: number, raises = MAX_INTERVALS): Promise<Refreshed> {
+    if (!this.takesUpdate && !(await this.mayInvite())) return 'failed';
     const reply = await this.sendRefresh(intervalS);
     if (typeof reply === 'string') return 'lost';
     if (this.takesUpdate && (reply.status === 405 || reply.status === 501)) {
       this.takesUpdate = false;
-      return this.refresh(intervalS, raises);
+      return this.refreshNow(intervalS, raises);
     }
     // §8: a 422 names the interval that somebody on the way insists on.
     const least = reply.status === 422 ? minSe(reply) : undefined;
-    if (least !== undefined && least > intervalS && raises > 0) return this.refresh(least, raises - 1);
+    if (least !== undefined) this.parts.timer.minSeS = Math.max(this.parts.timer.minSeS, least);
+    if (least !== undefined && least > intervalS && raises > 0) return this.refreshNow(least, raises - 1);
     if (reply.status === 481 || reply.status === 408) return 'lost';
     return reply.status < 300 ? 'refreshed' : 'failed';
   }
 
-  end(): void {
-    this.over = true;
-    this.waiting?.abort();
+  /** True once nothing is outstanding in the dialog; false when that takes longer than a transaction, or the dialog is over. */
+  private async mayInvite(): Promise<boolean> {
+    const { offers, core } = this.parts;
+    if (!this.over && !offers.idle) {
+      this.waiting ??= new AbortController();
+      await offers.untilIdle(transactionTimeout(core.layer.timers), this.waiting.signal);
+    }
+    return !this.over && offers.idle;
   }
 
   private async sendRefresh(intervalS: number): Promise<Reply> {
@@ -85,7 +118,7 @@ export class OwnOffers {
     });
     offers.open = undefined;
     if (typeof reply === 'string' || reply.status >= 300) return reply;
-    const answer = parseSdp(reply.body);
+    const answer = parseSdp(sessionDescription(reply) ?? '');
     if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
     this.agree(reply);
     return reply;
@@ -98,11 +131,16 @@ export class OwnOffers {
     // Who refreshed goes on doing so (RFC 4028 §7.4).
     const refresher = timer.terms?.weRefresh === false ? 'uas' : 'uac';
     request.headers.push('session-expires', `${intervalS};refresher=${refresher}`);
-    request.headers.push('min-se', String(core.sessionTimer.minSeS));
+    request.headers.push('min-se', String(Math.max(core.sessionTimer.minSeS, timer.minSeS)));
   }
 
+  /** A far end without session timers names no interval: signs of life of ours go on, since a 481 to one is all that tells its end. */
   private agree(reply: Reply): void {
-    if (typeof reply !== 'string' && reply.status < 300) this.parts.timer.start(termsOfResponse(reply));
+    if (typeof reply === 'string' || reply.status >= 300) return;
+    const { timer } = this.parts;
+    const { terms, minSeS } = timer;
+    const kept = terms?.weRefresh ? { ...terms, intervalS: Math.max(terms.intervalS, minSeS) } : undefined;
+    timer.start(termsOfResponse(reply) ?? kept);
   }
 
   private async pause(): Promise<void> {

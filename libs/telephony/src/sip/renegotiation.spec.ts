@@ -123,6 +123,38 @@ describe('a re-INVITE of ours', () => {
     expect(await call.hold(true)).toEqual({ accepted: false });
   });
 
+  it('waits for the answer to the one before it, and leaves as soon as that has come', async () => {
+    const { call, invite } = await established();
+    const both = [call.hold(true), call.hold(false)];
+    const first = await peer.nextOther('INVITE', invite);
+    expect(first).toContain('a=sendonly');
+    peer.reply(first, '100 Trying');
+    send(invite, 'OPTIONS', 10);
+    await peer.next('SIP/2.0 200');
+    const answered = performance.now();
+    accept(first, SDP.replace('sendrecv', 'recvonly'));
+    const second = await peer.nextOther('INVITE', first);
+    expect(second).toContain('a=sendrecv');
+    // The shortest wait after a 491; nothing met anything here.
+    expect(performance.now() - answered).toBeLessThan(2_100);
+    accept(second);
+    expect(await Promise.all(both)).toEqual([
+      { accepted: true, status: 200 },
+      { accepted: true, status: 200 },
+    ]);
+  });
+
+  it('waits for the ACK of a re-INVITE that the far end sent', async () => {
+    const { call, invite } = await established();
+    send(invite, 'INVITE', 10, { body: SDP });
+    await peer.next('SIP/2.0 200');
+    const done = call.hold(true);
+    expect(await peer.next('')).toMatch(/^SIP\/2\.0 200/);
+    send(invite, 'ACK', 10);
+    accept(await peer.nextOther('INVITE', invite), SDP.replace('sendrecv', 'recvonly'));
+    expect(await done).toEqual({ accepted: true, status: 200 });
+  });
+
   it('waits in ranges that do not meet', () => {
     const waits = (owns: boolean): number[] => Array.from({ length: 500 }, () => glareDelayMs(owns));
     expect(Math.min(...waits(true))).toBeGreaterThanOrEqual(2_100);

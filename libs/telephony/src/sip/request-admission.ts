@@ -1,4 +1,5 @@
 import type { SipRequest, SipResponse } from './message.js';
+import { ACCEPT, isEncoded } from './message-body.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
 
 const SPOKEN = new Set(ALLOW.split(', '));
@@ -24,18 +25,14 @@ export function withAllow(request: SipRequest, status: number, toTag?: string): 
 /** The answer to OPTIONS (RFC 3261 §11.2). */
 export function capabilities(request: SipRequest, toTag?: string): SipResponse {
   const response = withAllow(request, 200, toTag);
-  response.headers.push('accept', 'application/sdp').push('supported', SUPPORTED.join(', '));
+  response.headers.push('accept', ACCEPT).push('supported', SUPPORTED.join(', '));
   return response;
 }
 
-/** True when the body is a session description, or there is none. */
-export function speaksSdp(request: SipRequest): boolean {
-  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-  return request.body === '' || type === 'application/sdp';
-}
-
+/** 415: what we do read is listed (RFC 3261 §21.4.13). */
 export function unsupportedBody(request: SipRequest, toTag?: string): SipResponse {
   const response = responseTo(request, 415, toTag);
-  response.headers.push('accept', 'application/sdp');
+  response.headers.push('accept', ACCEPT);
+  if (isEncoded(request.headers)) response.headers.push('accept-encoding', 'identity');
   return response;
 }

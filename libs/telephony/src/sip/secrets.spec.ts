@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseCrypto } from '../sdp-crypto.js';
 import { withoutSecrets } from './secrets.js';
 
 const head = 'REGISTER sip:h SIP/2.0\r\n';
@@ -24,7 +25,22 @@ describe('withoutSecrets', () => {
     [
       'SRTP keys',
       'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0|2^20|1:4',
-      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:*****************',
+      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAAAAAAA|2^20|1:4',
+    ],
+    [
+      'two SRTP keys, and leaves their parameters',
+      'a=crypto:2 AEAD_AES_128_GCM inline:c2VjcmV0cw==|1:4;inline:b3RoZXI=|2^31|2:4 WSH=64 UNENCRYPTED_SRTCP',
+      'a=crypto:2 AEAD_AES_128_GCM inline:AAAAAAAAAA==|1:4;inline:AAAAAAA=|2^31|2:4 WSH=64 UNENCRYPTED_SRTCP',
+    ],
+    [
+      'everything behind an SRTP key that comes with another',
+      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0 FEC_KEY=inline:b3RoZXI=',
+      `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${'*'.repeat(32)}`,
+    ],
+    [
+      'an SRTP key of another form',
+      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline: c2VjcmV0|no lifetime',
+      `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${'*'.repeat(21)}`,
     ],
     ['MIKEY', 'a=key-mgmt:mikey AQAFgM0X', 'a=key-mgmt:mikey ********'],
     ['a key of the old kind', 'k=clear:pass', 'k=clear:****'],
@@ -51,8 +67,16 @@ describe('withoutSecrets', () => {
     expect(withoutSecrets(head + line)).toBe(head + line);
   });
 
+  it('keeps a session description with SRTP keys that tools can read', () => {
+    const key = Buffer.alloc(30, 0xfb).toString('base64');
+    const line = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key}|2^31`;
+    const kept = withoutSecrets(`${head}${line}`);
+    expect(kept).not.toContain(key);
+    expect(parseCrypto(kept.slice(head.length + 2))).toMatchObject({ tag: 1, suite: 'AES_CM_128_HMAC_SHA1_80' });
+  });
+
   it('takes no longer for a message made to be slow', () => {
-    const hostile = `${head}X: ${'sip:a:'.repeat(10_000)}\r\nAuthorization: Digest ${'response='.repeat(6_000)}`;
+    const hostile = `${head}X: ${'sip:a:'.repeat(10_000)}\r\nAuthorization: Digest ${'response='.repeat(6_000)}\r\na=crypto:1 X inline:${'A1;inline:'.repeat(5_000)}!`;
     const start = process.cpuUsage();
     withoutSecrets(hostile);
     // Linear work is a few milliseconds; what backtracks would take minutes.

@@ -60,6 +60,15 @@ export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
   return { intervalS: Math.min(asked.seconds, LONGEST_S), weRefresh: refresher === 'uas' };
 }
 
+/**
+ * What our 2xx to that request says: what it asks for, or an interval of ours when it asks for none. The signs of life are then ours to
+ * send, which needs no support of the far end (RFC 4028 §9, table 2).
+ */
+export function termsOfAnswer(request: SipRequest, ours: SessionTimerSettings): SessionTerms {
+  const intervalS = Math.min(Math.max(ours.expiresS, minSe(request) ?? 0), LONGEST_S);
+  return termsOfRequest(request) ?? { intervalS, weRefresh: true };
+}
+
 /** The headers of our 2xx to that request. */
 export function writeTerms(response: SipResponse, terms: SessionTerms): void {
   const refresher = terms.weRefresh ? 'uas' : 'uac';

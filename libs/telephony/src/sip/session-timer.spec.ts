@@ -9,6 +9,8 @@ import { responseTo } from './responses.js';
 import { intervalTooSmall, termsOfRequest, termsOfResponse } from './session-expires.js';
 import type { SipUserAgent } from './user-agent.js';
 
+const withSdp = `\r\nContent-Type: application/sdp\r\nContent-Length: ${SDP.length}\r\n\r\n${SDP}`;
+
 function request(headers: Record<string, string>): SipRequest {
   const one = newRequest('INVITE', 'sip:x@127.0.0.1');
   one.headers.push('via', 'v').push('from', 'f').push('to', 't').push('call-id', 'c').push('cseq', '1 INVITE');
@@ -106,6 +108,22 @@ describe('the caller', () => {
     }
     peer.reply(invite, '422 Session Interval Too Small', { tag: 'peer', headers: ['Min-SE: 6000'] });
     expect(await ended).toMatchObject({ kind: 'rejected', status: 422 });
+  });
+
+  it('names the Min-SE that it learned from a 422 in each sign of life', async () => {
+    const call = dial(agent, peer.port);
+    const answered = once(call, 'answered');
+    const invite = await peer.next('INVITE');
+    peer.reply(invite, '422 Session Interval Too Small', { tag: 'peer', headers: ['Min-SE: 3600'] });
+    const again = await peer.nextOther('INVITE', invite);
+    // An interval as short as no far end with that Min-SE would agree to, so that the test need not wait half an hour.
+    const headers = [contactOf(peer), 'Session-Expires: 1;refresher=uac', 'Allow: INVITE, UPDATE'];
+    peer.reply(again, '200 OK', { tag: 'peer', headers, body: SDP });
+    await answered;
+    const update = await peer.next('UPDATE');
+    expect(headerOf(update, 'Min-SE')).toBe('3600');
+    peer.reply(update, '422 Session Interval Too Small', { headers: ['Min-SE: 4000'] });
+    expect(headerOf(await peer.nextOther('UPDATE', update), 'Min-SE')).toBe('4000');
   });
 
   it('gives a sign of life by UPDATE, again and again, each with the agreed interval', async () => {
@@ -209,6 +227,59 @@ describe('the called side', () => {
     });
     await once(dial(caller, callee.port), 'answered');
     expect(asked).toEqual(['120']);
+  });
+
+  describe.each([
+    ['knows session timers', ['Supported: timer', 'Min-SE: 2']],
+    ['does not know them', []],
+  ])('with a caller that asks for no session timer and %s', (_, extra) => {
+    let peer: RawSipPeer;
+    let ended: Promise<string>;
+    let ok: string;
+    let agreed: string[];
+
+    function request(method: string): string {
+      const lines = [`${method} sip:100@127.0.0.1 SIP/2.0`];
+      lines.push(`Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKtimer${method}`);
+      lines.push('From: <sip:peer@127.0.0.1>;tag=peer', `To: ${ok || '<sip:100@127.0.0.1>'}`, 'Call-ID: timer');
+      lines.push(`CSeq: 1 ${method}`, contactOf(peer), ...extra, 'Allow: INVITE, UPDATE', 'Content-Length: 0');
+      return [...lines, '', ''].join('\r\n');
+    }
+
+    beforeEach(async () => {
+      ok = '';
+      const [raw, agent] = await Promise.all([
+        RawSipPeer.start(),
+        startAgent({ sessionTimer: { expiresS: 1, minSeS: 1 } }),
+      ]);
+      peer = raw;
+      ended = new Promise((resolve) =>
+        agent.onInvite((call) => {
+          call.once('ended', resolve);
+          answerCall(call);
+        }),
+      );
+      peer.send(request('INVITE'), agent.port);
+      const response = await peer.next('SIP/2.0 200');
+      agreed = [headerOf(response, 'Session-Expires'), headerOf(response, 'Require')];
+      ok = headerOf(response, 'To');
+      peer.send(request('ACK').replace('\r\nContent-Length: 0\r\n\r\n', withSdp), agent.port);
+    });
+    afterEach(() => {
+      peer.leave();
+      peer.close();
+    });
+
+    it('sends the signs of life itself, and hangs up when the caller has forgotten the call', async () => {
+      // The Min-SE of the caller is the longer of the two.
+      expect(agreed).toEqual([extra.length > 0 ? '2;refresher=uas' : '1;refresher=uas', '']);
+      const update = await peer.next('UPDATE');
+      peer.reply(update, '200 OK');
+      await peer
+        .nextOther('UPDATE', update)
+        .then((second) => peer.reply(second, '481 Call/Transaction Does Not Exist'));
+      expect(await ended).toBe('expired');
+    });
   });
 
   it('lives for as long as the caller refreshes, and hangs up when it stops', async () => {

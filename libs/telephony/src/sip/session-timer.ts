@@ -14,6 +14,8 @@ export class SessionTimer {
   private expiry?: NodeJS.Timeout;
   /** What was agreed on last. */
   terms?: SessionTerms;
+  /** The longest Min-SE that this session was asked for; each request of ours repeats it (RFC 4028 §7.1). Seconds. */
+  minSeS = 0;
 
   constructor(
     private readonly refresh: (intervalS: number) => Promise<Refreshed>,

@@ -1,15 +1,16 @@
-import { SdpProblem } from '../sdp.js';
+import { parseSdp, SdpProblem } from '../sdp.js';
 import type { Admit } from './admission.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
-import { IncomingCall, offerOf } from './incoming-call.js';
+import { IncomingCall } from './incoming-call.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { sessionDescription } from './message-body.js';
 import { tagOf } from './name-addr.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
 import { randomTag } from './random-ids.js';
-import { capabilities, refusal, speaksSdp, unsupportedBody, withAllow } from './request-admission.js';
+import { capabilities, refusal, unsupportedBody, withAllow } from './request-admission.js';
 import type { HostToReach } from './resolve-target.js';
 import { responseTo } from './responses.js';
 import { answersStray, screenRequest, type Screened } from './screen-request.js';
@@ -20,6 +21,7 @@ import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
 import { TransactionLayer, type MessageTap, type RequestSink } from './transaction-layer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { InDialog, UaCore } from './ua-core.js';
+import { ADDRESS_FAMILY, ADDRESS_NOT_ALLOWED, notAcceptable, warningOf, type MediaWarning } from './warning.js';
 
 export interface UserAgentOptions extends EndpointOptions {
   /** The User-Agent header. */
@@ -279,11 +281,14 @@ export class SipUserAgent implements UaCore {
   private onNewInvite(request: SipRequest, transaction: InviteServerTransaction, callers: readonly string[]): void {
     if (this.closing) return transaction.respond(responseTo(request, 503, randomTag()));
     if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
-    if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
-    const offer = offerOf(request);
-    if (offer instanceof SdpProblem || (offer && !this.permits(offer.address)))
-      return transaction.respond(responseTo(request, 488, randomTag()));
-    if (offer && !this.speaks(offer.address)) return transaction.respond(foreignFamily(request, transaction.flow));
+    const description = sessionDescription(request);
+    if (description === undefined) return transaction.respond(unsupportedBody(request, randomTag()));
+    const offer = description === '' ? undefined : parseSdp(description);
+    const refuse = (warning: MediaWarning): void =>
+      transaction.respond(notAcceptable(request, transaction.flow.localAddress, warning, randomTag()));
+    if (offer instanceof SdpProblem) return refuse(warningOf(offer));
+    if (offer && !this.speaks(offer.address)) return refuse(ADDRESS_FAMILY);
+    if (offer && !this.permits(offer.address)) return refuse(ADDRESS_NOT_ALLOWED);
     const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
     if (tooSmall) return transaction.respond(tooSmall);
     // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.
@@ -297,14 +302,6 @@ export class SipUserAgent implements UaCore {
     this.incoming.add(call);
     this.handler(call);
   }
-}
-
-/** RFC 3261 §20.43: 301 is "incompatible network address formats". */
-function foreignFamily(request: SipRequest, { localAddress }: Flow): SipResponse {
-  const response = responseTo(request, 488, randomTag());
-  const text = 'The IP version of the audio address in the session description is not spoken here';
-  response.headers.push('warning', `301 ${uriHost(localAddress)} "${text}"`);
-  return response;
 }
 
 /** A dialog stays on its connection when the next hop is at its other end (RFC 5923), whatever name it has there. */

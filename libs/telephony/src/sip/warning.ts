@@ -1,0 +1,46 @@
+import type { LocalTerms, SdpAudio, SdpProblem } from '../sdp.js';
+import type { SipRequest, SipResponse } from './message.js';
+import { responseTo } from './responses.js';
+import { uriHost } from './sip-uri.js';
+
+/** Why a session description cannot be accepted: a code and text of RFC 3261 §20.43. */
+export class MediaWarning {
+  constructor(
+    readonly code: number,
+    readonly text: string,
+  ) {}
+
+  /** The header; `host` names the side that warns. */
+  toHeader(host: string): string {
+    return `${this.code} ${uriHost(host)} "${this.text}"`;
+  }
+}
+
+export const ADDRESS_FAMILY = new MediaWarning(301, 'The IP version of the audio address is not spoken here');
+export const ADDRESS_NOT_ALLOWED = new MediaWarning(399, 'The address of the audio stream is not allowed');
+
+const OF_PROBLEM: Record<SdpProblem['problem'], MediaWarning> = {
+  'not a session description': new MediaWarning(399, 'The body is not a session description'),
+  'too many streams': new MediaWarning(399, 'Too many media streams'),
+  'no audio stream over RTP that we could take': new MediaWarning(304, 'No audio stream over RTP/AVP or RTP/SAVP'),
+  'no address for the audio stream': new MediaWarning(399, 'No address for the audio stream'),
+  'the address of the audio stream is no IP address': new MediaWarning(301, 'The media address must be an IP address'),
+};
+
+export const warningOf = ({ problem }: SdpProblem): MediaWarning => OF_PROBLEM[problem];
+
+/** Of an offer that has nothing in common with ours: no codec, or encryption that only one side wants. */
+export function incompatibility(ours: LocalTerms, theirs: SdpAudio): MediaWarning {
+  const streams = [theirs, ...theirs.alternatives];
+  if (!streams.some(({ codecs }) => codecs.some(({ codec }) => ours.codecs.includes(codec))))
+    return new MediaWarning(305, `No audio format in common, only ${ours.codecs.join(', ')}`);
+  const wanted = ours.srtp?.policy === 'required' ? 'SRTP is required' : 'SRTP is not available';
+  return new MediaWarning(302, wanted);
+}
+
+/** 488 that says why. */
+export function notAcceptable(request: SipRequest, host: string, warning: MediaWarning, toTag?: string): SipResponse {
+  const response = responseTo(request, 488, toTag);
+  response.headers.push('warning', warning.toHeader(host));
+  return response;
+}
