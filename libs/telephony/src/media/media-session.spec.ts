@@ -1,7 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { encode, transcode } from './g711.js';
+import { decodeSample, encode, transcode } from './g711.js';
 import {
   DtmfNotNegotiated,
   MediaClosed,
@@ -94,13 +97,17 @@ const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
   ...changes,
 });
 
-/** Resolves with the frames heard as soon as `count` frames that are no silence have come. */
+/** A frame of sound that is not one value all along: none of the peer's. */
+const CONCEALED = -1;
+
+/** Resolves with the frames heard as soon as `count` frames of the peer have come. */
 function heard(session: MediaSession, count: number): Promise<number[]> {
   const frames: number[] = [];
   return new Promise((resolve) =>
     session.onFrame((frame) => {
-      frames.push(frame.readUInt8(0));
-      if (frames.filter((fill) => fill !== 0xff).length === count) resolve(frames);
+      const fill = frame.readUInt8(0);
+      frames.push(frame.every((byte) => byte === fill) ? fill : CONCEALED);
+      if (frames.filter((one) => one !== 0xff && one !== CONCEALED).length === count) resolve(frames);
     }),
   );
 }
@@ -225,25 +232,43 @@ describe('sending', () => {
 });
 
 describe('receiving', () => {
-  it('hands frames on in order, with silence for the lost, and counts them', async () => {
+  it('hands frames on in order, with a concealed one for the lost, and counts them', async () => {
     const session = await open();
     session.start(remote());
     const frames = heard(session, 5);
     for (const sequence of [1, 3, 2, 4, 4, 6]) peer.send(session.localPort, { sequence });
-    expect((await frames).slice(0, 6)).toEqual([1, 2, 3, 4, 0xff, 6]);
+    expect((await frames).slice(0, 6)).toEqual([1, 2, 3, 4, CONCEALED, 6]);
     expect(session.stats()).toMatchObject({ received: 5, lost: 1, reordered: 1, duplicates: 1 });
+  });
+
+  it('records what waits for a lost packet when the call ends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'media-'));
+    const session = await open({ recordTo: join(folder, 'call.wav') });
+    session.start(remote());
+    const second = new Promise<void>((resolve) => session.onFrame((frame) => frame[0] === 2 && resolve()));
+    for (const sequence of [1, 4, 5, 2]) peer.send(session.localPort, { sequence });
+    await second;
+    await session.close();
+    const wav = await readFile(join(folder, 'call.wav'));
+    for (const fill of [1, 2, 4, 5]) {
+      const sample = decodeSample('PCMU', fill);
+      const samples = Array.from({ length: (wav.length - 44) / 4 }, (_, i) => wav.readInt16LE(44 + i * 4));
+      // Made-up frames are made of the same sounds.
+      expect(samples.filter((one) => one === sample).length).toBeGreaterThanOrEqual(160);
+    }
+    await rm(folder, { recursive: true });
   });
 
   it('goes on with silence when nothing comes', async () => {
     const session = await open();
     session.start(remote());
-    const frames: number[] = [];
-    const enough = new Promise<void>((resolve) =>
-      session.onFrame((frame) => frames.push(frame.readUInt8(0)) === 4 && resolve()),
-    );
+    const frames: Buffer[] = [];
+    const enough = new Promise<void>((resolve) => session.onFrame((frame) => frames.push(frame) === 8 && resolve()));
     peer.send(session.localPort, { sequence: 1 });
     await enough;
-    expect(frames).toEqual([1, 0xff, 0xff, 0xff]);
+    expect(frames[0]!.readUInt8(0)).toBe(1);
+    // The last sound fades out within 60 ms.
+    for (const frame of frames.slice(4)) expect(frame.every((byte) => byte === 0xff)).toBe(true);
   });
 
   it('listens to the first source only, and answers there (symmetric RTP)', async () => {
@@ -280,7 +305,7 @@ describe('receiving', () => {
     peer.send(session.localPort, { sequence: 3 });
     peer.send(session.localPort, { sequence: 40_000, ssrc: 8, payload: voice(4) });
     peer.send(session.localPort, { sequence: 40_001, ssrc: 8, payload: voice(5) });
-    expect((await frames).filter((fill) => fill !== 0xff)).toEqual([1, 3, 4, 5]);
+    expect((await frames).filter((fill) => fill !== 0xff && fill !== CONCEALED)).toEqual([1, 3, 4, 5]);
     expect(session.stats()).toMatchObject({ received: 4, lost: 1 });
   });
 

@@ -14,7 +14,6 @@ import { bindRtcpSocket, bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import type { RemoteMedia } from './remote-media.js';
 import { RtpSender } from './rtp-sender.js';
-import { silentFrame } from './silent-frame.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
@@ -141,7 +140,9 @@ class RtpMediaSession implements MediaSession, Paced {
   private startStreams(remote: RemoteMedia, now: number): void {
     this.portCodec = lawOf(remote.codec);
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
-      frame: (frame) => this.hear(frame),
+      frame: (frame) => this.frameListeners.forEach((listener) => listener(frame)),
+      placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
+      restarted: () => this.recorder?.restarted(),
       payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
       digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
     });
@@ -156,7 +157,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private receiverFormat(remote: RemoteMedia) {
     const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf: remote.dtmfPayloadType };
-    return { codec: this.portCodec, payloadTypes, silence: silentFrame(this.portCodec) };
+    return { codec: this.portCodec, payloadTypes };
   }
 
   onFrame(listener: (frame: Buffer) => void): () => void {
@@ -252,6 +253,10 @@ class RtpMediaSession implements MediaSession, Paced {
     if (this.link.takesRtcp && (this.sender.sent > 0 || this.reporter.hasReported))
       await this.link.sendRtcp(this.compound(performance.now(), true));
     await this.link.close();
+    this.frameListeners.clear();
+    this.payloadListeners.clear();
+    // What waits for a packet that does not come any more belongs to the recording.
+    this.receiver?.flush(performance.now());
     return (await this.recorder?.finish()) ?? {};
   }
 
@@ -311,11 +316,6 @@ class RtpMediaSession implements MediaSession, Paced {
     if (this.closing) return;
     this.heardAt = now;
     this.receiver?.receive(packet, now);
-  }
-
-  private hear(frame: Buffer): void {
-    this.recorder?.heard(frame, this.portCodec);
-    for (const listener of this.frameListeners) listener(frame);
   }
 
   private checkTimeout(now: number): void {
