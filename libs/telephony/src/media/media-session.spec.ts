@@ -12,6 +12,7 @@ import {
   type MediaOptions,
   type MediaSession,
 } from './media-session.js';
+import { writeRtcp } from './rtcp-packet.js';
 import { parseRtp, writeRtpHeader, type RtpPacket } from './rtp-packet.js';
 import type { RemoteMedia } from './remote-media.js';
 import { tone } from './tones.js';
@@ -356,19 +357,41 @@ describe('receiving', () => {
     expect(session.stats().lost).toBe(0);
   });
 
-  it('reports a silent far end once', async () => {
-    const session = await open({ mediaTimeoutMs: 100 });
-    let timeouts = 0;
-    const timedOut = new Promise<void>((resolve) =>
-      session.onTimeout(() => {
-        timeouts++;
-        resolve();
+  it('reports a silent far end again and again until the limit, and then no more', async () => {
+    const session = await open({ mediaTimeoutMs: 60, silenceLimitMs: 180 });
+    const reports: boolean[] = [];
+    const final = new Promise<void>((resolve) =>
+      session.onTimeout((isFinal) => {
+        reports.push(isFinal);
+        if (isFinal) resolve();
       }),
     );
     session.start(remote());
-    await timedOut;
-    await peer.received(10);
-    expect(timeouts).toBe(1);
+    await final;
+    const sentBefore = peer.packets.length;
+    await peer.received(sentBefore + 10);
+    expect(reports).toEqual([false, false, true]);
+  });
+
+  it('takes reports of the far end for a sign of life, and nothing else that looks like them', async () => {
+    const session = await open({ mediaTimeoutMs: 1_000, silenceLimitMs: 1_000 });
+    let timedOut = false;
+    const final = new Promise<void>((resolve) =>
+      session.onTimeout(() => {
+        timedOut = true;
+        resolve();
+      }),
+    );
+    session.start(remote({ rtcp: { address: '127.0.0.1', port: peer.port } }));
+    const report = writeRtcp({ ssrc: 9, cname: 'recorder' });
+    for (let packets = 0; packets < 100; packets += 4) {
+      await peer.received(4);
+      peer.socket.send(report, session.localPort, '127.0.0.1');
+    }
+    expect(timedOut).toBe(false);
+    const garbage = Buffer.concat([report.subarray(0, 2), Buffer.of(0xff, 0xff), report.subarray(4)]);
+    peer.socket.send(garbage, session.localPort, '127.0.0.1');
+    await final;
   });
 
   it('reports silence after the answer, also when it was silent before', async () => {

@@ -17,6 +17,7 @@ import { RtpSender } from './rtp-sender.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
+const DEFAULT_SILENCE_LIMIT_MS = 300_000;
 
 export interface MediaOptions {
   bindAddress: string;
@@ -25,8 +26,10 @@ export interface MediaOptions {
   ports: PortRange;
   /** Path of the stereo WAV; the folder exists. Without it nothing is recorded. */
   recordTo?: string;
-  /** 30,000 when absent. */
+  /** 30,000 when absent: after so long without a packet the far end is asked whether it is still there. */
   mediaTimeoutMs?: number;
+  /** 300,000 when absent: longer than this no far end may go on without a packet. */
+  silenceLimitMs?: number;
   /** Between two RTCP reports, give or take half; 5,000 when absent. */
   rtcpIntervalMs?: number;
 }
@@ -44,8 +47,11 @@ export interface MediaSession extends MediaPort, WirePort {
   record(path: string): void;
   /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
-  /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once per start(); not counted while on hold. */
-  onTimeout(listener: () => void): void;
+  /**
+   * Neither RTP nor RTCP from the far end for mediaTimeoutMs, and again each time as much has passed. `final`, at most once per start():
+   * for silenceLimitMs, or the socket failed. Not counted while on hold.
+   */
+  onTimeout(listener: (final: boolean) => void): void;
   stats(): RtpStats;
   /** Stops the pacing, closes the socket, finishes the recording. Every call returns the same result. */
   close(): Promise<RecordingOutcome>;
@@ -89,12 +95,14 @@ class RtpMediaSession implements MediaSession, Paced {
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
-  private readonly timeoutListeners: (() => void)[] = [];
+  private readonly timeoutListeners: ((final: boolean) => void)[] = [];
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
   private recorder: WavRecorder | undefined;
   private remote: RemoteMedia | undefined;
   private heardAt = 0;
+  /** Milliseconds of silence after which it is reported next. */
+  private reportAfter = 0;
   private timedOut = false;
   private lateFrames = 0;
   private leavePacer: (() => void) | undefined;
@@ -110,8 +118,8 @@ class RtpMediaSession implements MediaSession, Paced {
     this.link = new MediaLink(socket, () => bindRtcpSocket(options.bindAddress, options.ports, this.localPort), {
       expects: (packet) => this.receiver?.expects(packet) === true,
       onRtp: (packet, now) => this.receive(packet, now),
-      onRtcp: (compound, now) => this.reporter.receive(compound, this.sender.ssrc, now),
-      onFailure: () => this.reportTimeout(),
+      onRtcp: (compound, now) => this.receiveRtcp(compound, now),
+      onFailure: () => this.reportTimeout(true),
     });
     this.sender = new RtpSender((packet, length, sent) => this.link.send(packet, length, sent));
   }
@@ -130,7 +138,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.link.describe(remote, now);
     if (!this.remote?.sendAudio) this.sender.paused();
     this.remote = remote;
-    this.heardAt = now;
+    this.heardFromFarEnd(now);
     this.timedOut = false;
     if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
     else this.startStreams(remote, now);
@@ -179,7 +187,7 @@ class RtpMediaSession implements MediaSession, Paced {
     if (!this.closing) this.keys.press('signalling', digit, durationMs, performance.now());
   }
 
-  onTimeout(listener: () => void): void {
+  onTimeout(listener: (final: boolean) => void): void {
     this.timeoutListeners.push(listener);
   }
 
@@ -314,18 +322,35 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private receive(packet: RtpPacket, now: number): void {
     if (this.closing) return;
-    this.heardAt = now;
+    this.heardFromFarEnd(now);
     this.receiver?.receive(packet, now);
   }
 
-  private checkTimeout(now: number): void {
-    if (!this.remote?.sendAudio) this.heardAt = now;
-    if (now - this.heardAt >= (this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS)) this.reportTimeout();
+  private receiveRtcp(compound: Buffer, now: number): void {
+    // Who records or waits may send no RTP for minutes, but says with its reports that it is there.
+    if (this.reporter.receive(compound, this.sender.ssrc, now)) this.heardFromFarEnd(now);
   }
 
-  private reportTimeout(): void {
+  private heardFromFarEnd(now: number): void {
+    this.heardAt = now;
+    this.reportAfter = this.mediaTimeoutMs;
+  }
+
+  private get mediaTimeoutMs(): number {
+    return this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS;
+  }
+
+  private checkTimeout(now: number): void {
+    if (!this.remote?.sendAudio) return this.heardFromFarEnd(now);
+    const silentMs = now - this.heardAt;
+    if (silentMs < this.reportAfter) return;
+    this.reportAfter += this.mediaTimeoutMs;
+    this.reportTimeout(silentMs >= (this.options.silenceLimitMs ?? DEFAULT_SILENCE_LIMIT_MS));
+  }
+
+  private reportTimeout(final: boolean): void {
     if (this.timedOut || this.closing) return;
-    this.timedOut = true;
-    for (const listener of this.timeoutListeners) listener();
+    this.timedOut = final;
+    for (const listener of this.timeoutListeners) listener(final);
   }
 }

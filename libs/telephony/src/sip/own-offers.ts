@@ -64,6 +64,20 @@ export class OwnOffers {
     return reply.status < 300 ? 'refreshed' : 'failed';
   }
 
+  /**
+   * UPDATE without a description where the far end takes it, which refreshes the session as well (RFC 3311 §5.1), else OPTIONS. 481 and
+   * 408 mean that the dialog is gone (RFC 5057 §5.1); any other answer comes from somebody who has it.
+   */
+  async isAlive(): Promise<boolean> {
+    const intervalS = this.parts.timer.terms?.intervalS;
+    const method = this.takesUpdate ? 'UPDATE' : 'OPTIONS';
+    const reply = await this.requests.send(method, (request) => {
+      if (method === 'UPDATE') this.write(request, intervalS);
+    });
+    if (method === 'UPDATE' && intervalS !== undefined) this.agree(reply);
+    return typeof reply !== 'string' && reply.status !== 481 && reply.status !== 408;
+  }
+
   end(): void {
     this.over = true;
     this.waiting?.abort();
