@@ -74,6 +74,7 @@ function rtpView(stats: RtpStats) {
     rtt_ms: rounded(stats.rttMs),
     remote_lost: stats.remoteLost ?? null,
     remote_jitter_ms: rounded(stats.remoteJitterMs),
+    refused_address: stats.refusedAddress ?? null,
   };
 }
 

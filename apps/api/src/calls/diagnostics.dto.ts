@@ -175,6 +175,15 @@ export class RtpStatisticsDto {
     example: 1.1,
   })
   remote_jitter_ms: number | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'The address that the far end described for its audio when nothing may be sent there; audio goes to where theirs comes from.',
+    example: null,
+  })
+  refused_address: string | null;
 }
 
 export class LegDiagnosticsDto {

@@ -133,9 +133,16 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   /** A far end may well ring in silence, which has a time limit of its own, and one that records sends nothing: then its dialog lives. */
   private async farEndIsSilent(final: boolean): Promise<void> {
     if (!this.answered || (this.probing && !final)) return;
+    const { refusedAddress, received } = this.stats();
+    if (refusedAddress !== undefined && received === 0) return this.giveUpRefusedAddress(refusedAddress);
     this.probing = !final;
     if (final || !(await this.farEndLives())) this.hangup('media_timeout');
     this.probing = false;
+  }
+
+  private giveUpRefusedAddress(address: string): void {
+    this.around.log.warn('no audio came, and none may be sent to the described address', { leg_id: this.id, address });
+    this.hangup('media_address_refused');
   }
 
   private loseAudio(): void {

@@ -79,4 +79,6 @@ export interface RtpStats {
   codec?: Codec;
   /** Whether the audio is encrypted (SRTP). */
   srtp: boolean;
+  /** The IP address of the far end's description when nothing may be sent there; see RemoteMedia.latchTo. */
+  refusedAddress?: string;
 }

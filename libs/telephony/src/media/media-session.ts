@@ -243,6 +243,7 @@ class RtpMediaSession implements MediaSession, Paced {
       ...(remoteJitterMs === undefined ? {} : { remoteJitterMs }),
       ...(codec && { codec }),
       srtp: this.remote?.srtp !== undefined,
+      ...(this.remote?.latchTo === undefined ? {} : { refusedAddress: this.remote.address }),
     };
   }
 
@@ -294,7 +295,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private sendFrame(remote: RemoteMedia): void {
     this.sender.advance(1);
-    if (!remote.sendAudio) {
+    if (!remote.sendAudio || !this.link.isReachable) {
       this.sender.paused();
       this.recorder?.tick();
       return;

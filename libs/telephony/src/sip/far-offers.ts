@@ -2,6 +2,7 @@ import { parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
 import type { Dialog } from './dialog.js';
 import { retryLater } from './glare.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import { usableAudio } from './media-address.js';
 import type { OfferAnswer } from './offer-answer.js';
 import { speaksSdp, unsupportedBody } from './request-admission.js';
 import { ALLOW, responseTo, SUPPORTED } from './responses.js';
@@ -81,21 +82,26 @@ export class FarOffers {
 
   /** The answer to an offer of ours, in an ACK or a PRACK. */
   take(body: string): void {
-    const { offers, core, onMedia } = this.parts;
+    const { offers, onMedia } = this.parts;
     offers.open = undefined;
-    const answer = parseSdp(body);
-    if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
+    const answer = this.described(body);
+    if (answer) onMedia(answer);
   }
 
   /** Our answer to `body`, the empty string when there is nothing to answer, undefined when it cannot be taken. */
   answer(body: string): string | undefined {
     if (body === '') return '';
-    const { offers, core, onMedia } = this.parts;
-    const offer = parseSdp(body);
-    if (offer instanceof SdpProblem || !core.speaks(offer.address) || !core.permits(offer.address)) return undefined;
-    const answer = offers.answer(offer);
-    if (answer !== undefined) onMedia(offer);
+    const { offers, onMedia } = this.parts;
+    const offer = this.described(body);
+    const answer = offer && offers.answer(offer);
+    if (offer && answer !== undefined) onMedia(offer);
     return answer;
+  }
+
+  private described(body: string): SdpAudio | undefined {
+    const { core, dialog } = this.parts;
+    const audio = parseSdp(body);
+    return audio instanceof SdpProblem ? undefined : usableAudio(core, audio, dialog.inviteFlow.address);
   }
 
   stop(): void {

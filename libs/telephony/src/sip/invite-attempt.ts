@@ -8,6 +8,7 @@ import { DialogSession, type SessionEvents } from './dialog-session.js';
 import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
+import { usableAudio } from './media-address.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
 import { randomBranch } from './random-ids.js';
@@ -303,9 +304,8 @@ export class InviteAttempt {
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {
     if (response.body === '') return undefined;
     const theirs = parseSdp(response.body);
-    if (theirs instanceof SdpProblem || !this.core.speaks(theirs.address) || !this.core.permits(theirs.address))
-      return undefined;
-    return negotiate(this.terms, theirs);
+    const usable = theirs instanceof SdpProblem ? undefined : usableAudio(this.core, theirs, this.route.flow.address);
+    return usable && negotiate(this.terms, usable);
   }
 
   private contact(): string {

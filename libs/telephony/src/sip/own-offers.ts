@@ -3,6 +3,7 @@ import { parseSdp, SdpProblem } from '../sdp.js';
 import type { DialogRequests, Reply } from './dialog-requests.js';
 import type { Negotiation } from './far-offers.js';
 import { glareDelayMs } from './glare.js';
+import { usableAudio } from './media-address.js';
 import { setBody, type SipRequest } from './message.js';
 import { ALLOW, SUPPORTED } from './responses.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
@@ -91,7 +92,7 @@ export class OwnOffers {
   }
 
   private async invite(offer: string, intervalS = this.parts.timer.terms?.intervalS): Promise<Reply> {
-    const { offers, core, onMedia } = this.parts;
+    const { offers, core, dialog, onMedia } = this.parts;
     offers.open = 'ours';
     const reply = await this.requests.send('INVITE', (invite) => {
       this.write(invite, intervalS);
@@ -100,7 +101,8 @@ export class OwnOffers {
     offers.open = undefined;
     if (typeof reply === 'string' || reply.status >= 300) return reply;
     const answer = parseSdp(reply.body);
-    if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
+    const usable = answer instanceof SdpProblem ? undefined : usableAudio(core, answer, dialog.inviteFlow.address);
+    if (usable) onMedia(usable);
     this.agree(reply);
     return reply;
   }

@@ -4,6 +4,7 @@ import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall, offerOf } from './incoming-call.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
+import { usableAudio } from './media-address.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
 import { ping, type PingResult } from './options-ping.js';
@@ -165,7 +166,7 @@ export class SipUserAgent implements UaCore {
 
   permits(address: string): boolean {
     const permitted = this.endpoint.permits(address);
-    if (!permitted) this.log.warn('audio address of a SIP peer is not allowed', {});
+    if (!permitted) this.log.warn('audio address of a SIP peer is not allowed', { address });
     return permitted;
   }
 
@@ -280,10 +281,12 @@ export class SipUserAgent implements UaCore {
     if (this.closing) return transaction.respond(responseTo(request, 503, randomTag()));
     if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
     if (!speaksSdp(request)) return transaction.respond(unsupportedBody(request, randomTag()));
-    const offer = offerOf(request);
-    if (offer instanceof SdpProblem || (offer && !this.permits(offer.address)))
-      return transaction.respond(responseTo(request, 488, randomTag()));
-    if (offer && !this.speaks(offer.address)) return transaction.respond(foreignFamily(request, transaction.flow));
+    const described = offerOf(request);
+    if (described instanceof SdpProblem) return transaction.respond(responseTo(request, 488, randomTag()));
+    if (described && !this.speaks(described.address))
+      return transaction.respond(foreignFamily(request, transaction.flow));
+    const offer = described && usableAudio(this, described, transaction.flow.address);
+    if (described && !offer) return transaction.respond(addressRefused(request, transaction.flow));
     const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
     if (tooSmall) return transaction.respond(tooSmall);
     // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.
@@ -304,6 +307,14 @@ function foreignFamily(request: SipRequest, { localAddress }: Flow): SipResponse
   const response = responseTo(request, 488, randomTag());
   const text = 'The IP version of the audio address in the session description is not spoken here';
   response.headers.push('warning', `301 ${uriHost(localAddress)} "${text}"`);
+  return response;
+}
+
+/** RFC 3261 §20.43: 399 is a warning for people. */
+function addressRefused(request: SipRequest, { localAddress }: Flow): SipResponse {
+  const response = responseTo(request, 488, randomTag());
+  const text = 'No audio may be sent to the address of the session description, nor to where the request came from';
+  response.headers.push('warning', `399 ${uriHost(localAddress)} "${text}"`);
   return response;
 }
 
