@@ -5,17 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeSample, encode, transcode } from './g711.js';
-import {
-  DtmfNotNegotiated,
-  MediaClosed,
-  openMediaSession,
-  type MediaOptions,
-  type MediaSession,
-} from './media-session.js';
+import { MediaClosed, openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
 import { writeRtcp } from './rtcp-packet.js';
 import { parseRtp, writeRtpHeader, type RtpPacket } from './rtp-packet.js';
 import type { RemoteMedia } from './remote-media.js';
-import { tone } from './tones.js';
+import { InvalidDigits } from './dtmf-digits.js';
+import { silentFrame } from './silent-frame.js';
+import { ToneKeys } from './tone-keys.js';
+import { dtmfTones, tone } from './tones.js';
+import { levelDb } from './voice-activity.js';
 
 const PORTS = { min: 31_000, max: 31_399 };
 
@@ -212,11 +210,22 @@ describe('sending', () => {
     numbers.slice(1).forEach((sequence, i) => expect((sequence - (numbers[i] as number)) & 0xffff).toBe(1));
   });
 
-  it('refuses digits the far end cannot take', async () => {
-    const session = await open();
-    session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
-    await expect(session.sendDtmf('1')).rejects.toThrow(DtmfNotNegotiated);
-  });
+  it.each(['PCMU', 'PCMA'] as const)(
+    'sends digits as tones in %s to a far end without telephone events, and goes on with audio after them',
+    async (codec) => {
+      const session = await open();
+      const payloadType = codec === 'PCMU' ? 0 : 8;
+      session.start({ address: '127.0.0.1', port: peer.port, codec, payloadType, sendAudio: true });
+      const played = new Promise<boolean>((resolve) => session.write(encode(codec, tone([400], 40)), resolve));
+      await session.sendDtmf('1#');
+      const keys: string[] = [];
+      const detector = new ToneKeys(codec, (digit) => keys.push(digit));
+      for (const { payload } of peer.packets) detector.hear(payload);
+      expect(keys).toEqual(['1', '#']);
+      expect(await played).toBe(true);
+      await expect(session.sendDtmf('x')).rejects.toThrow(InvalidDigits);
+    },
+  );
 
   it('keeps its codec when a new answer changes the one on the wire', async () => {
     const session = await open();
@@ -323,6 +332,48 @@ describe('receiving', () => {
     const after = heard(session, 1);
     moved.send(session.localPort, { sequence: 50, ssrc: 9 });
     expect((await after).at(-1)).toBe(50);
+  });
+
+  it('reports the tones of a far end without telephone events as keys, which are not heard as speech', async () => {
+    const session = await open();
+    session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
+    const speech: Buffer[] = [];
+    session.onFrame((frame) => speech.push(frame));
+    const all: Buffer[] = [];
+    session.onAudio((frame) => all.push(frame));
+    const keys: string[] = [];
+    const pressed = new Promise<void>((resolve) =>
+      session.onDtmf((digit, _ms, way) => keys.push(`${digit} ${way}`) === 2 && resolve()),
+    );
+    const audio = encode('PCMU', dtmfTones('4*', 120, 80));
+    for (let n = 0; n * 160 < audio.length; n++)
+      peer.send(session.localPort, { sequence: n + 1, payload: audio.subarray(n * 160, (n + 1) * 160) });
+    await pressed;
+    expect(keys).toEqual(['4 audible', '* audible']);
+    const loud = (frames: Buffer[]) => frames.filter((frame) => levelDb('PCMU', frame) > -40).length;
+    expect(loud(all)).toBeGreaterThanOrEqual(12);
+    expect(loud(speech)).toBeLessThanOrEqual(4);
+  });
+
+  it('hears no music while it is on hold, but records it and passes it on', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'media-'));
+    const session = await open({ recordTo: join(folder, 'call.wav') });
+    session.start(remote({ sendAudio: false }));
+    const speech: Buffer[] = [];
+    session.onFrame((frame) => speech.push(frame));
+    const music = new Promise<void>((resolve) => session.onAudio((frame) => frame[0] === 7 && resolve()));
+    for (const sequence of [5, 6, 7]) peer.send(session.localPort, { sequence });
+    await music;
+    expect(speech.every((frame) => frame.equals(silentFrame('PCMU')))).toBe(true);
+    session.start(remote());
+    const back = heard(session, 1);
+    peer.send(session.localPort, { sequence: 8 });
+    expect((await back).at(-1)).toBe(8);
+    await session.close();
+    const wav = await readFile(join(folder, 'call.wav'));
+    const left = Array.from({ length: (wav.length - 44) / 4 }, (_, i) => wav.readInt16LE(44 + i * 4));
+    for (const fill of [5, 6, 7]) expect(left).toContain(decodeSample('PCMU', fill));
+    await rm(folder, { recursive: true });
   });
 
   it('reports each key once', async () => {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:dgram';
 import { DrainWaiters } from './drain-waiters.js';
 import { DtmfSender } from './dtmf-sender.js';
-import { KeyPresses } from './key-presses.js';
+import { encode } from './g711.js';
+import { KeyPresses, type KeyWay } from './key-presses.js';
 import { MediaLink } from './media-link.js';
 import { type Codec, type G711, type MediaPort, type RtpStats, type WirePort } from './media-port.js';
 import { estimateMos } from './mos.js';
@@ -14,10 +15,15 @@ import { bindRtcpSocket, bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import type { RemoteMedia } from './remote-media.js';
 import { RtpSender } from './rtp-sender.js';
+import { SaidAudio } from './said-audio.js';
+import { dtmfTones } from './tones.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 const DEFAULT_SILENCE_LIMIT_MS = 300_000;
+/** As the RFC 4733 digits of DtmfSender. */
+const TONE_MS = 100;
+const TONE_GAP_MS = 300;
 
 export interface MediaOptions {
   bindAddress: string;
@@ -64,13 +70,6 @@ export class MediaClosed extends Error {
   }
 }
 
-/** The far end did not offer telephone-event. */
-export class DtmfNotNegotiated extends Error {
-  constructor() {
-    super('The far end takes no RFC 4733 digits.');
-  }
-}
-
 /** Opens a UDP socket on a free even port of the range; nothing is sent before start(). Throws NoMediaPorts. */
 export async function openMediaSession(options: MediaOptions): Promise<MediaSession> {
   return new RtpMediaSession(await bindRtpSocket(options.bindAddress, options.ports), options);
@@ -86,15 +85,17 @@ class RtpMediaSession implements MediaSession, Paced {
   private readonly outgoing = new OutgoingAudio();
   private readonly draining = new DrainWaiters();
   private readonly dtmf = new DtmfSender();
-  private readonly keys = new KeyPresses((digit, durationMs) => {
-    for (const listener of this.digitListeners) listener(digit, durationMs);
+  private readonly keys = new KeyPresses((digit, durationMs, way) => {
+    for (const listener of this.digitListeners) listener(digit, durationMs, way);
   });
+  private said: SaidAudio | undefined;
   private readonly link: MediaLink;
   private readonly sender: RtpSender;
   private readonly reporter: RtcpReporter;
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
+  private readonly audioListeners = new Set<(frame: Buffer) => void>();
   private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
-  private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
+  private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: KeyWay) => void>();
   private readonly timeoutListeners: ((final: boolean) => void)[] = [];
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
@@ -147,8 +148,11 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private startStreams(remote: RemoteMedia, now: number): void {
     this.portCodec = lawOf(remote.codec);
+    this.said = new SaidAudio(this.portCodec, (digit, durationMs) =>
+      this.keys.press('audible', digit, durationMs, performance.now()),
+    );
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
-      frame: (frame) => this.frameListeners.forEach((listener) => listener(frame)),
+      frame: (frame) => this.hear(frame),
       placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
       restarted: () => this.recorder?.restarted(),
       payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
@@ -173,12 +177,17 @@ class RtpMediaSession implements MediaSession, Paced {
     return () => this.frameListeners.delete(listener);
   }
 
+  onAudio(listener: (frame: Buffer) => void): () => void {
+    this.audioListeners.add(listener);
+    return () => this.audioListeners.delete(listener);
+  }
+
   onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void {
     this.payloadListeners.add(listener);
     return () => this.payloadListeners.delete(listener);
   }
 
-  onDtmf(listener: (digit: string, durationMs: number) => void): () => void {
+  onDtmf(listener: (digit: string, durationMs: number, way?: KeyWay) => void): () => void {
     this.digitListeners.add(listener);
     return () => this.digitListeners.delete(listener);
   }
@@ -223,8 +232,15 @@ class RtpMediaSession implements MediaSession, Paced {
 
   async sendDtmf(digits: string): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (this.remote?.dtmfPayloadType === undefined) throw new DtmfNotNegotiated();
-    await this.dtmf.send(digits);
+    if (this.remote?.dtmfPayloadType === undefined) await this.sendTones(digits);
+    else await this.dtmf.send(digits);
+  }
+
+  private async sendTones(digits: string): Promise<void> {
+    const tones = encode(this.portCodec, dtmfTones(digits, TONE_MS, TONE_GAP_MS));
+    if (tones.length === 0) return;
+    const played = await new Promise<boolean>((resolve) => this.outgoing.tones.write(tones, resolve));
+    if (!played) throw new MediaClosed();
   }
 
   stats(): RtpStats {
@@ -258,11 +274,13 @@ class RtpMediaSession implements MediaSession, Paced {
     this.dtmf.fail(() => new MediaClosed());
     this.outgoing.queue.flush();
     this.outgoing.payloads.flush();
+    this.outgoing.tones.flush();
     // RFC 3550 §6.3.7: who has sent nothing does not say goodbye.
     if (this.link.takesRtcp && (this.sender.sent > 0 || this.reporter.hasReported))
       await this.link.sendRtcp(this.compound(performance.now(), true));
     await this.link.close();
     this.frameListeners.clear();
+    this.audioListeners.clear();
     this.payloadListeners.clear();
     // What waits for a packet that does not come any more belongs to the recording.
     this.receiver?.flush(performance.now());
@@ -313,9 +331,11 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private sendAudio(remote: RemoteMedia): void {
     const { outgoing } = this;
+    const isTone = !outgoing.tones.isEmpty;
     const frame = outgoing.next(this.sender.frame.payload);
     this.recorder?.tick(frame);
     this.sender.sendAudio(remote.payloadType);
+    if (isTone) return outgoing.tones.marksReached();
     outgoing.queue.marksReached();
     if (outgoing.played) this.draining.audioSent(outgoing.queue.isEmpty);
     else this.draining.silenceSent();
@@ -339,6 +359,15 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private get mediaTimeoutMs(): number {
     return this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS;
+  }
+
+  private hear(frame: Buffer): void {
+    for (const listener of this.audioListeners) listener(frame);
+    const { remote, outgoing } = this;
+    // Our own tones may come back as echo.
+    const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;
+    const said = this.said!.of(frame, remote?.sendAudio !== true, listensForKeys);
+    for (const listener of this.frameListeners) listener(said);
   }
 
   private checkTimeout(now: number): void {
