@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Placing } from './frame-timeline.js';
-import { decodeSample, silenceByte } from './g711.js';
+import { samplesOf, silenceByte } from './g711.js';
 import { HeardTrack, HELD_BACK_FRAMES } from './heard-track.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { silentFrame } from './silent-frame.js';
@@ -93,14 +93,14 @@ export class WavRecorder {
   }
 
   private appendFrame(left: Buffer, right: Buffer): void {
-    const { codec, block } = this;
-    let at = this.blockUsed;
+    const samples = samplesOf(this.codec);
+    // WAV is little-endian, as every processor that Node runs on. A third of the time of writeInt16LE.
+    const frame = new Int16Array(this.block.buffer, this.block.byteOffset + this.blockUsed, CHANNELS * FRAME_BYTES);
     for (let i = 0; i < FRAME_BYTES; i++) {
-      block.writeInt16LE(decodeSample(codec, left[i] as number), at);
-      block.writeInt16LE(decodeSample(codec, right[i] as number), at + 2);
-      at += 4;
+      frame[2 * i] = samples[left[i] as number] as number;
+      frame[2 * i + 1] = samples[right[i] as number] as number;
     }
-    this.blockUsed = at;
+    this.blockUsed += FRAME_WAV_BYTES;
     if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.passBlockOn();
   }
 
