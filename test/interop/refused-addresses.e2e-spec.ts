@@ -159,6 +159,7 @@ describe('a far end that describes an address which nothing may be sent to', () 
     const ok = await peer.next('SIP/2.0 200');
     const leg = await answered;
     await talk(leg, phone, portOf(ok));
+    expect(leg.stats()).toMatchObject({ refusedAddress: REFUSED });
     leg.hangup('agent_hangup');
   });
 

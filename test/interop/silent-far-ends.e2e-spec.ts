@@ -7,7 +7,7 @@ import { RawSipPeer } from './raw-sip-peer.js';
 import { dialTo, eventOf, startTestEngine, testMedia } from './test-engine.js';
 
 /** Receiver report without blocks, and the CNAME `r` (RFC 3550 §6.4.2, §6.5). */
-const REPORT = Buffer.from('80c9000100000009' + '81ca000300000009' + '0101720000000000', 'hex');
+const REPORT = Buffer.from('80c900010000000981ca0003000000090101720000000000', 'hex');
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
 const engines: EmbeddedEngine[] = [];

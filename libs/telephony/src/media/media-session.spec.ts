@@ -1,78 +1,16 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { decodeSample, encode, transcode } from './g711.js';
+import { CONCEALED, event, heard, RtpPeer, voice } from '../../test/rtp-peer.js';
+import { encode, transcode } from './g711.js';
 import { MediaClosed, openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
-import { writeRtcp } from './rtcp-packet.js';
-import { parseRtp, writeRtpHeader, type RtpPacket } from './rtp-packet.js';
 import type { RemoteMedia } from './remote-media.js';
-import { InvalidDigits } from './dtmf-digits.js';
-import { silentFrame } from './silent-frame.js';
-import { ToneKeys } from './tone-keys.js';
-import { dtmfTones, tone } from './tones.js';
-import { levelDb } from './voice-activity.js';
+import type { RtpPacket } from './rtp-packet.js';
+import { tone } from './tones.js';
 
 const PORTS = { min: 31_000, max: 31_399 };
 
-/** The far end: a bare socket that writes and reads packets. */
-class Peer {
-  readonly packets: RtpPacket[] = [];
-  private readonly waiting: { enough: (packets: RtpPacket[]) => boolean; resolve: () => void }[] = [];
-
-  private constructor(readonly socket: Socket) {
-    socket.on('message', (datagram) => {
-      this.packets.push(parseRtp(datagram) as RtpPacket);
-      for (const one of this.waiting) if (one.enough(this.packets)) one.resolve();
-    });
-  }
-
-  static async open(): Promise<Peer> {
-    const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
-    await once(socket, 'listening');
-    return new Peer(socket);
-  }
-
-  get port(): number {
-    return this.socket.address().port;
-  }
-
-  until(enough: (packets: RtpPacket[]) => boolean): Promise<void> {
-    return new Promise((resolve) => this.waiting.push({ enough, resolve }));
-  }
-
-  received(count: number): Promise<void> {
-    const before = this.packets.length;
-    return this.until((packets) => packets.length >= before + count);
-  }
-
-  send(to: number, packet: Partial<RtpPacket> & { sequence: number }): void {
-    const full = {
-      payloadType: 0,
-      marker: false,
-      timestamp: packet.sequence * 160,
-      ssrc: 7,
-      payload: voice(packet.sequence),
-      ...packet,
-    };
-    const bytes = Buffer.alloc(12 + full.payload.length);
-    writeRtpHeader(bytes, full);
-    full.payload.copy(bytes, 12);
-    this.socket.send(bytes, to, '127.0.0.1');
-  }
-}
-
-/** A frame that can be told from silence and from others. */
-const voice = (fill: number): Buffer => Buffer.alloc(160, fill);
-const event = (code: number, end: boolean, duration: number): Buffer =>
-  Buffer.from([code, end ? 0x8a : 0x0a, duration >> 8, duration & 0xff]);
-
-let peer: Peer;
+let peer: RtpPeer;
 const sessions: MediaSession[] = [];
-const peers: Peer[] = [];
+const peers: RtpPeer[] = [];
 
 async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
   const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
@@ -80,8 +18,8 @@ async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> 
   return session;
 }
 
-async function openPeer(): Promise<Peer> {
-  const one = await Peer.open();
+async function openPeer(): Promise<RtpPeer> {
+  const one = await RtpPeer.open();
   peers.push(one);
   return one;
 }
@@ -95,21 +33,6 @@ const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
   sendAudio: true,
   ...changes,
 });
-
-/** A frame of sound that is not one value all along: none of the peer's. */
-const CONCEALED = -1;
-
-/** Resolves with the frames heard as soon as `count` frames of the peer have come. */
-function heard(session: MediaSession, count: number): Promise<number[]> {
-  const frames: number[] = [];
-  return new Promise((resolve) =>
-    session.onFrame((frame) => {
-      const fill = frame.readUInt8(0);
-      frames.push(frame.every((byte) => byte === fill) ? fill : CONCEALED);
-      if (frames.filter((one) => one !== 0xff && one !== CONCEALED).length === count) resolve(frames);
-    }),
-  );
-}
 
 beforeEach(async () => {
   peer = await openPeer();
@@ -210,23 +133,6 @@ describe('sending', () => {
     numbers.slice(1).forEach((sequence, i) => expect((sequence - (numbers[i] as number)) & 0xffff).toBe(1));
   });
 
-  it.each(['PCMU', 'PCMA'] as const)(
-    'sends digits as tones in %s to a far end without telephone events, and goes on with audio after them',
-    async (codec) => {
-      const session = await open();
-      const payloadType = codec === 'PCMU' ? 0 : 8;
-      session.start({ address: '127.0.0.1', port: peer.port, codec, payloadType, sendAudio: true });
-      const played = new Promise<boolean>((resolve) => session.write(encode(codec, tone([400], 40)), resolve));
-      await session.sendDtmf('1#');
-      const keys: string[] = [];
-      const detector = new ToneKeys(codec, (digit) => keys.push(digit));
-      for (const { payload } of peer.packets) detector.hear(payload);
-      expect(keys).toEqual(['1', '#']);
-      expect(await played).toBe(true);
-      await expect(session.sendDtmf('x')).rejects.toThrow(InvalidDigits);
-    },
-  );
-
   it('keeps its codec when a new answer changes the one on the wire', async () => {
     const session = await open();
     session.start(remote());
@@ -249,24 +155,6 @@ describe('receiving', () => {
     for (const sequence of [1, 3, 2, 4, 4, 6]) peer.send(session.localPort, { sequence });
     expect((await frames).slice(0, 6)).toEqual([1, 2, 3, 4, CONCEALED, 6]);
     expect(session.stats()).toMatchObject({ received: 5, lost: 1, reordered: 1, duplicates: 1 });
-  });
-
-  it('records what waits for a lost packet when the call ends', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'media-'));
-    const session = await open({ recordTo: join(folder, 'call.wav') });
-    session.start(remote());
-    const second = new Promise<void>((resolve) => session.onFrame((frame) => frame[0] === 2 && resolve()));
-    for (const sequence of [1, 4, 5, 2]) peer.send(session.localPort, { sequence });
-    await second;
-    await session.close();
-    const wav = await readFile(join(folder, 'call.wav'));
-    for (const fill of [1, 2, 4, 5]) {
-      const sample = decodeSample('PCMU', fill);
-      const samples = Array.from({ length: (wav.length - 44) / 4 }, (_, i) => wav.readInt16LE(44 + i * 4));
-      // Made-up frames are made of the same sounds.
-      expect(samples.filter((one) => one === sample).length).toBeGreaterThanOrEqual(160);
-    }
-    await rm(folder, { recursive: true });
   });
 
   it('goes on with silence when nothing comes', async () => {
@@ -334,48 +222,6 @@ describe('receiving', () => {
     expect((await after).at(-1)).toBe(50);
   });
 
-  it('reports the tones of a far end without telephone events as keys, which are not heard as speech', async () => {
-    const session = await open();
-    session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
-    const speech: Buffer[] = [];
-    session.onFrame((frame) => speech.push(frame));
-    const all: Buffer[] = [];
-    session.onAudio((frame) => all.push(frame));
-    const keys: string[] = [];
-    const pressed = new Promise<void>((resolve) =>
-      session.onDtmf((digit, _ms, way) => keys.push(`${digit} ${way}`) === 2 && resolve()),
-    );
-    const audio = encode('PCMU', dtmfTones('4*', 120, 80));
-    for (let n = 0; n * 160 < audio.length; n++)
-      peer.send(session.localPort, { sequence: n + 1, payload: audio.subarray(n * 160, (n + 1) * 160) });
-    await pressed;
-    expect(keys).toEqual(['4 audible', '* audible']);
-    const loud = (frames: Buffer[]) => frames.filter((frame) => levelDb('PCMU', frame) > -40).length;
-    expect(loud(all)).toBeGreaterThanOrEqual(12);
-    expect(loud(speech)).toBeLessThanOrEqual(4);
-  });
-
-  it('hears no music while it is on hold, but records it and passes it on', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'media-'));
-    const session = await open({ recordTo: join(folder, 'call.wav') });
-    session.start(remote({ sendAudio: false }));
-    const speech: Buffer[] = [];
-    session.onFrame((frame) => speech.push(frame));
-    const music = new Promise<void>((resolve) => session.onAudio((frame) => frame[0] === 7 && resolve()));
-    for (const sequence of [5, 6, 7]) peer.send(session.localPort, { sequence });
-    await music;
-    expect(speech.every((frame) => frame.equals(silentFrame('PCMU')))).toBe(true);
-    session.start(remote());
-    const back = heard(session, 1);
-    peer.send(session.localPort, { sequence: 8 });
-    expect((await back).at(-1)).toBe(8);
-    await session.close();
-    const wav = await readFile(join(folder, 'call.wav'));
-    const left = Array.from({ length: (wav.length - 44) / 4 }, (_, i) => wav.readInt16LE(44 + i * 4));
-    for (const fill of [5, 6, 7]) expect(left).toContain(decodeSample('PCMU', fill));
-    await rm(folder, { recursive: true });
-  });
-
   it('reports each key once', async () => {
     const session = await open();
     session.start(remote());
@@ -422,27 +268,6 @@ describe('receiving', () => {
     const sentBefore = peer.packets.length;
     await peer.received(sentBefore + 10);
     expect(reports).toEqual([false, false, true]);
-  });
-
-  it('takes reports of the far end for a sign of life, and nothing else that looks like them', async () => {
-    const session = await open({ mediaTimeoutMs: 1_000, silenceLimitMs: 1_000 });
-    let timedOut = false;
-    const final = new Promise<void>((resolve) =>
-      session.onTimeout(() => {
-        timedOut = true;
-        resolve();
-      }),
-    );
-    session.start(remote({ rtcp: { address: '127.0.0.1', port: peer.port } }));
-    const report = writeRtcp({ ssrc: 9, cname: 'recorder' });
-    for (let packets = 0; packets < 100; packets += 4) {
-      await peer.received(4);
-      peer.socket.send(report, session.localPort, '127.0.0.1');
-    }
-    expect(timedOut).toBe(false);
-    const garbage = Buffer.concat([report.subarray(0, 2), Buffer.of(0xff, 0xff), report.subarray(4)]);
-    peer.socket.send(garbage, session.localPort, '127.0.0.1');
-    await final;
   });
 
   it('reports silence after the answer, also when it was silent before', async () => {
