@@ -136,8 +136,10 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     const { refusedAddress, received } = this.stats();
     if (refusedAddress !== undefined && received === 0) return this.giveUpRefusedAddress(refusedAddress);
     this.probing = !final;
-    if (final || !(await this.farEndLives())) this.hangup('media_timeout');
+    const lives = !final && (await this.farEndLives());
     this.probing = false;
+    // It may have begun to speak while the question was on its way.
+    if (!lives && this.stats().received === received) this.hangup('media_timeout');
   }
 
   private giveUpRefusedAddress(address: string): void {

@@ -55,8 +55,8 @@ export interface WirePort {
   /** What the far end is sent now; undefined before the audio starts. */
   readonly wireCodec: Codec | undefined;
   /**
-   * What the far end sends, as it comes: in order after the reorder window, of any length, before the frames that it makes; nothing in
-   * the place of what is missing. Returns how to stop listening.
+   * What the far end sends, as it comes: in order after the reorder window, of any length, before the frames that it makes. A lost packet
+   * is concealed where the wire has G.711, and missing otherwise. Returns how to stop listening.
    */
   onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
   /** As onFrame, with everything in it: music on hold and the tones of keys, too. */
