@@ -185,7 +185,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
   });
 
   it('our BYE to a callee from whom no audio comes is completed/media_timeout', async () => {
-    const deaf = await startTestEngine({ media: testMedia({ mediaTimeoutMs: 200 }) });
+    const deaf = await startTestEngine({ media: testMedia({ mediaTimeoutMs: 200, silenceLimitMs: 200 }) });
     const peer = await callee('answer');
     const end = await dialTo(deaf, peer.port, transport).ended;
     expect(end).toMatchObject({ status: 'completed', cause: 'media_timeout', endedBy: 'system' });

@@ -28,6 +28,7 @@ export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>>
   message_left: 'The agent left its message',
   max_duration: 'The longest duration was reached',
   media_timeout: 'No audio came any more',
+  media_address_refused: 'Its audio address is not allowed, and no audio came',
   session_expired: 'The far end stopped answering',
   transferred: 'The call was transferred',
   agent_provider_error: 'The voice provider failed',

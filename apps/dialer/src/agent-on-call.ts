@@ -223,6 +223,7 @@ const STAYS: ReadonlySet<string> = new Set(['normal_clearing', 'transferred']);
 
 const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
   media_timeout: 'media_timeout',
+  media_address_refused: 'media_timeout',
   session_expired: 'session_expired',
   cancelled: 'cancelled',
   drained: 'drained',

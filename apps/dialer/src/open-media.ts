@@ -27,6 +27,7 @@ export function openMedia(env: Env, providers: ProviderSettings, log: Log): Prom
 const mediaOptions = (env: Env): MediaWorkerData['media'] => ({
   bindAddress: env.SIP_BIND,
   publicAddress: env.MEDIA_PUBLIC_IP ?? env.SIP_PUBLIC_IP,
+  silenceLimitMs: env.MEDIA_SILENCE_SECONDS * 1_000,
 });
 
 async function openHere(env: Env, settings: ProviderSettings, log: Log): Promise<OpenMedia> {

@@ -75,6 +75,7 @@ function rtpView(stats: RtpStats) {
     remote_lost: stats.remoteLost ?? null,
     remote_jitter_ms: rounded(stats.remoteJitterMs),
     implausible: stats.implausible ?? [],
+    refused_address: stats.refusedAddress ?? null,
   };
 }
 

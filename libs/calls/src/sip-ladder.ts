@@ -95,5 +95,9 @@ function audioLines({ rtp }: LegView): string[] {
     ...(rtp.rtt_ms === null ? [] : [`round trip ${rtp.rtt_ms.toFixed(1)} ms`]),
     ...(rtp.implausible.length === 0 ? [] : [`implausible and left out: ${rtp.implausible.join(', ')}`]),
   ];
-  return [`  RTP: ${ours.join(', ')}`, ...(theirs.length === 0 ? [] : [`  The far end reports: ${theirs.join(', ')}`])];
+  return [
+    `  RTP: ${ours.join(', ')}`,
+    ...(theirs.length === 0 ? [] : [`  The far end reports: ${theirs.join(', ')}`]),
+    ...(rtp.refused_address === null ? [] : [`  Nothing was sent to the described address: ${rtp.refused_address}`]),
+  ];
 }

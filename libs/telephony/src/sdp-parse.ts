@@ -11,6 +11,8 @@ export type Direction = (typeof DIRECTIONS)[number];
 export interface SdpAudio {
   /** IP literal of the far end's RTP. */
   address: string;
+  /** Nothing may be sent to `address`: see RemoteMedia.latchTo. Decided by who knows where the signalling comes from. */
+  latchTo?: string;
   /** 0: the stream is refused. */
   port: number;
   /** Codecs that we know, in the order of the far end's preference. */

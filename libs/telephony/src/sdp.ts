@@ -103,6 +103,7 @@ export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio |
     port,
     ...chosen,
     ...dtmfTypes(dtmfPayloadType, chosen.payloadType),
+    ...(theirs.latchTo === undefined ? {} : { latchTo: theirs.latchTo }),
     sendAudio: listens && !unspecified,
     ...(keys && { srtp: keys }),
     ...(rtcpPort <= 65_535 && !unspecified && { rtcp: { address, port: rtcpPort } }),

@@ -185,6 +185,15 @@ export class RtpStatisticsDto {
     example: [],
   })
   implausible: string[];
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'The address that the far end described for its audio when nothing may be sent there; audio goes to where theirs comes from.',
+    example: null,
+  })
+  refused_address: string | null;
 }
 
 export class LegDiagnosticsDto {

@@ -138,7 +138,7 @@ export interface CallLeg {
   attach(kind: string, init: unknown): AudioTask;
   /** CANCEL before the answer, BYE after it. Does nothing when the leg is already ending. */
   hangup(cause: HangupCause): void;
-  /** Rejects before the answer, after the end, and when the far end takes no RFC 4733 events. */
+  /** By RFC 4733, or as audible tones when the far end has not got that. Rejects before the answer and after the end. */
   sendDtmf(digits: string): Promise<void>;
   /** Of a running call at most about a second old. */
   stats(): RtpStats;

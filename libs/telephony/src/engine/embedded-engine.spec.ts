@@ -204,7 +204,7 @@ describe('EmbeddedEngine', () => {
 
   it('hangs up when no audio comes', async () => {
     callee.onInvite(answerCall);
-    const media = testMedia({ mediaTimeoutMs: 100 });
+    const media = testMedia({ mediaTimeoutMs: 100, silenceLimitMs: 100 });
     const { ended } = dialTo(await start({ media }), callee.port, 'udp');
     expect(await ended).toMatchObject({ status: 'completed', cause: 'media_timeout' });
   });

@@ -28,6 +28,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected finished = false;
   private flowing = false;
   private held = false;
+  private probing = false;
 
   constructor(
     readonly id: string,
@@ -62,6 +63,9 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   abstract refer(to: string): Promise<{ accepted: boolean; status?: number }>;
 
+  /** Asks the far end inside the dialog; false when it does not know the call any more, or does not answer. */
+  protected abstract farEndLives(): Promise<boolean>;
+
   /** CANCEL, refusal or BYE, whatever ends the SIP call now; `finish` follows from it. */
   protected abstract endCall(): void;
 
@@ -71,8 +75,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
       { legId: this.id, ...(beside && { near: beside }) },
       {
         onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
-        // A far end may well ring in silence; that has a time limit of its own.
-        onTimeout: () => this.answered && this.hangup('media_timeout'),
+        onTimeout: (final) => void this.farEndIsSilent(final),
         onLost: () => this.loseAudio(),
       },
     );
@@ -125,6 +128,23 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   private flowingAudio(): LegAudio {
     if (!this.audio || !this.flowing) throw new NoMediaYet();
     return this.audio;
+  }
+
+  /** A far end may well ring in silence, which has a time limit of its own, and one that records sends nothing: then its dialog lives. */
+  private async farEndIsSilent(final: boolean): Promise<void> {
+    if (!this.answered || (this.probing && !final)) return;
+    const { refusedAddress, received } = this.stats();
+    if (refusedAddress !== undefined && received === 0) return this.giveUpRefusedAddress(refusedAddress);
+    this.probing = !final;
+    const lives = !final && (await this.farEndLives());
+    this.probing = false;
+    // It may have begun to speak while the question was on its way.
+    if (!lives && this.stats().received === received) this.hangup('media_timeout');
+  }
+
+  private giveUpRefusedAddress(address: string): void {
+    this.around.log.warn('no audio came, and none may be sent to the described address', { leg_id: this.id, address });
+    this.hangup('media_address_refused');
   }
 
   private loseAudio(): void {

@@ -31,7 +31,10 @@ export const HANGUP_CAUSE_MEANINGS = {
   answering_machine: 'An answering machine picked up, and the agent hangs up on those.',
   message_left: 'An answering machine picked up, and the agent left its message.',
   max_duration: 'The call reached its longest allowed duration.',
-  media_timeout: 'No audio arrived from the far end for too long.',
+  media_timeout:
+    'Neither audio nor reports arrived from the far end for too long, or it did not know the call any more when it was asked.',
+  media_address_refused:
+    'The far end described an address that audio must not be sent to (private, or outside the allowed networks), and sent none from where its signalling comes from.',
   session_expired: 'The far end did not refresh the session in time.',
   transferred: 'The call was handed over to another party.',
   agent_provider_error: 'The provider of the voice agent failed.',

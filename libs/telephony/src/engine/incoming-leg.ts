@@ -67,6 +67,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     return this.call.refer(to);
   }
 
+  protected override farEndLives(): Promise<boolean> {
+    return this.call.isAlive();
+  }
+
   protected override endCall(): void {
     if (this.call.undecided) this.refuse(outcomeOfHangup(this.hangupCause!, false));
     else this.call.hangup();

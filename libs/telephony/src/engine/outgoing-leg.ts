@@ -38,6 +38,10 @@ export class OutgoingLeg extends EmbeddedLeg {
     return (await this.call?.refer(to)) ?? { accepted: false };
   }
 
+  protected override async farEndLives(): Promise<boolean> {
+    return (await this.call?.isAlive()) ?? false;
+  }
+
   protected override endCall(): void {
     this.call?.hangup();
   }

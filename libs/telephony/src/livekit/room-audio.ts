@@ -7,7 +7,6 @@ import { MediaClosed } from '../media/media-session.js';
 import { noStats } from '../media/no-stats.js';
 import { pacer, type Paced, type Pacer } from '../media/pacer.js';
 import { PlayQueue } from '../media/play-queue.js';
-import { silentFrame } from '../media/silent-frame.js';
 import { Volume } from '../media/volume.js';
 import { WavRecorder, type RecordingOutcome } from '../media/wav-recorder.js';
 import type { CallRoom } from './call-room.js';
@@ -16,10 +15,11 @@ import type { CallRoom } from './call-room.js';
 const CUSHION_MS = 40;
 /** A room that does not send what it gets is given no more: late audio is worse than none. */
 const MOST_AHEAD_MS = 120;
+/** Nothing from the room for longer than this and a frame is a pause. */
+const PAUSE_MS = 40;
 /** As RFC 4733 digits of ours: a tone of 100 ms, a gap of 300 ms. */
 const TICKS_PER_DIGIT = 400 / FRAME_MS;
 
-const SILENCE = silentFrame('PCMU');
 const SILENT_SAMPLES = FRAME_BYTES;
 
 interface DigitsToSend {
@@ -37,10 +37,10 @@ export class RoomAudio implements MediaPort, Paced {
   private readonly draining = new DrainWaiters();
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
-  private readonly timeline = new FrameTimeline(
-    () => SILENCE,
-    (frame) => this.hear(frame),
-  );
+  private readonly timeline = new FrameTimeline(this.codec, {
+    frame: (frame) => this.hear(frame),
+    placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
+  });
   private readonly frame = Buffer.alloc(FRAME_BYTES);
   /** Milliseconds of audio in each of the frames that the room may still have. */
   private inFlight: number[] = [];
@@ -143,12 +143,14 @@ export class RoomAudio implements MediaPort, Paced {
     this.draining.fail(() => new MediaClosed());
     for (const { reject } of this.toPress.splice(0)) reject(new MediaClosed());
     this.queue.flush();
+    this.frameListeners.clear();
+    this.timeline.flush();
     return (await this.recorder?.finish()) ?? {};
   }
 
   /** Paced: 20 ms have passed. */
   tick(): void {
-    this.timeline.tick(performance.now());
+    this.timeline.tick(performance.now(), PAUSE_MS);
     this.pressNextDigit();
     this.sendFrame();
   }
@@ -209,7 +211,6 @@ export class RoomAudio implements MediaPort, Paced {
 
   private hear(frame: Buffer): void {
     this.received++;
-    this.recorder?.heard(frame, this.codec);
     for (const listener of this.frameListeners) listener(frame);
   }
 }

@@ -21,9 +21,9 @@ export function keepBridge(part: () => void, keepers: Set<Bridge>[]): Bridge {
 }
 
 function carry(from: MediaPort, to: MediaPort): (() => void)[] {
-  const stopKeys = from.onDtmf((digit) => {
-    // A far end that takes no RFC 4733 events gets no keys: there is nothing else to do with them here.
-    to.sendDtmf(digit).catch(() => undefined);
+  const stopKeys = from.onDtmf((digit, _durationMs, way) => {
+    // Audible ones are in the audio already. The other leg may be closed.
+    if (way !== 'audible') to.sendDtmf(digit).catch(() => undefined);
   });
   return [carryAudio(from, to), stopKeys];
 }

@@ -40,7 +40,7 @@ export class LocalMediaHost implements MediaHost {
   async open({ legId }: OpenAudio, listener: AudioListener, ports = this.options.media.ports): Promise<LocalAudio> {
     const session = await openMediaSession({ ...this.options.media, ports });
     session.onDtmf((digit, durationMs) => listener.onDtmf(digit, durationMs));
-    session.onTimeout(() => listener.onTimeout());
+    session.onTimeout((final) => listener.onTimeout(final));
     const audio = new LocalAudio(legId, session, {
       ...this.options,
       started: (task) => this.follow(legId, task),

@@ -14,8 +14,8 @@ export interface OpenAudio {
 export interface AudioListener {
   /** A key pressed at the far end, by RFC 4733 or `receiveDigit`. */
   onDtmf(digit: string, durationMs: number): void;
-  /** No packet from the far end for too long, or the socket failed. */
-  onTimeout(): void;
+  /** No packet from the far end for long; `final`: for too long, or the socket failed. See MediaSession.onTimeout. */
+  onTimeout(final: boolean): void;
   /** The thread died: no audio any more. `close` still resolves, with what is known. */
   onLost(): void;
 }

@@ -160,7 +160,7 @@ export class MediaThread {
       case 'pressed':
         return this.legs.get(message.leg)?.listener.onDtmf(message.digit, message.durationMs);
       case 'timeout':
-        return this.legs.get(message.leg)?.listener.onTimeout();
+        return this.legs.get(message.leg)?.listener.onTimeout(message.final);
       case 'dtmf_sent':
         return settle(taken(this.requests, message.request), message.error && errorOf(message.error));
       case 'task':

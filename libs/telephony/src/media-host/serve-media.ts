@@ -83,7 +83,7 @@ class MediaService {
     try {
       const listener = {
         onDtmf: (digit: string, durationMs: number) => this.tell({ type: 'pressed', leg, digit, durationMs }),
-        onTimeout: () => this.tell({ type: 'timeout', leg }),
+        onTimeout: (final: boolean) => this.tell({ type: 'timeout', leg, final }),
         onLost: () => undefined,
       };
       const audio = await this.host.open({ legId }, listener, { min: port, max: port + 1 });

@@ -22,7 +22,7 @@ export type FromMediaThread =
   | { type: 'opened'; leg: number; localAddress: string; localPort: number }
   | { type: 'not_opened'; leg: number; portTaken: boolean; error: ThreadError }
   | { type: 'pressed'; leg: number; digit: string; durationMs: number }
-  | { type: 'timeout'; leg: number }
+  | { type: 'timeout'; leg: number; final: boolean }
   | { type: 'dtmf_sent'; request: number; error?: ThreadError }
   | { type: 'task'; task: number; message: unknown }
   | { type: 'task_done'; task: number; value: unknown }

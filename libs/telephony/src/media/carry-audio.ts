@@ -11,9 +11,10 @@ const MAX_QUEUED_MS = 120;
 export function carryAudio(from: MediaPort, to: MediaPort): () => void {
   let unchanged = false;
   const stopPayloads = carryPayloads(from, to, (passed) => (unchanged = passed));
-  const stopFrames = from.onFrame((frame) => {
+  const pass = (frame: Buffer): void => {
     if (!unchanged && to.queuedMs <= MAX_QUEUED_MS) to.write(transcode(frame, from.codec, to.codec));
-  });
+  };
+  const stopFrames = hasWire(from) ? from.onAudio(pass) : from.onFrame(pass);
   return () => {
     stopPayloads();
     stopFrames();

@@ -12,8 +12,14 @@ afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-async function speaker(): Promise<{ port: number; packets: () => number; says: (fill: number) => Promise<unknown> }> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+interface Speaker {
+  port: number;
+  packets: () => number;
+  says: (fill: number) => Promise<unknown>;
+}
+
+async function speaker(address = '127.0.0.1'): Promise<Speaker> {
+  const socket = createSocket('udp4').bind(0, address);
   sockets.push(socket);
   await once(socket, 'listening');
   const { port } = socket.address();
@@ -43,4 +49,18 @@ it('a far end that speaks from where it said takes over from whoever was faster'
   expect(heard.slice(0, 3)).toEqual([1, 2, 3]);
   expect(heard).not.toContain(90);
   expect(intruder.packets()).toBe(overheard);
+});
+
+it('a far end whose address is refused is latched to from where its signalling comes from only, and sent nothing before', async () => {
+  session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 31_400, max: 31_499 } });
+  const [stranger, described, farEnd] = [await speaker('127.0.0.2'), await speaker('127.0.0.3'), await speaker()];
+  const terms = { codec: 'PCMU', payloadType: 0, sendAudio: true } as const;
+  session.start({ address: '127.0.0.3', port: described.port, latchTo: '127.0.0.1', ...terms });
+  const heard: number[] = [];
+  session.onFrame((frame) => void (frame[0] === 0xff || heard.push(frame[0]!)));
+  void stranger.says(90).catch(() => undefined);
+  void described.says(91).catch(() => undefined);
+  for (let said = 1; said < 8; said++) await farEnd.says(said);
+  expect(heard.slice(0, 3)).toEqual([1, 2, 3]);
+  expect([stranger.packets(), described.packets()]).toEqual([0, 0]);
 });

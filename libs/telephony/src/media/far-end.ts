@@ -27,6 +27,8 @@ export class FarEnd {
   mayBe(from: Address, nowMs: number): boolean {
     if (this.isDescribed(from)) return true;
     if (this.latched) return isSame(from, this.latched);
+    const latchTo = this.described?.latchTo;
+    if (latchTo !== undefined && from.address !== latchTo) return false;
     return !this.left || nowMs - this.left.at > OLD_STREAM_MS || !isSame(from, this.left);
   }
 
@@ -42,12 +44,13 @@ export class FarEnd {
   }
 
   get rtp(): Address | undefined {
-    return this.latched ?? this.described;
+    return this.latched ?? this.permitted;
   }
 
   /** RTCP may come from another port of the same host. */
   mayReport(from: Address): boolean {
-    return from.address === this.rtp?.address || from.address === this.described?.rtcp?.address;
+    const { latchTo } = this.described ?? {};
+    return from.address === this.rtp?.address || from.address === (latchTo ?? this.described?.rtcp?.address);
   }
 
   /** A report came from there, on the port of its own. */
@@ -63,12 +66,17 @@ export class FarEnd {
   /** Undefined: it takes no reports. */
   get rtcp(): Address | undefined {
     const rtcp = this.described?.rtcp;
-    if (!rtcp || this.multiplexes) return rtcp && this.rtp;
+    if (!rtcp || this.multiplexes || !this.rtp) return rtcp && this.rtp;
     return this.rtcpSource ?? { address: this.latched?.address ?? rtcp.address, port: rtcp.port };
   }
 
   private isDescribed(from: Address): boolean {
-    return this.described !== undefined && isSame(from, this.described);
+    return this.permitted !== undefined && isSame(from, this.permitted);
+  }
+
+  /** Where the far end says it is, unless nothing may be sent there. */
+  private get permitted(): RemoteMedia | undefined {
+    return this.described?.latchTo === undefined ? this.described : undefined;
   }
 
   private unlatch(nowMs: number): void {

@@ -1,17 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { FrameTimeline } from './frame-timeline.js';
+import { silentFrame } from './silent-frame.js';
 
-const SILENCE = Buffer.alloc(160, 0xff);
-
+/** What the ear gets: the number of a frame, `-` for silence, `~` for one that stands for a lost packet. */
 function timeline() {
   const frames: string[] = [];
-  const line = new FrameTimeline(
-    () => SILENCE,
-    (frame) => frames.push(frame === SILENCE ? '-' : String(frame.readUInt8(0))),
-  );
-  const audio = (frame: number, now: number, base = 0) =>
-    line.audio((base + frame * 160) >>> 0, Buffer.alloc(160, frame), now);
-  return { frames, line, audio };
+  const places: string[] = [];
+  const line = new FrameTimeline('PCMU', {
+    frame: (frame, concealed) =>
+      frames.push(concealed ? '~' : frame === silentFrame('PCMU') ? '-' : String(frame.readUInt8(0))),
+    placed: (at, _audio, placing) => places.push(`${at / 160} ${placing}`),
+    restarted: () => places.push('restarted'),
+  });
+  const audio = (frame: number, now: number, base = 0, lost = 0) =>
+    line.audio((base + frame * 160) >>> 0, Buffer.alloc(160, frame), now, lost);
+  return { frames, places, line, audio };
 }
 
 describe('frame timeline', () => {
@@ -35,26 +38,53 @@ describe('frame timeline', () => {
     expect(frames).toEqual(['1', '-', '3']);
   });
 
-  it('keeps pace with silence while nothing comes, and does not fill the same gap twice', () => {
+  it('conceals what was lost, and keeps silent where the sender said nothing', () => {
+    const { frames, audio } = timeline();
+    audio(1, 20);
+    audio(4, 80, 0, 2);
+    audio(6, 120);
+    expect(frames).toEqual(['1', '~', '~', '4', '-', '6']);
+  });
+
+  it('keeps pace with the clock while nothing comes, and does not fill the same gap twice', () => {
     const { frames, audio, line } = timeline();
     audio(1, 20);
-    for (let now = 40; now <= 120; now += 20) line.tick(now);
-    expect(frames).toEqual(['1', '-', '-']);
+    for (let now = 40; now <= 140; now += 20) line.tick(now, 60);
+    expect(frames).toHaveLength(3);
     audio(7, 140);
-    expect(frames).toEqual(['1', '-', '-', '-', '-', '-', '7']);
+    expect(frames).toHaveLength(7);
+    expect(frames.slice(3)).toEqual(['-', '-', '-', '7']);
+  });
+
+  it('is silent when the far end has been for 60 ms', () => {
+    const { frames, audio, line } = timeline();
+    audio(1, 0);
+    for (let now = 20; now <= 400; now += 20) line.tick(now, 60);
+    expect(frames.slice(-10)).toEqual(Array.from({ length: 10 }, () => '-'));
   });
 
   it('gives silence also when nothing has ever come', () => {
     const { frames, line } = timeline();
-    for (let now = 1_000; now <= 1_100; now += 20) line.tick(now);
+    for (let now = 1_000; now <= 1_120; now += 20) line.tick(now, 60);
     expect(frames).toEqual(['-', '-']);
   });
 
+  it('has a place for everything, also for what comes too late to be heard', () => {
+    const { frames, places, audio, line } = timeline();
+    audio(1, 20);
+    audio(3, 60, 0, 1);
+    line.late(320, Buffer.alloc(160, 2), 80);
+    audio(4, 80);
+    expect(frames).toEqual(['1', '~', '3', '4']);
+    expect(places).toEqual(['1 heard', '2 concealed', '3 heard', '2 late', '4 heard']);
+  });
+
   it('fills nothing when the sender jumped far ahead', () => {
-    const { frames, audio } = timeline();
+    const { frames, places, audio } = timeline();
     audio(1, 20);
     audio(200, 40);
     expect(frames).toEqual(['1', '200']);
+    expect(places).toContain('restarted');
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import type { Codec } from './media-port.js';
 import { openMediaSession, type MediaSession } from './media-session.js';
+import { HeardTrack } from './heard-track.js';
 import { parseRtcp, writeRtcp } from './rtcp-packet.js';
 import { RtcpReporter } from './rtcp-reporter.js';
 import { parseRtp, writeRtpHeader } from './rtp-packet.js';
@@ -77,9 +78,16 @@ describe('malformed audio', () => {
     const run = new FuzzRun();
     let [now, frames, digits] = [0, 0, 0];
     const payloadTypes = { codec: 'PCMU' as Codec, audio: 0, dtmf: 101 };
+    const track = new HeardTrack('PCMU');
     const receiver = new RtpReceiver(
-      { codec: 'PCMU', payloadTypes, silence: Buffer.alloc(160, 0xff) },
-      { frame: (frame) => (frames += frame.length / 160), payload: () => undefined, digit: () => digits++ },
+      { codec: 'PCMU', payloadTypes },
+      {
+        frame: (frame) => (frames += frame.length / 160),
+        payload: () => undefined,
+        placed: (at, audio, placing) => track.place(at, audio, placing, now * 8),
+        restarted: () => track.restart(),
+        digit: () => digits++,
+      },
     );
     const heap = heapInUse();
     for (let n = 0; n < RTP; n++) {
@@ -89,6 +97,7 @@ describe('malformed audio', () => {
         const packet = parseRtp(data);
         if (packet) receiver.receive(packet, now);
         receiver.tick(now);
+        track.take();
       });
     }
     report('RTP', run);
@@ -102,7 +111,7 @@ describe('malformed audio', () => {
 
   it('a flood of packets without audio in them costs no memory', () => {
     const receiver = new RtpReceiver(
-      { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 }, silence: Buffer.alloc(160, 0xff) },
+      { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 } },
       { frame: () => undefined, payload: () => undefined, digit: () => undefined },
     );
     const heap = heapInUse();
@@ -118,7 +127,7 @@ describe('malformed audio', () => {
   it('a flood behind a gap is not kept until the gap is given up', () => {
     let frames = 0;
     const receiver = new RtpReceiver(
-      { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 }, silence: Buffer.alloc(160, 0xff) },
+      { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 } },
       { frame: () => frames++, payload: () => undefined, digit: () => undefined },
     );
     for (let n = 0; n < 2_000; n++) {

@@ -39,6 +39,9 @@ export function encodeSample(codec: G711, sample: number): number {
   return ENCODED[codec][sample + 32_768] as number;
 }
 
+/** The 16-bit linear sample of each G.711 byte: for loops over many. Not to be written to. */
+export const samplesOf = (codec: G711): Int16Array => DECODED[codec];
+
 export function decode(codec: G711, encoded: Uint8Array): Int16Array {
   const table = DECODED[codec];
   const pcm = new Int16Array(encoded.length);

@@ -4,15 +4,15 @@ const SAME_PRESS_MS = 1_000;
 /** More keys than a finger presses in that time. */
 const MAX_SINGLE = 32;
 
-/** How a key came: as RFC 4733 events in the audio stream, or in the signalling (SIP INFO). */
-export type KeyWay = 'rtp' | 'signalling';
+/** How a key came: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as tones that are heard. */
+export type KeyWay = 'rtp' | 'signalling' | 'audible';
 
 /** The keys of a call in one stream. Phones set to "RFC 2833 + SIP INFO" send every key both ways, and it was pressed once. */
 export class KeyPresses {
   /** Reported, and not yet seen the other way. */
   private single: { digit: string; way: KeyWay; atMs: number }[] = [];
 
-  constructor(private readonly report: (digit: string, durationMs: number) => void) {}
+  constructor(private readonly report: (digit: string, durationMs: number, way: KeyWay) => void) {}
 
   press(way: KeyWay, digit: string, durationMs: number, nowMs: number): void {
     this.single = this.single.filter((one) => nowMs - one.atMs < SAME_PRESS_MS);
@@ -23,6 +23,6 @@ export class KeyPresses {
     }
     if (this.single.length >= MAX_SINGLE) this.single.shift();
     this.single.push({ digit, way, atMs: nowMs });
-    this.report(digit, durationMs);
+    this.report(digit, durationMs, way);
   }
 }

@@ -56,6 +56,11 @@ export class MediaLink {
     this.socket.send(packet, 0, sealed, to.port, to.address, sent);
   }
 
+  /** Whether there is somewhere to send to. */
+  get isReachable(): boolean {
+    return this.farEnd.rtp !== undefined;
+  }
+
   get takesRtcp(): boolean {
     return this.farEnd.rtcp !== undefined;
   }

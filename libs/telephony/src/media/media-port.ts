@@ -1,4 +1,6 @@
+import type { KeyWay } from './key-presses.js';
 import type { ImplausibleFigure } from './rtcp-reporter.js';
+
 /** What is spoken on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
 export type Codec = 'PCMU' | 'PCMA' | 'G722';
 
@@ -15,12 +17,16 @@ export interface MediaPort {
   readonly codec: G711;
   readonly rate: 8000;
   /**
-   * Every 20 ms of far-end audio, in order after the reorder window; silence is filled in when packets are missing.
-   * A frame may be kept but not written to: silence is one shared buffer. Returns how to stop listening.
+   * Every 20 ms of what is said at the far end, in order and without gaps: lost packets are concealed; audible tones of keys, and what
+   * comes while the far end has us on hold (its music), are silence. A frame may be kept but not written to: silence is one shared
+   * buffer. Returns how to stop listening.
    */
   onFrame(listener: (frame: Buffer) => void): () => void;
-  /** A key, by RFC 4733 or in the signalling: once per press, as soon as the press is known to be over. Returns how to stop listening. */
-  onDtmf(listener: (digit: string, durationMs: number) => void): () => void;
+  /**
+   * A key, by RFC 4733, in the signalling, or as audible tones of a far end that has no RFC 4733: once per press, as soon as the press is
+   * known to be over. Returns how to stop listening.
+   */
+  onDtmf(listener: (digit: string, durationMs: number, way?: KeyWay) => void): () => void;
   /**
    * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled
    * up with silence. The buffer is not copied: leave it alone afterwards. `mark` is called with true when the last frame of
@@ -38,7 +44,10 @@ export interface MediaPort {
   attenuate(db: number): void;
   /** Resolves when the queue is empty and `settleMs` more have been sent as silence. Rejects with MediaClosed when the session closes first. */
   drained(settleMs: number): Promise<void>;
-  /** Sends RFC 4733 tones of 100 ms with 300 ms gaps. Rejects with InvalidDigits, DtmfNotNegotiated or MediaClosed. */
+  /**
+   * Presses keys for 100 ms with gaps of 300 ms, by RFC 4733 or, when the far end has not got that, as audible tones; the queue rests
+   * meanwhile. Rejects with InvalidDigits or MediaClosed.
+   */
   sendDtmf(digits: string): Promise<void>;
 }
 
@@ -47,10 +56,12 @@ export interface WirePort {
   /** What the far end is sent now; undefined before the audio starts. */
   readonly wireCodec: Codec | undefined;
   /**
-   * What the far end sends, as it comes: in order after the reorder window, of any length, before the frames that it makes; nothing in
-   * the place of what is missing. Returns how to stop listening.
+   * What the far end sends, as it comes: in order after the reorder window, of any length, before the frames that it makes. A lost packet
+   * is concealed where the wire has G.711, and missing otherwise. Returns how to stop listening.
    */
   onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
+  /** As onFrame, with everything in it: music on hold and the tones of keys, too. */
+  onAudio(listener: (frame: Buffer) => void): () => void;
   /** Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out. */
   writePayload(payload: Buffer, codec: Codec): void;
   /** Payloads waiting to be sent. */
@@ -82,4 +93,6 @@ export interface RtpStats {
   codec?: Codec;
   /** Whether the audio is encrypted (SRTP). */
   srtp: boolean;
+  /** The IP address of the far end's description when nothing may be sent there; see RemoteMedia.latchTo. */
+  refusedAddress?: string;
 }

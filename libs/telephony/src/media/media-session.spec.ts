@@ -1,76 +1,16 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CONCEALED, event, heard, RtpPeer, voice } from '../../test/rtp-peer.js';
 import { encode, transcode } from './g711.js';
-import {
-  DtmfNotNegotiated,
-  MediaClosed,
-  openMediaSession,
-  type MediaOptions,
-  type MediaSession,
-} from './media-session.js';
-import { parseRtp, writeRtpHeader, type RtpPacket } from './rtp-packet.js';
+import { MediaClosed, openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
 import type { RemoteMedia } from './remote-media.js';
+import type { RtpPacket } from './rtp-packet.js';
 import { tone } from './tones.js';
 
 const PORTS = { min: 31_000, max: 31_399 };
 
-/** The far end: a bare socket that writes and reads packets. */
-class Peer {
-  readonly packets: RtpPacket[] = [];
-  private readonly waiting: { enough: (packets: RtpPacket[]) => boolean; resolve: () => void }[] = [];
-
-  private constructor(readonly socket: Socket) {
-    socket.on('message', (datagram) => {
-      this.packets.push(parseRtp(datagram) as RtpPacket);
-      for (const one of this.waiting) if (one.enough(this.packets)) one.resolve();
-    });
-  }
-
-  static async open(): Promise<Peer> {
-    const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
-    await once(socket, 'listening');
-    return new Peer(socket);
-  }
-
-  get port(): number {
-    return this.socket.address().port;
-  }
-
-  until(enough: (packets: RtpPacket[]) => boolean): Promise<void> {
-    return new Promise((resolve) => this.waiting.push({ enough, resolve }));
-  }
-
-  received(count: number): Promise<void> {
-    const before = this.packets.length;
-    return this.until((packets) => packets.length >= before + count);
-  }
-
-  send(to: number, packet: Partial<RtpPacket> & { sequence: number }): void {
-    const full = {
-      payloadType: 0,
-      marker: false,
-      timestamp: packet.sequence * 160,
-      ssrc: 7,
-      payload: voice(packet.sequence),
-      ...packet,
-    };
-    const bytes = Buffer.alloc(12 + full.payload.length);
-    writeRtpHeader(bytes, full);
-    full.payload.copy(bytes, 12);
-    this.socket.send(bytes, to, '127.0.0.1');
-  }
-}
-
-/** A frame that can be told from silence and from others. */
-const voice = (fill: number): Buffer => Buffer.alloc(160, fill);
-const event = (code: number, end: boolean, duration: number): Buffer =>
-  Buffer.from([code, end ? 0x8a : 0x0a, duration >> 8, duration & 0xff]);
-
-let peer: Peer;
+let peer: RtpPeer;
 const sessions: MediaSession[] = [];
-const peers: Peer[] = [];
+const peers: RtpPeer[] = [];
 
 async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
   const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
@@ -78,8 +18,8 @@ async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> 
   return session;
 }
 
-async function openPeer(): Promise<Peer> {
-  const one = await Peer.open();
+async function openPeer(): Promise<RtpPeer> {
+  const one = await RtpPeer.open();
   peers.push(one);
   return one;
 }
@@ -93,17 +33,6 @@ const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
   sendAudio: true,
   ...changes,
 });
-
-/** Resolves with the frames heard as soon as `count` frames that are no silence have come. */
-function heard(session: MediaSession, count: number): Promise<number[]> {
-  const frames: number[] = [];
-  return new Promise((resolve) =>
-    session.onFrame((frame) => {
-      frames.push(frame.readUInt8(0));
-      if (frames.filter((fill) => fill !== 0xff).length === count) resolve(frames);
-    }),
-  );
-}
 
 beforeEach(async () => {
   peer = await openPeer();
@@ -204,12 +133,6 @@ describe('sending', () => {
     numbers.slice(1).forEach((sequence, i) => expect((sequence - (numbers[i] as number)) & 0xffff).toBe(1));
   });
 
-  it('refuses digits the far end cannot take', async () => {
-    const session = await open();
-    session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
-    await expect(session.sendDtmf('1')).rejects.toThrow(DtmfNotNegotiated);
-  });
-
   it('keeps its codec when a new answer changes the one on the wire', async () => {
     const session = await open();
     session.start(remote());
@@ -225,25 +148,25 @@ describe('sending', () => {
 });
 
 describe('receiving', () => {
-  it('hands frames on in order, with silence for the lost, and counts them', async () => {
+  it('hands frames on in order, with a concealed one for the lost, and counts them', async () => {
     const session = await open();
     session.start(remote());
     const frames = heard(session, 5);
     for (const sequence of [1, 3, 2, 4, 4, 6]) peer.send(session.localPort, { sequence });
-    expect((await frames).slice(0, 6)).toEqual([1, 2, 3, 4, 0xff, 6]);
+    expect((await frames).slice(0, 6)).toEqual([1, 2, 3, 4, CONCEALED, 6]);
     expect(session.stats()).toMatchObject({ received: 5, lost: 1, reordered: 1, duplicates: 1 });
   });
 
   it('goes on with silence when nothing comes', async () => {
     const session = await open();
     session.start(remote());
-    const frames: number[] = [];
-    const enough = new Promise<void>((resolve) =>
-      session.onFrame((frame) => frames.push(frame.readUInt8(0)) === 4 && resolve()),
-    );
+    const frames: Buffer[] = [];
+    const enough = new Promise<void>((resolve) => session.onFrame((frame) => frames.push(frame) === 8 && resolve()));
     peer.send(session.localPort, { sequence: 1 });
     await enough;
-    expect(frames).toEqual([1, 0xff, 0xff, 0xff]);
+    expect(frames[0]!.readUInt8(0)).toBe(1);
+    // The last sound fades out within 60 ms.
+    for (const frame of frames.slice(4)) expect(frame.every((byte) => byte === 0xff)).toBe(true);
   });
 
   it('listens to the first source only, and answers there (symmetric RTP)', async () => {
@@ -280,7 +203,7 @@ describe('receiving', () => {
     peer.send(session.localPort, { sequence: 3 });
     peer.send(session.localPort, { sequence: 40_000, ssrc: 8, payload: voice(4) });
     peer.send(session.localPort, { sequence: 40_001, ssrc: 8, payload: voice(5) });
-    expect((await frames).filter((fill) => fill !== 0xff)).toEqual([1, 3, 4, 5]);
+    expect((await frames).filter((fill) => fill !== 0xff && fill !== CONCEALED)).toEqual([1, 3, 4, 5]);
     expect(session.stats()).toMatchObject({ received: 4, lost: 1 });
   });
 
@@ -331,19 +254,20 @@ describe('receiving', () => {
     expect(session.stats().lost).toBe(0);
   });
 
-  it('reports a silent far end once', async () => {
-    const session = await open({ mediaTimeoutMs: 100 });
-    let timeouts = 0;
-    const timedOut = new Promise<void>((resolve) =>
-      session.onTimeout(() => {
-        timeouts++;
-        resolve();
+  it('reports a silent far end again and again until the limit, and then no more', async () => {
+    const session = await open({ mediaTimeoutMs: 60, silenceLimitMs: 180 });
+    const reports: boolean[] = [];
+    const final = new Promise<void>((resolve) =>
+      session.onTimeout((isFinal) => {
+        reports.push(isFinal);
+        if (isFinal) resolve();
       }),
     );
     session.start(remote());
-    await timedOut;
-    await peer.received(10);
-    expect(timeouts).toBe(1);
+    await final;
+    const sentBefore = peer.packets.length;
+    await peer.received(sentBefore + 10);
+    expect(reports).toEqual([false, false, true]);
   });
 
   it('reports silence after the answer, also when it was silent before', async () => {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:dgram';
 import { DrainWaiters } from './drain-waiters.js';
 import { DtmfSender } from './dtmf-sender.js';
-import { KeyPresses } from './key-presses.js';
+import { encode } from './g711.js';
+import { KeyPresses, type KeyWay } from './key-presses.js';
 import { MediaLink } from './media-link.js';
 import { type Codec, type G711, type MediaPort, type RtpStats, type WirePort } from './media-port.js';
 import { estimateMos } from './mos.js';
@@ -14,10 +15,15 @@ import { bindRtcpSocket, bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import type { RemoteMedia } from './remote-media.js';
 import { RtpSender } from './rtp-sender.js';
-import { silentFrame } from './silent-frame.js';
+import { SaidAudio } from './said-audio.js';
+import { dtmfTones } from './tones.js';
 import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
+const DEFAULT_SILENCE_LIMIT_MS = 300_000;
+/** As the RFC 4733 digits of DtmfSender. */
+const TONE_MS = 100;
+const TONE_GAP_MS = 300;
 
 export interface MediaOptions {
   bindAddress: string;
@@ -26,8 +32,10 @@ export interface MediaOptions {
   ports: PortRange;
   /** Path of the stereo WAV; the folder exists. Without it nothing is recorded. */
   recordTo?: string;
-  /** 30,000 when absent. */
+  /** 30,000 when absent: after so long without a packet the far end is asked whether it is still there. */
   mediaTimeoutMs?: number;
+  /** 300,000 when absent: longer than this no far end may go on without a packet. */
+  silenceLimitMs?: number;
   /** Between two RTCP reports, give or take half; 5,000 when absent. */
   rtcpIntervalMs?: number;
 }
@@ -45,8 +53,11 @@ export interface MediaSession extends MediaPort, WirePort {
   record(path: string): void;
   /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
-  /** No packet from the far end for mediaTimeoutMs, or the socket failed. Once per start(); not counted while on hold. */
-  onTimeout(listener: () => void): void;
+  /**
+   * Neither RTP nor RTCP from the far end for mediaTimeoutMs, and again each time as much has passed. `final`, at most once per start():
+   * for silenceLimitMs, or the socket failed. Not counted while on hold.
+   */
+  onTimeout(listener: (final: boolean) => void): void;
   stats(): RtpStats;
   /** Stops the pacing, closes the socket, finishes the recording. Every call returns the same result. */
   close(): Promise<RecordingOutcome>;
@@ -56,13 +67,6 @@ export interface MediaSession extends MediaPort, WirePort {
 export class MediaClosed extends Error {
   constructor() {
     super('The media session has been closed.');
-  }
-}
-
-/** The far end did not offer telephone-event. */
-export class DtmfNotNegotiated extends Error {
-  constructor() {
-    super('The far end takes no RFC 4733 digits.');
   }
 }
 
@@ -81,21 +85,25 @@ class RtpMediaSession implements MediaSession, Paced {
   private readonly outgoing = new OutgoingAudio();
   private readonly draining = new DrainWaiters();
   private readonly dtmf = new DtmfSender();
-  private readonly keys = new KeyPresses((digit, durationMs) => {
-    for (const listener of this.digitListeners) listener(digit, durationMs);
+  private readonly keys = new KeyPresses((digit, durationMs, way) => {
+    for (const listener of this.digitListeners) listener(digit, durationMs, way);
   });
+  private said: SaidAudio | undefined;
   private readonly link: MediaLink;
   private readonly sender: RtpSender;
   private readonly reporter: RtcpReporter;
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
+  private readonly audioListeners = new Set<(frame: Buffer) => void>();
   private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
-  private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
-  private readonly timeoutListeners: (() => void)[] = [];
+  private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: KeyWay) => void>();
+  private readonly timeoutListeners: ((final: boolean) => void)[] = [];
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
   private recorder: WavRecorder | undefined;
   private remote: RemoteMedia | undefined;
   private heardAt = 0;
+  /** Milliseconds of silence after which it is reported next. */
+  private reportAfter = 0;
   private timedOut = false;
   private lateFrames = 0;
   private leavePacer: (() => void) | undefined;
@@ -111,8 +119,8 @@ class RtpMediaSession implements MediaSession, Paced {
     this.link = new MediaLink(socket, () => bindRtcpSocket(options.bindAddress, options.ports, this.localPort), {
       expects: (packet) => this.receiver?.expects(packet) === true,
       onRtp: (packet, now) => this.receive(packet, now),
-      onRtcp: (compound, now) => this.reporter.receive(compound, this.sender.ssrc, now, this.sender.sent),
-      onFailure: () => this.reportTimeout(),
+      onRtcp: (compound, now) => this.receiveRtcp(compound, now),
+      onFailure: () => this.reportTimeout(true),
     });
     this.sender = new RtpSender((packet, length, sent) => this.link.send(packet, length, sent));
   }
@@ -131,7 +139,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.link.describe(remote, now);
     if (!this.remote?.sendAudio) this.sender.paused();
     this.remote = remote;
-    this.heardAt = now;
+    this.heardFromFarEnd(now);
     this.timedOut = false;
     if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
     else this.startStreams(remote, now);
@@ -140,8 +148,13 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private startStreams(remote: RemoteMedia, now: number): void {
     this.portCodec = lawOf(remote.codec);
+    this.said = new SaidAudio(this.portCodec, (digit, durationMs) =>
+      this.keys.press('audible', digit, durationMs, performance.now()),
+    );
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
       frame: (frame) => this.hear(frame),
+      placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
+      restarted: () => this.recorder?.restarted(),
       payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
       digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
     });
@@ -157,7 +170,7 @@ class RtpMediaSession implements MediaSession, Paced {
   private receiverFormat(remote: RemoteMedia) {
     const { dtmfPayloadType: dtmf, offeredDtmfPayloadType: offeredDtmf } = remote;
     const payloadTypes = { codec: remote.codec, audio: remote.payloadType, dtmf, offeredDtmf };
-    return { codec: this.portCodec, payloadTypes, silence: silentFrame(this.portCodec) };
+    return { codec: this.portCodec, payloadTypes };
   }
 
   onFrame(listener: (frame: Buffer) => void): () => void {
@@ -165,12 +178,17 @@ class RtpMediaSession implements MediaSession, Paced {
     return () => this.frameListeners.delete(listener);
   }
 
+  onAudio(listener: (frame: Buffer) => void): () => void {
+    this.audioListeners.add(listener);
+    return () => this.audioListeners.delete(listener);
+  }
+
   onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void {
     this.payloadListeners.add(listener);
     return () => this.payloadListeners.delete(listener);
   }
 
-  onDtmf(listener: (digit: string, durationMs: number) => void): () => void {
+  onDtmf(listener: (digit: string, durationMs: number, way?: KeyWay) => void): () => void {
     this.digitListeners.add(listener);
     return () => this.digitListeners.delete(listener);
   }
@@ -179,7 +197,7 @@ class RtpMediaSession implements MediaSession, Paced {
     if (!this.closing) this.keys.press('signalling', digit, durationMs, performance.now());
   }
 
-  onTimeout(listener: () => void): void {
+  onTimeout(listener: (final: boolean) => void): void {
     this.timeoutListeners.push(listener);
   }
 
@@ -215,8 +233,15 @@ class RtpMediaSession implements MediaSession, Paced {
 
   async sendDtmf(digits: string): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (this.remote?.dtmfPayloadType === undefined) throw new DtmfNotNegotiated();
-    await this.dtmf.send(digits);
+    if (this.remote?.dtmfPayloadType === undefined) await this.sendTones(digits);
+    else await this.dtmf.send(digits);
+  }
+
+  private async sendTones(digits: string): Promise<void> {
+    const tones = encode(this.portCodec, dtmfTones(digits, TONE_MS, TONE_GAP_MS));
+    if (tones.length === 0) return;
+    const played = await new Promise<boolean>((resolve) => this.outgoing.tones.write(tones, resolve));
+    if (!played) throw new MediaClosed();
   }
 
   stats(): RtpStats {
@@ -236,6 +261,7 @@ class RtpMediaSession implements MediaSession, Paced {
       ...(implausible.size === 0 ? {} : { implausible: [...implausible] }),
       ...(codec && { codec }),
       srtp: this.remote?.srtp !== undefined,
+      ...(this.remote?.latchTo === undefined ? {} : { refusedAddress: this.remote.address }),
     };
   }
 
@@ -250,10 +276,16 @@ class RtpMediaSession implements MediaSession, Paced {
     this.dtmf.fail(() => new MediaClosed());
     this.outgoing.queue.flush();
     this.outgoing.payloads.flush();
+    this.outgoing.tones.flush();
     // RFC 3550 §6.3.7: who has sent nothing does not say goodbye.
     if (this.link.takesRtcp && (this.sender.sent > 0 || this.reporter.hasReported))
       await this.link.sendRtcp(this.compound(performance.now(), true));
     await this.link.close();
+    this.frameListeners.clear();
+    this.audioListeners.clear();
+    this.payloadListeners.clear();
+    // What waits for a packet that does not come any more belongs to the recording.
+    this.receiver?.flush(performance.now());
     return (await this.recorder?.finish()) ?? {};
   }
 
@@ -283,7 +315,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private sendFrame(remote: RemoteMedia): void {
     this.sender.advance(1);
-    if (!remote.sendAudio) {
+    if (!remote.sendAudio || !this.link.isReachable) {
       this.sender.paused();
       this.recorder?.tick();
       return;
@@ -301,9 +333,11 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private sendAudio(remote: RemoteMedia): void {
     const { outgoing } = this;
+    const isTone = !outgoing.tones.isEmpty;
     const frame = outgoing.next(this.sender.frame.payload);
     this.recorder?.tick(frame);
     this.sender.sendAudio(remote.payloadType);
+    if (isTone) return outgoing.tones.marksReached();
     outgoing.queue.marksReached();
     if (outgoing.played) this.draining.audioSent(outgoing.queue.isEmpty);
     else this.draining.silenceSent();
@@ -311,23 +345,44 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private receive(packet: RtpPacket, now: number): void {
     if (this.closing) return;
-    this.heardAt = now;
+    this.heardFromFarEnd(now);
     this.receiver?.receive(packet, now);
   }
 
+  private receiveRtcp(compound: Buffer, now: number): void {
+    // Who records or waits may send no RTP for minutes, but says with its reports that it is there.
+    if (this.reporter.receive(compound, this.sender.ssrc, now)) this.heardFromFarEnd(now);
+  }
+
+  private heardFromFarEnd(now: number): void {
+    this.heardAt = now;
+    this.reportAfter = this.mediaTimeoutMs;
+  }
+
+  private get mediaTimeoutMs(): number {
+    return this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS;
+  }
+
   private hear(frame: Buffer): void {
-    this.recorder?.heard(frame, this.portCodec);
-    for (const listener of this.frameListeners) listener(frame);
+    for (const listener of this.audioListeners) listener(frame);
+    const { remote, outgoing } = this;
+    // Our own tones may come back as echo.
+    const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;
+    const said = this.said!.of(frame, remote?.sendAudio !== true, listensForKeys);
+    for (const listener of this.frameListeners) listener(said);
   }
 
   private checkTimeout(now: number): void {
-    if (!this.remote?.sendAudio) this.heardAt = now;
-    if (now - this.heardAt >= (this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS)) this.reportTimeout();
+    if (!this.remote?.sendAudio) return this.heardFromFarEnd(now);
+    const silentMs = now - this.heardAt;
+    if (silentMs < this.reportAfter) return;
+    this.reportAfter += this.mediaTimeoutMs;
+    this.reportTimeout(silentMs >= (this.options.silenceLimitMs ?? DEFAULT_SILENCE_LIMIT_MS));
   }
 
-  private reportTimeout(): void {
+  private reportTimeout(final: boolean): void {
     if (this.timedOut || this.closing) return;
-    this.timedOut = true;
-    for (const listener of this.timeoutListeners) listener();
+    this.timedOut = final;
+    for (const listener of this.timeoutListeners) listener(final);
   }
 }

@@ -11,6 +11,8 @@ export class OutgoingAudio {
   readonly queue = new PlayQueue();
   /** In the codec of the wire; sent as they are. */
   readonly payloads = new PlayQueue();
+  /** Keys for a far end that hears them only; before everything else. */
+  readonly tones = new PlayQueue();
   /** Of the port's audio. */
   readonly volume = new Volume();
   /** Whether the last frame had audio of the port in it. */
@@ -34,10 +36,19 @@ export class OutgoingAudio {
 
   /** Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is good until the next call. */
   next(target: Buffer): Buffer {
+    if (!this.tones.isEmpty) return this.press(target);
     const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
     this.played = taken > 0;
     if (taken === 0 && !this.payloads.isEmpty) return this.passOn(target);
     this.volume.apply(this.law, this.frame, taken);
+    this.frame.fill(silenceByte(this.law), taken);
+    this.encoded(this.frame).copy(target);
+    return this.frame;
+  }
+
+  private press(target: Buffer): Buffer {
+    this.played = false;
+    const taken = this.tones.take(this.frame, 0, FRAME_BYTES);
     this.frame.fill(silenceByte(this.law), taken);
     this.encoded(this.frame).copy(target);
     return this.frame;

@@ -15,6 +15,11 @@ export interface RemoteMedia extends Address {
   dtmfPayloadType?: number;
   /** The type we offered, when the far end answered with another: what it sends may carry either (RFC 3264 §6.1). */
   offeredDtmfPayloadType?: number;
+  /**
+   * The described address is one that nothing may be sent to (private, refused): RTP goes where RTP from this IP address comes from, and
+   * nowhere before that.
+   */
+  latchTo?: string;
   /** False while the far end has us on hold. */
   sendAudio: boolean;
   /** Absent: plain RTP. `local` encrypts what we send, `remote` is what the far end encrypts with (RFC 4568 §6.1). */

@@ -4,7 +4,7 @@ import { ReorderWindow } from './reorder-window.js';
 /** `[sequence, arrival ms]` in the order of arrival; a lone number is the passing of time. */
 function released(steps: ([number, number] | number)[]): number[] {
   const out: number[] = [];
-  const window = new ReorderWindow<number>((item) => out.push(item));
+  const window = new ReorderWindow<number>({ release: (item) => out.push(item), late: () => undefined });
   for (const step of steps) {
     if (typeof step === 'number') window.expire(step);
     else window.push(step[0], step[0], step[1]);
@@ -56,11 +56,49 @@ describe('reorder window', () => {
 
   it('hands on what waits when the numbering starts over', () => {
     const out: number[] = [];
-    const window = new ReorderWindow<number>((item) => out.push(item));
+    const window = new ReorderWindow<number>({ release: (item) => out.push(item), late: () => undefined });
     window.push(1, 1, 0);
     window.push(3, 3, 1);
     window.reset();
     window.push(1_000, 1_000, 2);
     expect(out).toEqual([1, 3, 1_000]);
+  });
+
+  it('says how many are missing, and what comes after its turn', () => {
+    const out: string[] = [];
+    const window = new ReorderWindow<number>({
+      release: (item, missing) => out.push(`${item} after ${missing}`),
+      late: (item) => out.push(`${item} late`),
+    });
+    window.push(1, 1, 0);
+    window.push(4, 4, 20);
+    window.expire(100);
+    window.push(3, 3, 110);
+    expect(out).toEqual(['1 after 0', '4 after 2', '3 late']);
+  });
+
+  /** Packets every 20 ms of which every tenth comes so late, or (undefined) never. */
+  function waitAfter(packets: number, lateMs: number | undefined): number {
+    const window = new ReorderWindow<number>({ release: () => undefined, late: () => undefined });
+    const arrivals: [number, number][] = [];
+    for (let n = 0; n < packets; n++) {
+      if (n % 10 !== 5) arrivals.push([n, n * 20]);
+      else if (lateMs !== undefined) arrivals.push([n, n * 20 + lateMs]);
+    }
+    arrivals.sort(([, one], [, other]) => one - other);
+    for (const [n, at] of arrivals) {
+      window.expire(at);
+      window.push(n, n, at);
+    }
+    return window.waitMs;
+  }
+
+  it.each([
+    ['a clean network', 9, undefined, 60],
+    ['packets that come 105 ms late', 200, 105, 105],
+    ['packets that come 300 ms late', 400, 300, 120],
+    ['packets that never come', 1_000, undefined, 20],
+  ])('%s: the wait becomes what is worth waiting for', (_name, packets, lateMs, expected) => {
+    expect(Math.abs(waitAfter(packets, lateMs) - expected)).toBeLessThanOrEqual(20);
   });
 });

@@ -1,5 +1,10 @@
-/** How long a packet waits for the ones before it, in milliseconds. */
-export const REORDER_MS = 60;
+/** How long a packet waits for the ones before it, in milliseconds: at first, and within which bounds afterwards. */
+const FIRST_WAIT_MS = 60;
+const LEAST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 120;
+/** A packet that came after its turn makes the wait longer by so much; one that never came makes it shorter. */
+const LATE_STEP_MS = 20;
+const LOST_STEP_MS = 1;
 
 /** More than a sender of 10 ms packets can have under way in that time: a flood is not worth the search for its place. */
 const MAX_HELD = 32;
@@ -10,16 +15,30 @@ interface Held<T> {
   arrivedAt: number;
 }
 
+export interface ReorderListener<T> {
+  /** In order; `missing` packets directly before this one are given up. */
+  release(item: T, missing: number): void;
+  /** Its place has passed already. */
+  late(item: T): void;
+}
+
 /**
- * Hands items on in the order of their (extended) sequence numbers. An item whose predecessors are missing waits at most 60 ms for
- * them; with nothing missing nothing waits.
+ * Hands items on in the order of their (extended) sequence numbers. With nothing missing nothing waits. An item whose predecessors are
+ * missing waits for them, as long as the network has shown to be worth it: 60 ms at first, at most 120 ms where packets come out of
+ * order, down to 20 ms where missing packets are lost.
  */
 export class ReorderWindow<T> {
   private next: number | undefined;
   /** Sorted by sequence number. */
   private held: Held<T>[] = [];
+  private wait = FIRST_WAIT_MS;
 
-  constructor(private readonly release: (item: T) => void) {}
+  constructor(private readonly on: ReorderListener<T>) {}
+
+  /** Milliseconds that a packet waits now for a missing one. */
+  get waitMs(): number {
+    return this.wait;
+  }
 
   /** Forgets the numbering (a new source, a restarted one); what waits is handed on first. */
   reset(): void {
@@ -28,10 +47,11 @@ export class ReorderWindow<T> {
   }
 
   push(sequence: number, item: T, nowMs: number): void {
-    if (this.next !== undefined && sequence < this.next) return; // its place has passed already
+    if (this.next !== undefined && sequence < this.next) return this.comesLate(item);
     if (this.next === undefined || sequence === this.next) {
+      if (this.held[0]) this.fills(nowMs - this.held[0].arrivedAt);
       this.next = sequence + 1;
-      this.release(item);
+      this.on.release(item, 0);
       this.releaseConsecutive();
       return;
     }
@@ -43,10 +63,21 @@ export class ReorderWindow<T> {
   /** Gives up on packets that those behind them have waited for long enough. */
   expire(nowMs: number): void {
     for (const each of this.held) {
-      if (nowMs - each.arrivedAt < REORDER_MS) continue;
+      if (nowMs - each.arrivedAt < this.wait) continue;
+      this.wait = Math.max(LEAST_WAIT_MS, this.wait - LOST_STEP_MS);
       this.giveUpBefore(each.sequence);
       return;
     }
+  }
+
+  private comesLate(item: T): void {
+    this.wait = Math.min(LONGEST_WAIT_MS, this.wait + LATE_STEP_MS);
+    this.on.late(item);
+  }
+
+  /** A missing packet came in time, for which another one had waited so long. */
+  private fills(waitedMs: number): void {
+    this.wait = Math.min(LONGEST_WAIT_MS, Math.max(this.wait, waitedMs + LATE_STEP_MS));
   }
 
   private giveUpBefore(sequence: number): void {
@@ -64,7 +95,8 @@ export class ReorderWindow<T> {
 
   private releaseFirst(): void {
     const first = this.held.shift() as Held<T>;
+    const missing = first.sequence - (this.next ?? first.sequence);
     this.next = first.sequence + 1;
-    this.release(first.item);
+    this.on.release(first.item, missing);
   }
 }

@@ -74,12 +74,13 @@ export class RtcpReporter {
     return writeRtcp({ ssrc, cname: this.cname, sender, block: heard && this.block(heard, nowMs), bye });
   }
 
-  /** Takes any bytes; what is no report changes nothing. `sentPackets`: ours so far, of which no more can be lost. */
-  receive(datagram: Buffer, ourSsrc: number, nowMs: number, sentPackets = Infinity): void {
+  /** Takes any bytes; what is no report changes nothing. True: it was one. `sentPackets`: ours so far, of which no more can be lost. */
+  receive(datagram: Buffer, ourSsrc: number, nowMs: number, sentPackets = Infinity): boolean {
     const report = parseRtcp(datagram);
-    if (!report) return;
+    if (!report) return false;
     if (report.senderNtp !== undefined) this.lastSr = { ssrc: report.ssrc, ntp: report.senderNtp, at: nowMs };
     for (const block of report.blocks) if (block.ssrc === ourSsrc) this.readBlock(block, nowMs, sentPackets);
+    return true;
   }
 
   private readBlock(block: ReportBlock, nowMs: number, sentPackets: number): void {

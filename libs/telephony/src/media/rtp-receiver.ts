@@ -1,5 +1,6 @@
 import { DtmfReceiver } from './dtmf-receiver.js';
-import { FrameTimeline } from './frame-timeline.js';
+import { FrameTimeline, type Placing } from './frame-timeline.js';
+import { transcode } from './g711.js';
 import type { Codec, G711, RtpStats } from './media-port.js';
 import { ReorderWindow } from './reorder-window.js';
 import type { RtpPacket } from './rtp-packet.js';
@@ -18,7 +19,17 @@ export interface ReceiverFormat {
   /** In which frames are handed on, whatever they arrive in. */
   codec: G711;
   payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined; offeredDtmf?: number | undefined };
-  silence: Buffer;
+}
+
+export interface ReceiverListener {
+  /** 20 ms for the ear, as soon as they are in order. */
+  frame(frame: Buffer): void;
+  /** In order, before its frames: as it came, or made up for a lost one where the wire has G.711. */
+  payload(payload: Buffer, codec: Codec): void;
+  /** See TimelineListener: for a recording, which has time to put in its place what the ear could not wait for. */
+  placed?(at: number, audio: Buffer, placing: Placing, nowMs: number): void;
+  restarted?(): void;
+  digit(digit: string, durationMs: number): void;
 }
 
 interface Audio {
@@ -39,21 +50,24 @@ export class RtpReceiver {
   private readonly dtmf: DtmfReceiver;
   private readonly decoders = new Map<Codec, Transcoder>();
   private now = 0;
+  /** Packets lost since the last audio. */
+  private missing = 0;
+  private wireCodec: Codec | undefined;
 
   constructor(
     private format: ReceiverFormat,
-    private readonly on: {
-      frame: (frame: Buffer) => void;
-      /** In order and as it came, before its frames; nothing in the place of what is missing. */
-      payload: (payload: Buffer, codec: Codec) => void;
-      digit: (digit: string, durationMs: number) => void;
-    },
+    private readonly on: ReceiverListener,
   ) {
-    this.timeline = new FrameTimeline(() => this.format.silence, on.frame);
-    this.window = new ReorderWindow((audio) => {
-      if (audio) this.release(audio);
+    this.timeline = new FrameTimeline(format.codec, {
+      frame: (frame, concealed) => this.hear(frame, concealed),
+      placed: (at, audio, placing, nowMs) => on.placed?.(at, audio, placing, nowMs),
+      restarted: () => on.restarted?.(),
     });
-    this.dtmf = new DtmfReceiver(on.digit);
+    this.window = new ReorderWindow({
+      release: (audio, missing) => this.release(audio, missing),
+      late: (audio) => this.comesLate(audio),
+    });
+    this.dtmf = new DtmfReceiver((digit, durationMs) => on.digit(digit, durationMs));
   }
 
   setFormat(format: ReceiverFormat): void {
@@ -90,7 +104,7 @@ export class RtpReceiver {
   tick(nowMs: number): void {
     this.now = nowMs;
     this.window.expire(nowMs);
-    this.timeline.tick(nowMs);
+    this.timeline.tick(nowMs, this.window.waitMs);
     this.dtmf.tick(nowMs);
   }
 
@@ -105,9 +119,36 @@ export class RtpReceiver {
     };
   }
 
-  private release({ timestamp, codec, payload }: Audio): void {
+  /** The end: what still waits for something is heard now. */
+  flush(nowMs: number): void {
+    this.now = nowMs;
+    this.window.reset();
+    this.timeline.flush();
+  }
+
+  private release(audio: Audio | undefined, missing: number): void {
+    this.missing += missing;
+    // Nothing to hear in an empty one.
+    if (!audio || audio.payload.length === 0) return;
+    const { timestamp, codec, payload } = audio;
+    const lost = this.missing;
+    this.missing = 0;
+    this.wireCodec = codec;
+    const decoded = this.decoderOf(codec).convert(payload);
+    this.timeline.goTo(timestamp, decoded, this.now, lost);
     this.on.payload(payload, codec);
-    this.timeline.audio(timestamp, this.decoderOf(codec).convert(payload), this.now);
+    this.timeline.audio(timestamp, decoded, this.now);
+  }
+
+  private comesLate(audio: Audio | undefined): void {
+    if (audio) this.timeline.late(audio.timestamp, this.decoderOf(audio.codec).convert(audio.payload), this.now);
+  }
+
+  private hear(frame: Buffer, concealed: boolean): void {
+    const { codec: law } = this.format;
+    const wire = this.wireCodec;
+    if (concealed && wire !== undefined && wire !== 'G722') this.on.payload(transcode(frame, law, wire), wire);
+    this.on.frame(frame);
   }
 
   /** A stream may change between codecs from packet to packet; G.722 has a memory, and its decoder goes on where it was. */

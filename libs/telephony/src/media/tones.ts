@@ -8,9 +8,9 @@ const LEVEL = 5_000;
 const EDGE_SAMPLES = 5 * SAMPLES_PER_MS;
 
 /** Row and column frequency of each key, in Hz (ITU-T Q.23). */
-const ROWS = [697, 770, 852, 941];
-const COLUMNS = [1209, 1336, 1477, 1633];
-const KEYPAD = '123A456B789C*0#D';
+export const ROWS = [697, 770, 852, 941];
+export const COLUMNS = [1209, 1336, 1477, 1633];
+export const KEYPAD = '123A456B789C*0#D';
 
 /** Sine waves of the given frequencies (Hz) added up: 16-bit samples at 8 kHz. No frequency gives silence. */
 export function tone(frequencies: number[], ms: number, level = LEVEL): Int16Array {

@@ -101,7 +101,7 @@ it('nothing is heard with the wrong key, and nothing latches', async () => {
     sendAudio: true,
   };
   callee.start({ ...address, srtp: { local: theirs.srtp!.keys[0]!, remote: stranger } });
-  await new Promise<void>((resolve) => callee.onTimeout(resolve));
+  await new Promise<boolean>((resolve) => callee.onTimeout(resolve));
   expect(callee.stats().received).toBe(0);
 });
 

@@ -1,12 +1,16 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { decodeSample, silenceByte, transcode } from './g711.js';
+import type { Placing } from './frame-timeline.js';
+import { samplesOf, silenceByte } from './g711.js';
+import { HeardTrack, HELD_BACK_FRAMES } from './heard-track.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
+import { silentFrame } from './silent-frame.js';
 import { WAV_HEADER_BYTES, wavHeader } from './wav-header.js';
 
 const CHANNELS = 2;
 const RATE = 8_000;
 const FRAME_WAV_BYTES = FRAME_BYTES * CHANNELS * 2;
 const BYTES_PER_MS = (RATE * CHANNELS * 2) / 1_000;
+const SAMPLES_PER_MS = RATE / 1_000;
 
 /** One second of audio per write. */
 const BLOCK_BYTES = RATE * CHANNELS * 2;
@@ -15,11 +19,8 @@ const MAX_WAITING_BLOCKS = 16;
 /** A process that dies leaves a file that plays up to the last of these. */
 const BLOCKS_PER_HEADER = 5;
 
-/** Far-end frames may come this far ahead of the clock before the oldest are left out. */
-const MAX_AHEAD_FRAMES = 100 / FRAME_MS;
 /** Mode of the file: a recording is personal data. */
 const OWNER_ONLY = 0o600;
-const TICKS_PER_SECOND = 1_000 / FRAME_MS;
 
 export interface Recording {
   path: string;
@@ -34,13 +35,17 @@ export interface RecordingOutcome {
 }
 
 /**
- * A stereo WAV of 16-bit samples at 8 kHz (left: far end, right: what we sent), streamed to disk. The clock of the call drives it,
- * one frame of both channels per 20 ms tick, so that the channels stay aligned whatever the network does.
+ * A stereo WAV of 16-bit samples at 8 kHz (left: far end, right: what we sent), streamed to disk. The clock of the call drives it, one
+ * frame of both channels per 20 ms tick. Both are written 200 ms later, so that audio of the far end that comes late or out of order
+ * still gets to its place.
  */
 export class WavRecorder {
-  private readonly heardFrames: Buffer[] = [];
-  private leastAhead = Infinity;
+  private readonly track: HeardTrack;
+  /** What we sent in the last 200 ms, a frame per tick in turn. */
+  private readonly sent: Buffer;
   private ticks = 0;
+  /** When the recording began, in milliseconds. */
+  private startedAt = Infinity;
   private block = Buffer.allocUnsafe(BLOCK_BYTES);
   private blockUsed = 0;
   private readonly waiting: Buffer[] = [];
@@ -49,46 +54,62 @@ export class WavRecorder {
   private writtenBlocks = 0;
   private error: Error | undefined;
   private writing: Promise<void> | undefined;
-  private readonly silence: number;
 
   constructor(
     private readonly path: string,
     private readonly codec: G711,
   ) {
-    this.silence = decodeSample(codec, silenceByte(codec));
+    this.track = new HeardTrack(codec);
+    this.sent = Buffer.alloc(HELD_BACK_FRAMES * FRAME_BYTES, silenceByte(codec));
   }
 
-  /** A frame from the far end; written with the next tick that has none before it. */
-  heard(frame: Buffer, codec: G711): void {
+  /** Audio of the far end in the recording's law, with its place on the far end's clock (see TimelineListener); the buffer is copied. */
+  heard(at: number, audio: Buffer, placing: Placing, nowMs: number): void {
     if (this.error) return;
-    this.heardFrames.push(transcode(frame, codec, this.codec));
-    if (this.heardFrames.length > MAX_AHEAD_FRAMES) this.heardFrames.shift();
+    const now = Math.round(Math.max(0, nowMs - this.startedAt) * SAMPLES_PER_MS);
+    this.track.place(at, audio, placing, now);
   }
 
-  /** 20 ms have passed. `sent` is the frame that went out, absent for silence. */
-  tick(sent?: Buffer): void {
+  /** The far end's clock starts anew. */
+  restarted(): void {
+    this.track.restart();
+  }
+
+  /** 20 ms have passed. `sent` is the frame that went out, absent for silence; it is copied. */
+  tick(sent?: Buffer, nowMs = performance.now()): void {
     if (this.error) return;
-    this.realign();
-    this.appendFrame(this.heardFrames.shift(), sent);
+    // A tick may come late, never early: the earliest one shows when the recording began.
+    this.startedAt = Math.min(this.startedAt, nowMs - this.ticks * FRAME_MS);
+    const slot = this.slotOf(this.ticks);
+    if (this.ticks >= HELD_BACK_FRAMES) this.appendFrame(this.track.take(), slot);
+    if (sent) sent.copy(slot, 0, 0, FRAME_BYTES);
+    else slot.fill(silenceByte(this.codec));
+    this.ticks++;
   }
 
-  /** Frames that always wait have lost their place to silence earlier: leaving them out brings the channels together again. */
-  private realign(): void {
-    this.leastAhead = Math.min(this.leastAhead, Math.max(0, this.heardFrames.length - 1));
-    if (++this.ticks % TICKS_PER_SECOND !== 0) return;
-    this.heardFrames.splice(0, this.leastAhead);
-    this.leastAhead = Infinity;
+  private slotOf(tick: number): Buffer {
+    const at = (tick % HELD_BACK_FRAMES) * FRAME_BYTES;
+    return this.sent.subarray(at, at + FRAME_BYTES);
   }
 
-  private appendFrame(left: Buffer | undefined, right: Buffer | undefined): void {
-    let at = this.blockUsed;
+  private appendFrame(left: Buffer, right: Buffer): void {
+    const samples = samplesOf(this.codec);
+    // WAV is little-endian, as every processor that Node runs on. A third of the time of writeInt16LE.
+    const frame = new Int16Array(this.block.buffer, this.block.byteOffset + this.blockUsed, CHANNELS * FRAME_BYTES);
     for (let i = 0; i < FRAME_BYTES; i++) {
-      this.block.writeInt16LE(left ? decodeSample(this.codec, left[i] as number) : this.silence, at);
-      this.block.writeInt16LE(right ? decodeSample(this.codec, right[i] as number) : this.silence, at + 2);
-      at += 4;
+      frame[2 * i] = samples[left[i] as number] as number;
+      frame[2 * i + 1] = samples[right[i] as number] as number;
     }
-    this.blockUsed = at;
+    this.blockUsed += FRAME_WAV_BYTES;
     if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.passBlockOn();
+  }
+
+  /** What was held back: the last 200 ms of both channels, and what the far end said since the last tick. */
+  private appendRest(): void {
+    const silence = silentFrame(this.codec);
+    for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++)
+      this.appendFrame(this.track.take(), this.slotOf(tick));
+    while (this.track.holdsAudio && !this.error) this.appendFrame(this.track.take(), silence);
   }
 
   private passBlockOn(): void {
@@ -122,7 +143,6 @@ export class WavRecorder {
   private fail(error: Error): void {
     this.error ??= error;
     this.waiting.length = 0;
-    this.heardFrames.length = 0;
   }
 
   /** Resolves when every whole second so far is on disk. */
@@ -132,6 +152,7 @@ export class WavRecorder {
 
   /** Writes what is left and the final header. Call once; nothing may follow. */
   async finish(): Promise<RecordingOutcome> {
+    if (!this.error) this.appendRest();
     if (this.blockUsed > 0 && !this.error) this.passBlockOn();
     await this.written();
     if (!this.file) return this.error ? { recordingError: this.error } : {};

@@ -108,6 +108,11 @@ export class DialogSession implements InDialog {
     return this.ownOffers.reoffer(hold);
   }
 
+  /** A request inside the dialog that changes nothing; false when the far end does not know the dialog, or does not answer. */
+  isAlive(): Promise<boolean> {
+    return this.ownOffers.isAlive();
+  }
+
   /**
    * @param referredBy for Referred-By (RFC 3892 §3); our address in the dialog when absent
    * @throws UnsafeSipText when an address is not one that can be sent

@@ -1,7 +1,8 @@
-import { parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
+import { parseSdp, type SdpAudio } from '../sdp.js';
 import type { Dialog } from './dialog.js';
 import { retryLater } from './glare.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import { usableAudio } from './media-address.js';
 import { sessionDescription } from './message-body.js';
 import type { OfferAnswer } from './offer-answer.js';
 import { unsupportedBody } from './request-admission.js';
@@ -11,7 +12,7 @@ import type { SessionTimer } from './session-timer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 import { UnackedOk } from './unacked-ok.js';
-import { ADDRESS_FAMILY, ADDRESS_NOT_ALLOWED, MediaWarning, notAcceptable, warningOf } from './warning.js';
+import { MediaWarning, notAcceptable } from './warning.js';
 
 const NOTHING_TO_OFFER = new MediaWarning(399, 'No media to offer');
 
@@ -90,24 +91,27 @@ export class FarOffers {
 
   /** The answer to an offer of ours, in an ACK or a PRACK. */
   take(body: string): void {
-    const { offers, core, onMedia } = this.parts;
+    const { offers, onMedia } = this.parts;
     offers.open = undefined;
-    const answer = parseSdp(body);
-    if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
+    const answer = this.described(body);
+    if (!(answer instanceof MediaWarning)) onMedia(answer);
   }
 
   /** Our answer to `body`, the empty string when there is nothing to answer; the warning says why it cannot be taken. */
   answer(body: string): string | MediaWarning {
     if (body === '') return '';
-    const { offers, core, onMedia } = this.parts;
-    const offer = parseSdp(body);
-    if (offer instanceof SdpProblem) return warningOf(offer);
-    if (!core.speaks(offer.address)) return ADDRESS_FAMILY;
-    if (!core.permits(offer.address)) return ADDRESS_NOT_ALLOWED;
+    const { offers, onMedia } = this.parts;
+    const offer = this.described(body);
+    if (offer instanceof MediaWarning) return offer;
     const answer = offers.answer(offer);
     if (answer === undefined) return offers.incompatibility(offer);
     onMedia(offer);
     return answer;
+  }
+
+  private described(body: string): SdpAudio | MediaWarning {
+    const { core, dialog } = this.parts;
+    return usableAudio(core, parseSdp(body), dialog.inviteFlow.address);
   }
 
   stop(): void {

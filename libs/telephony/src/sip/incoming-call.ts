@@ -99,6 +99,11 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return this.transaction.request.headers.get('call-id')!;
   }
 
+  /** Asks the caller whether the answered call still exists for it: false on 481, 408 and silence, and when it is over. */
+  async isAlive(): Promise<boolean> {
+    return this.session && this.state === 'answered' ? this.session.isAlive() : false;
+  }
+
   /** The first header of that name in the INVITE. */
   header(name: string): string | undefined {
     return this.transaction.request.headers.get(canonicalName(name));

@@ -8,6 +8,7 @@ import { DialogSession, type SessionEvents } from './dialog-session.js';
 import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
+import { usableAudio } from './media-address.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
 import { tagOf } from './name-addr.js';
@@ -19,6 +20,7 @@ import { parseSipUri, uriHost } from './sip-uri.js';
 import { transactionTimeout } from './timer-settings.js';
 import { NOBODY, type ClientTransaction, type TransactionFailure } from './transaction.js';
 import type { UaCore } from './ua-core.js';
+import { MediaWarning } from './warning.js';
 
 /** What every INVITE of one call has in common. */
 export interface CallTerms extends LocalTerms {
@@ -231,7 +233,7 @@ export class InviteAttempt {
 
   /** Nothing could be sent to the far end: it is told why, and the call ends at once. */
   private hangUpSilentAnswer(session: DialogSession, response: SipResponse): void {
-    const theirs = parseSdp(response.body);
+    const theirs = parseSdp(sessionDescription(response) ?? '');
     const isForeign = !(theirs instanceof SdpProblem) && !this.core.speaks(theirs.address);
     if (isForeign) this.core.log.warn('SIP answer with an audio address of another IP version', {});
     session.bye(isForeign ? { Reason: 'SIP;cause=488;text="IP version of the audio address is not spoken"' } : {});
@@ -305,10 +307,8 @@ export class InviteAttempt {
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {
     const description = sessionDescription(response) ?? '';
     if (description === '') return undefined;
-    const theirs = parseSdp(description);
-    if (theirs instanceof SdpProblem || !this.core.speaks(theirs.address) || !this.core.permits(theirs.address))
-      return undefined;
-    return negotiate(this.terms, theirs);
+    const theirs = usableAudio(this.core, parseSdp(description), this.route.flow.address);
+    return theirs instanceof MediaWarning ? undefined : negotiate(this.terms, theirs);
   }
 
   private contact(): string {

@@ -247,19 +247,20 @@ describe('audio at a forbidden address', () => {
     });
   });
 
-  it('is not accepted in an answer', async () => {
-    const ended = resultOf(dial(agent, peer.port));
+  it('is waited for from where the signalling comes from, in an answer', async () => {
+    const call = dial(agent, peer.port);
+    const taken = once(call, 'answered') as Promise<[NegotiatedAudio]>;
     peer.reply(await peer.next('INVITE'), '200 OK', { tag: 'peer', headers: contact(), body: inside });
-    await peer.next('BYE');
-    expect(await ended).toEqual({ kind: 'no-media' });
+    expect((await taken)[0]).toMatchObject({ address: '10.0.0.1', latchTo: '127.0.0.1' });
   });
 
-  it('is not accepted in a re-INVITE', async () => {
-    const { invite } = await answered();
+  it('is waited for from where the signalling comes from, in a re-INVITE', async () => {
+    const { call, invite } = await answered();
+    const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
     peer.send(inDialog(invite, 'INVITE', 10, { body: inside }));
-    const refused = await peer.next('SIP/2.0');
-    expect(refused).toMatch(/^SIP\/2\.0 488/);
-    expect(headerOf(refused, 'Warning')).toMatch(/^399 127\.0\.0\.1 "The address .* not allowed"$/);
+    expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 200/);
+    expect((await changed)[0]).toMatchObject({ address: '10.0.0.1', latchTo: '127.0.0.1' });
+    peer.send(inDialog(invite, 'ACK', 10));
   });
 });
 

@@ -119,6 +119,11 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     return this.session && !this.finished ? this.session.reoffer(on) : { accepted: false };
   }
 
+  /** Asks the far end whether the answered call still exists for it: false on 481, 408 and silence, and when it is over. */
+  async isAlive(): Promise<boolean> {
+    return this.session && !this.finished ? this.session.isAlive() : false;
+  }
+
   /**
    * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it. The call
    * itself goes on until someone hangs up.

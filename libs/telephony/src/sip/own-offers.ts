@@ -1,14 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseSdp, SdpProblem } from '../sdp.js';
+import { parseSdp } from '../sdp.js';
 import type { DialogRequests, Reply } from './dialog-requests.js';
 import type { Negotiation } from './far-offers.js';
 import { glareDelayMs } from './glare.js';
+import { usableAudio } from './media-address.js';
 import { setBody, type SipRequest } from './message.js';
 import { sessionDescription } from './message-body.js';
 import { ALLOW, SUPPORTED } from './responses.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
 import type { Refreshed } from './session-timer.js';
 import { transactionTimeout } from './timer-settings.js';
+import { MediaWarning } from './warning.js';
 
 export interface ReofferResult {
   accepted: boolean;
@@ -102,6 +104,20 @@ export class OwnOffers {
     return !this.over && offers.idle;
   }
 
+  /**
+   * UPDATE without a description where the far end takes it, which refreshes the session as well (RFC 3311 §5.1), else OPTIONS. 481 and
+   * 408 mean that the dialog is gone (RFC 5057 §5.1); any other answer comes from somebody who has it.
+   */
+  async isAlive(): Promise<boolean> {
+    const intervalS = this.parts.timer.terms?.intervalS;
+    const method = this.takesUpdate ? 'UPDATE' : 'OPTIONS';
+    const reply = await this.requests.send(method, (request) => {
+      if (method === 'UPDATE') this.write(request, intervalS);
+    });
+    if (method === 'UPDATE' && intervalS !== undefined) this.agree(reply);
+    return typeof reply !== 'string' && reply.status !== 481 && reply.status !== 408;
+  }
+
   private async sendRefresh(intervalS: number): Promise<Reply> {
     if (!this.takesUpdate) return this.invite(this.parts.offers.repeat(), intervalS);
     const reply = await this.requests.send('UPDATE', (update) => this.write(update, intervalS));
@@ -110,7 +126,7 @@ export class OwnOffers {
   }
 
   private async invite(offer: string, intervalS = this.parts.timer.terms?.intervalS): Promise<Reply> {
-    const { offers, core, onMedia } = this.parts;
+    const { offers, core, dialog, onMedia } = this.parts;
     offers.open = 'ours';
     const reply = await this.requests.send('INVITE', (invite) => {
       this.write(invite, intervalS);
@@ -118,8 +134,8 @@ export class OwnOffers {
     });
     offers.open = undefined;
     if (typeof reply === 'string' || reply.status >= 300) return reply;
-    const answer = parseSdp(sessionDescription(reply) ?? '');
-    if (!(answer instanceof SdpProblem) && core.permits(answer.address)) onMedia(answer);
+    const answer = usableAudio(core, parseSdp(sessionDescription(reply) ?? ''), dialog.inviteFlow.address);
+    if (!(answer instanceof MediaWarning)) onMedia(answer);
     this.agree(reply);
     return reply;
   }

@@ -1,9 +1,10 @@
-import { parseSdp, SdpProblem } from '../sdp.js';
+import { parseSdp } from '../sdp.js';
 import type { Admit } from './admission.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall } from './incoming-call.js';
 import { InviteServerTransaction } from './invite-server-transaction.js';
+import { usableAudio } from './media-address.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
 import { tagOf } from './name-addr.js';
@@ -21,7 +22,7 @@ import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
 import { TransactionLayer, type MessageTap, type RequestSink } from './transaction-layer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { InDialog, UaCore } from './ua-core.js';
-import { ADDRESS_FAMILY, ADDRESS_NOT_ALLOWED, notAcceptable, warningOf, type MediaWarning } from './warning.js';
+import { MediaWarning, notAcceptable } from './warning.js';
 
 export interface UserAgentOptions extends EndpointOptions {
   /** The User-Agent header. */
@@ -167,7 +168,7 @@ export class SipUserAgent implements UaCore {
 
   permits(address: string): boolean {
     const permitted = this.endpoint.permits(address);
-    if (!permitted) this.log.warn('audio address of a SIP peer is not allowed', {});
+    if (!permitted) this.log.warn('audio address of a SIP peer is not allowed', { address });
     return permitted;
   }
 
@@ -283,12 +284,9 @@ export class SipUserAgent implements UaCore {
     if (!this.handler) return transaction.respond(withAllow(request, 405, randomTag()));
     const description = sessionDescription(request);
     if (description === undefined) return transaction.respond(unsupportedBody(request, randomTag()));
-    const offer = description === '' ? undefined : parseSdp(description);
-    const refuse = (warning: MediaWarning): void =>
-      transaction.respond(notAcceptable(request, transaction.flow.localAddress, warning, randomTag()));
-    if (offer instanceof SdpProblem) return refuse(warningOf(offer));
-    if (offer && !this.speaks(offer.address)) return refuse(ADDRESS_FAMILY);
-    if (offer && !this.permits(offer.address)) return refuse(ADDRESS_NOT_ALLOWED);
+    const offer = description === '' ? undefined : usableAudio(this, parseSdp(description), transaction.flow.address);
+    if (offer instanceof MediaWarning)
+      return transaction.respond(notAcceptable(request, transaction.flow.localAddress, offer, randomTag()));
     const tooSmall = intervalTooSmall(request, this.sessionTimer.minSeS, randomTag());
     if (tooSmall) return transaction.respond(tooSmall);
     // RFC 3261 §8.2.2.2: the same request over two paths would ring twice.

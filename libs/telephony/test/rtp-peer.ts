@@ -1,0 +1,73 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import type { MediaSession } from '../src/media/media-session.js';
+import { parseRtp, writeRtpHeader, type RtpPacket } from '../src/media/rtp-packet.js';
+
+/** The far end: a bare socket that writes and reads packets. */
+export class RtpPeer {
+  readonly packets: RtpPacket[] = [];
+  private readonly waiting: { enough: (packets: RtpPacket[]) => boolean; resolve: () => void }[] = [];
+
+  private constructor(readonly socket: Socket) {
+    socket.on('message', (datagram) => {
+      this.packets.push(parseRtp(datagram) as RtpPacket);
+      for (const one of this.waiting) if (one.enough(this.packets)) one.resolve();
+    });
+  }
+
+  static async open(): Promise<RtpPeer> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new RtpPeer(socket);
+  }
+
+  get port(): number {
+    return this.socket.address().port;
+  }
+
+  until(enough: (packets: RtpPacket[]) => boolean): Promise<void> {
+    return new Promise((resolve) => this.waiting.push({ enough, resolve }));
+  }
+
+  received(count: number): Promise<void> {
+    const before = this.packets.length;
+    return this.until((packets) => packets.length >= before + count);
+  }
+
+  send(to: number, packet: Partial<RtpPacket> & { sequence: number }): void {
+    const full = {
+      payloadType: 0,
+      marker: false,
+      timestamp: packet.sequence * 160,
+      ssrc: 7,
+      payload: voice(packet.sequence),
+      ...packet,
+    };
+    const bytes = Buffer.alloc(12 + full.payload.length);
+    writeRtpHeader(bytes, full);
+    full.payload.copy(bytes, 12);
+    this.socket.send(bytes, to, '127.0.0.1');
+  }
+}
+
+/** A frame that can be told from silence and from others. */
+export const voice = (fill: number): Buffer => Buffer.alloc(160, fill);
+/** A telephone event (RFC 4733). */
+export const event = (code: number, end: boolean, duration: number): Buffer =>
+  Buffer.from([code, end ? 0x8a : 0x0a, duration >> 8, duration & 0xff]);
+
+/** A frame of sound that is not one value all along: none of the peer's. */
+export const CONCEALED = -1;
+
+/** Resolves with the frames heard as soon as `count` frames of the peer have come. */
+export function heard(session: MediaSession, count: number): Promise<number[]> {
+  const frames: number[] = [];
+  return new Promise((resolve) =>
+    session.onFrame((frame) => {
+      const fill = frame.readUInt8(0);
+      frames.push(frame.every((byte) => byte === fill) ? fill : CONCEALED);
+      if (frames.filter((one) => one !== 0xff && one !== CONCEALED).length === count) resolve(frames);
+    }),
+  );
+}
