@@ -51,10 +51,11 @@ export class SimulationsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SimulatedDto> {
-    const scenario = scenarioOf(request.body);
     const left = whenLeft(response);
+    // Before the scenario is read: compiling its patterns is work, too.
     const release = this.slots.take(accountId, response);
     try {
+      const scenario = scenarioOf(request.body);
       const result = await this.simulations.run({ accountId, agentId }, scenario, left);
       if (left.aborted) throw clientLeft();
       return { data: viewOf(result) };
