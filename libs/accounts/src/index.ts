@@ -8,6 +8,7 @@ export * from './dialled-numbers.js';
 export * from './e164.js';
 export { LEGS_OF_TRUNK } from './legs-of-trunk.js';
 export * from './number-list.js';
+export * from './operator-notices.js';
 export * from './rate-leases.js';
 export * from './rate-windows.js';
 export * from './rotate-token.js';

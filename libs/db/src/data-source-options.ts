@@ -31,6 +31,7 @@ import { TokenRotation1760001700003 } from './migrations/1760001700003-token-rot
 import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
 import { TraceParent1760002200000 } from './migrations/1760002200000-trace-parent.js';
 import { ShortPendingLists1760002300000 } from './migrations/1760002300000-short-pending-lists.js';
+import { OperatorNotices1760002500001 } from './migrations/1760002500001-operator-notices.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
 import { UnnamedClient } from './unnamed-client.js';
 
@@ -78,6 +79,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       Watch1760001800000,
       TraceParent1760002200000,
       ShortPendingLists1760002300000,
+      OperatorNotices1760002500001,
       DrainedCalls1760003000000,
     ],
     migrationsTransactionMode: 'each',

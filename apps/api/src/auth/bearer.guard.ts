@@ -2,6 +2,7 @@ import type { Principal } from '@app/accounts';
 import { type CanActivate, type ExecutionContext, Injectable, UnauthorizedException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BearerStrategy } from './bearer.strategy.js';
+import { ProxyNotice } from './proxy-notice.js';
 import { RateLimits } from './rate-limits.js';
 
 /** How a strategy of Passport says what came out; whoever runs it gives it these. */
@@ -21,17 +22,23 @@ export class BearerGuard implements CanActivate {
   constructor(
     private readonly strategy: BearerStrategy,
     private readonly limits: RateLimits,
+    private readonly proxyNotice: ProxyNotice,
   ) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
+    const checked = this.limits.beforeLookup(request, response);
+    return checked ? checked.then(() => this.authenticate(request, response)) : this.authenticate(request, response);
+  }
+
+  private authenticate(request: Request, response: Response): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.limits.beforeLookup(request, response);
       const outcome: Outcome = {
         success: (user) => {
           request.user = user;
+          this.proxyNotice.look(request);
           try {
             resolve(this.limits.ofToken(user, response));
           } catch (refused) {
