@@ -526,7 +526,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description It may do no more than the token that asks for it.
+         * @description It may do no more than the token that asks for it, and ends with that one at the latest: a later `expires_at`, or none, becomes its end.
          */
         post: operations["createToken"];
         delete?: never;
@@ -546,7 +546,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a token
-         * @description A new token in the place of one, with the same name, scopes and lifetime. The old one works on for `overlap_minutes`. A token that may do more than the one that asks, that ended, or that was rotated already, is 404.
+         * @description A new token in the place of one, with the same name, scopes and lifetime, which ends with the token that asks at the latest. The old one works on for `overlap_minutes`. A token that may do more than the one that asks, that ended, or that was rotated already, is 404.
          */
         post: operations["rotateToken"];
         delete?: never;
@@ -3495,7 +3495,7 @@ export interface components {
              */
             scopes?: ("agents:read" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "webhooks:read" | "webhooks:write")[] | null;
             /**
-             * @description When it ends: an ISO 8601 date (its last moment, UTC) or time. Left out: never.
+             * @description When it ends: an ISO 8601 date (its last moment, UTC) or time. Left out, or later: when the token of the request ends, if it does.
              * @example 2030-01-31
              */
             expires_at?: string | null;
