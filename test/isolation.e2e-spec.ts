@@ -16,6 +16,7 @@ import {
 } from './support/api-document.js';
 import { TestApi } from './support/app.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { STATUS_OF_WRONG, wrongRequests } from './support/wrong-requests.js';
 
 /** In every text of the other account. */
 const MARKER = 'saffron-7731';
@@ -189,6 +190,35 @@ describe("another account's records", () => {
       }
     }
     expect(asked).toBeGreaterThan(20);
+    expect(await everythingOfTheirs()).toEqual(before);
+  });
+
+  it('are the same 404 for a request that is wrong in itself: existence comes before content', async () => {
+    const asked = new Set<string>();
+    for (const route of withIds().filter(({ scope }) => scope !== undefined)) {
+      for (const [kind, request] of wrongRequests(route)) {
+        const answerTo = async (whose: Whose) =>
+          request(api.as(own.token)[route.method](await pathOf(route, () => whose)));
+        const [theirs, nobodys, ours] = [await answerTo('theirs'), await answerTo('unknown'), await answerTo('own')];
+        expect([route.name, kind, ours.status]).toEqual([route.name, kind, STATUS_OF_WRONG[kind]]);
+        expect([route.name, kind, seen(theirs)]).toEqual([route.name, kind, seen(nobodys)]);
+        expect([route.name, kind, theirs.status, textOf(theirs)]).toEqual([
+          route.name,
+          kind,
+          404,
+          expect.not.stringContaining(MARKER),
+        ]);
+        asked.add(`${route.name} ${kind}`);
+      }
+    }
+    expect([...asked]).toEqual(
+      expect.arrayContaining([
+        'PUT /api/v1/agents/{agent_id}/tools/{id} fields',
+        'POST /api/v1/tokens/{id}/rotate fields',
+        'POST /api/v1/agents/{agent_id}/simulations fields',
+        'GET /api/v1/agents/{agent_id}/tools query',
+      ]),
+    );
     expect(await everythingOfTheirs()).toEqual(before);
   });
 

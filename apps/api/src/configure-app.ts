@@ -1,6 +1,7 @@
 import type { Env, Log } from '@app/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Pool } from 'pg';
 import { ApiModule } from './api.module.js';
 import { answerOptions } from './http/allowed-methods.js';
 import { answerRefused } from './http/answer-refused.js';
@@ -38,7 +39,7 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   limitServer(app.getHttpServer(), env);
   answerRefused(app.getHttpServer());
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ErrorsFilter(log));
+  app.useGlobalFilters(new ErrorsFilter(log, () => app.get(Pool)));
   serveFrontDoor(app, env);
   if (env.CONSOLE) serveConsole(app);
   if (env.DOCS) serveDocs(app, () => openApiDocument(app, env));

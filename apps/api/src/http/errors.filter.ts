@@ -1,8 +1,11 @@
 import { Conflict, InvalidFields, type Log, NotFound, traceFields } from '@app/common';
+import { recordExists, type Sql } from '@app/db';
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods.js';
+import { type PathRecord, recordOfPath } from './path-record.js';
+import { routeOf } from './request-log.js';
 
 interface Answer {
   status: number;
@@ -11,16 +14,54 @@ interface Answer {
   body: { message: string; errors?: Record<string, string[]> };
 }
 
+const plain = (status: number, message: string): Answer => ({ status, body: { message } });
+
+const UNAVAILABLE = plain(503, 'The service cannot answer at the moment. Try again.');
+const FAILED = plain(500, 'Something went wrong on our side. The X-Request-Id header names this request.');
+/** Answers that speak of the body or the query. */
+const OF_CONTENT: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
 /** The only place where errors become answers: `{message}`, and for wrong fields `{message, errors}`. */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
-  constructor(private readonly log: Log) {}
+  /** `sql`: asked for when a request is refused; the document is written without a database. */
+  constructor(
+    private readonly log: Log,
+    private readonly sql: () => Sql,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const { status, allow, body } = answerTo(error, request);
+    const answer = answerTo(error, request);
+    const record =
+      OF_CONTENT.has(answer.status) && request.user ? recordOfPath(routeOf(request), request.params) : undefined;
+    if (!record) return this.answer(error, answer, request, response);
+    void this.existenceFirst(error, answer, record, request).then(([cause, final]) =>
+      this.answer(cause, final, request, response),
+    );
+  }
+
+  /**
+   * Existence comes before content: what is wrong with a request is only said about a record that the account has. Asked here and
+   * not before each request is read, so that right requests cost no further statement. Never rejects.
+   */
+  private async existenceFirst(
+    error: unknown,
+    answer: Answer,
+    { what, place }: PathRecord,
+    { user }: Request,
+  ): Promise<[error: unknown, answer: Answer]> {
+    try {
+      const exists = place !== undefined && user && (await recordExists(this.sql(), user.accountId, place));
+      return exists ? [error, answer] : [error, plain(404, new NotFound(what).message)];
+    } catch (failure) {
+      return [failure, isUnavailable(failure) ? UNAVAILABLE : FAILED];
+    }
+  }
+
+  private answer(error: unknown, { status, allow, body }: Answer, request: Request, response: Response): void {
     if (status >= 500) {
       const requestId = response.getHeader('X-Request-Id');
       this.log.error(
@@ -54,14 +95,11 @@ function answerTo(error: unknown, request: Request): Answer {
   if (error instanceof NotFound) return plain(404, error.message);
   if (error instanceof Conflict) return plain(409, error.message);
   if (error instanceof HttpException) return ofHttp(error, request);
-  if (error instanceof StorageUnavailable || isUnavailable(error))
-    return plain(503, 'The service cannot answer at the moment. Try again.');
+  if (error instanceof StorageUnavailable || isUnavailable(error)) return UNAVAILABLE;
   const status = clientStatus(error);
   if (status !== undefined) return plain(status, 'The request could not be read.');
-  return plain(500, 'Something went wrong on our side. The X-Request-Id header names this request.');
+  return FAILED;
 }
-
-const plain = (status: number, message: string): Answer => ({ status, body: { message } });
 
 function ofHttp(error: HttpException, request: Request): Answer {
   const status = error.getStatus();
