@@ -7,7 +7,7 @@ import { answerOptions } from './http/allowed-methods.js';
 import { answerRefused } from './http/answer-refused.js';
 import { crossOrigin } from './http/cross-origin.js';
 import { serveConsole } from './console/serve-console.js';
-import { ErrorsFilter } from './http/errors.filter.js';
+import { DOCS_SETTING, ErrorsFilter } from './http/errors.filter.js';
 import { serveFrontDoor } from './http/front-door.js';
 import { PrototypedExpressAdapter } from './http/express.adapter.js';
 import { requestLog } from './http/request-log.js';
@@ -35,6 +35,7 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   app.disable('x-powered-by');
   app.set('trust proxy', env.TRUST_PROXY ?? false);
   app.set('query parser', 'simple');
+  app.set(DOCS_SETTING, env.DOCS);
   app.use(requestLog(log), securityHeaders(env), crossOrigin(env), answerOptions, stopWhenAnswered);
   limitServer(app.getHttpServer(), env);
   answerRefused(app.getHttpServer());

@@ -1,9 +1,10 @@
 import type { Principal } from '@app/accounts';
-import { type CanActivate, type ExecutionContext, Injectable, UnauthorizedException } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ProxyNotice } from './proxy-notice.js';
 import { RateLimits } from './rate-limits.js';
+import { unauthenticated } from './unauthenticated.js';
 
 /** How a strategy of Passport says what came out; whoever runs it gives it these. */
 interface Outcome {
@@ -13,7 +14,7 @@ interface Outcome {
 }
 
 /**
- * One answer for every way a token can be wrong. A failing database is no wrong token: it is thrown on.
+ * Unknown, expired and revoked tokens have one answer. A failing database is no wrong token: it is thrown on.
  * Runs the strategy itself: sessions, log-in and redirects, which passport.authenticate() prepares for at each request, cost an
  * eighth of GET one (measured) and are none of an API's business.
  */
@@ -48,7 +49,7 @@ export class BearerGuard implements CanActivate {
         fail: () => {
           this.limits
             .failed(request, response)
-            .then(() => reject(new UnauthorizedException('Unauthenticated.')), reject);
+            .then(() => reject(unauthenticated(request.headers.authorization)), reject);
         },
         error: reject,
       };

@@ -111,7 +111,17 @@ function ofHttp(error: HttpException, request: Request): Answer {
   return plain(status, error.message);
 }
 
-const noRoute = ({ method }: Request): Answer => plain(404, `There is no such route for ${method}.`);
+/** The setting of Express that says whether there is a page of documentation. */
+export const DOCS_SETTING = 'docs page';
+const LONGEST_PATH = 200;
+
+/** The path without its query, which may hold secrets, and without what is not printable. */
+function noRoute({ app, method, path }: Request): Answer {
+  const printable = path.replaceAll(/[^\x20-\x7e]/g, '?');
+  const shown = printable.length > LONGEST_PATH ? `${printable.slice(0, LONGEST_PATH)}…` : printable;
+  const where = app.get(DOCS_SETTING) === true ? ' The routes of this service are listed at /docs.' : '';
+  return plain(404, `There is no route ${method} ${shown}.${where}`);
+}
 
 /** RFC 9110 §15.5.6: the path is there, but not for this method. */
 function otherMethod(request: Request): Answer | undefined {
