@@ -6,6 +6,7 @@ import type { CallOrder } from './call-order.js';
 import type { CallReferences } from './call-references.js';
 import { transferFor, type WebhookOverride } from './call-settings.js';
 import { insideProblem } from './destination.js';
+import { duplicatesIn } from './duplicate-destinations.js';
 
 export interface CallRules {
   /** Destinations in one request. */
@@ -26,6 +27,10 @@ export function orderProblems(order: CallOrder, found: CallReferences, rules: Ca
     const refusal = destinationRefusal(found, destination.address);
     add(`to_number.${index}`, refusal ?? insideProblem(destination, rules.sipAllow));
   });
+  if (order.rejectDuplicates) {
+    for (const [index, first] of duplicatesIn(order.destinations))
+      add(`to_number.${index}`, `The destination is the same as that of to_number.${first}.`);
+  }
   add('agent_id', selectionProblem('agent id', found.agent_active));
   add('number_id', selectionProblem('number id', found.number_active));
   if (order.trunkId !== undefined) add('trunk_id', selectionProblem('trunk id', found.trunk_active));

@@ -85,6 +85,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calls/{callId}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the transcript of a call
+         * @description Every turn of the call, in order, however many there are; the same JSON as behind `transcript_url` of a post-call webhook. While the call lasts, `complete` is false and the turns that have ended so far are there; before the call is answered, `turns` is empty. 404 when the transcript was deleted (`transcript_deleted_at`). The answer is written as it is read: an interrupted one ends without its last brackets.
+         */
+        get: operations["getCallTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calls/{callId}/diagnostics": {
         parameters: {
             query?: never;
@@ -1235,6 +1255,12 @@ export interface components {
              */
             trunk_id?: number | null;
             /**
+             * @description Refuse destinations that `to_number` names twice, by their index, instead of calling each of them twice. Numbers are compared without punctuation, the hosts of SIP URIs in either case.
+             * @default false
+             * @example true
+             */
+            reject_duplicates?: boolean | null;
+            /**
              * @description Record the calls.
              * @default true
              * @example true
@@ -1557,6 +1583,52 @@ export interface components {
             /** @description Where to read on. */
             meta: components["schemas"]["CallEventsMetaDto"];
         };
+        TranscriptTurnDto: {
+            /**
+             * @description Who spoke: `agent` or `callee`, the other side of either direction.
+             * @example agent
+             */
+            role: string;
+            /**
+             * @description What was said.
+             * @example Hello, how can I help you?
+             */
+            text: string;
+            /**
+             * @description Beginning, in milliseconds since the answer.
+             * @example 120
+             */
+            started_ms: number;
+            /**
+             * @description End, in milliseconds since the answer.
+             * @example 2340
+             */
+            ended_ms: number;
+            /**
+             * @description The agent was interrupted.
+             * @example false
+             */
+            truncated: boolean;
+        };
+        TranscriptDto: {
+            /**
+             * Format: uuid
+             * @description The call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description The call is over. Before, `turns` has those that have ended so far.
+             * @example true
+             */
+            complete: boolean;
+            /** @description Everything that was said, in order, as in `transcript` of the post-call webhook. */
+            turns: components["schemas"]["TranscriptTurnDto"][];
+        };
+        FoundTranscriptDto: {
+            /** @description The transcript. */
+            data: components["schemas"]["TranscriptDto"];
+        };
         LadderStepDto: {
             /**
              * Format: date-time
@@ -1731,47 +1803,6 @@ export interface components {
         FoundDiagnosticsDto: {
             /** @description What happened on the wire. */
             data: components["schemas"]["DiagnosticsDto"];
-        };
-        TranscriptTurnDto: {
-            /**
-             * @description Who spoke: `agent` or `callee`, the other side of either direction.
-             * @example agent
-             */
-            role: string;
-            /**
-             * @description What was said.
-             * @example Hello, how can I help you?
-             */
-            text: string;
-            /**
-             * @description Beginning, in milliseconds since the answer.
-             * @example 120
-             */
-            started_ms: number;
-            /**
-             * @description End, in milliseconds since the answer.
-             * @example 2340
-             */
-            ended_ms: number;
-            /**
-             * @description The agent was interrupted.
-             * @example false
-             */
-            truncated: boolean;
-        };
-        TranscriptDto: {
-            /**
-             * Format: uuid
-             * @description The call.
-             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
-             */
-            call_id: string;
-            /** @description Everything that was said, in order, as in `transcript` of the post-call webhook. */
-            turns: components["schemas"]["TranscriptTurnDto"][];
-        };
-        FoundTranscriptDto: {
-            /** @description The transcript. */
-            data: components["schemas"]["TranscriptDto"];
         };
         SearchDto: {
             /**
@@ -5574,7 +5605,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5672,7 +5703,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5794,7 +5825,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5879,7 +5910,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5978,7 +6009,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6104,13 +6135,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "text/event-stream": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6198,6 +6229,91 @@ export interface operations {
             };
         };
     };
+    getCallTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundTranscriptDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     getCallDiagnostics: {
         parameters: {
             query?: {
@@ -6241,13 +6357,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "text/plain": components["schemas"]["ErrorDto"];
@@ -6360,13 +6476,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6639,7 +6755,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6772,7 +6888,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6888,7 +7004,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7030,7 +7146,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7135,7 +7251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7273,7 +7389,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7378,7 +7494,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7516,7 +7632,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7624,7 +7740,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7739,7 +7855,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7877,7 +7993,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7982,7 +8098,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8106,7 +8222,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8211,7 +8327,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8353,7 +8469,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8479,7 +8595,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8580,7 +8696,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8660,7 +8776,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8763,7 +8879,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8891,7 +9007,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8973,7 +9089,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9055,7 +9171,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9135,7 +9251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9232,7 +9348,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9314,7 +9430,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9409,7 +9525,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9549,7 +9665,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9671,7 +9787,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9825,7 +9941,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9920,7 +10036,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10028,7 +10144,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10113,7 +10229,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10216,7 +10332,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10296,7 +10412,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10378,7 +10494,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10464,7 +10580,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10572,7 +10688,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10686,7 +10802,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
