@@ -7,6 +7,7 @@ import type { Request, Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { ReadsWholeBody } from '../http/content-of-route.js';
 import { Slots } from '../http/slots.js';
 import { clientLeft, whenLeft } from '../http/when-left.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
@@ -32,6 +33,7 @@ export class SimulationsController {
 
   @Post()
   @HttpCode(200)
+  @ReadsWholeBody()
   @Scopes('calls:write')
   @ApiOperation({
     operationId: 'simulateCall',

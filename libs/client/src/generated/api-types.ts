@@ -5551,7 +5551,10 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Names of body fields and query parameters that were ignored because the service does not know them, with their path, percent-encoded: `recrod, webhook_actions.0.foo`. At most 20, then `...`. Absent when there are none. */
+        IgnoredFields: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5591,6 +5594,7 @@ export interface operations {
             /** @description A page of calls. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5628,6 +5632,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5675,6 +5680,7 @@ export interface operations {
             /** @description The calls wait to be dialled. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5768,6 +5774,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5811,6 +5818,7 @@ export interface operations {
             /** @description The call. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5896,6 +5904,7 @@ export interface operations {
             /** @description The call is gone. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5995,6 +6004,7 @@ export interface operations {
             /** @description The cancellation is under way, or done. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6102,6 +6112,7 @@ export interface operations {
             /** @description The events. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6123,6 +6134,7 @@ export interface operations {
             /** @description The call is over, and the stream would have nothing more to send. */
             204: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6190,6 +6202,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6244,6 +6257,7 @@ export interface operations {
             /** @description The transcript. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6332,6 +6346,7 @@ export interface operations {
             /** @description Signalling and audio of the call; empty ladders when it was not dialled. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6412,6 +6427,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6462,6 +6478,7 @@ export interface operations {
             /** @description The capture. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6727,6 +6744,7 @@ export interface operations {
             /** @description The passages. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6820,6 +6838,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6874,6 +6893,7 @@ export interface operations {
             /** @description A page of knowledge bases. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6925,6 +6945,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6976,6 +6997,7 @@ export interface operations {
             /** @description The knowledge base was created. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7083,6 +7105,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7132,6 +7155,7 @@ export interface operations {
             /** @description The knowledge base. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7223,6 +7247,7 @@ export interface operations {
             /** @description The knowledge base was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7330,6 +7355,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7375,6 +7401,7 @@ export interface operations {
             /** @description The knowledge base is gone. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7466,6 +7493,7 @@ export interface operations {
             /** @description The knowledge base was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7573,6 +7601,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7618,6 +7647,7 @@ export interface operations {
             /** @description It waits, or (a text) is done. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7726,6 +7756,7 @@ export interface operations {
             /** @description A page of tools. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7777,6 +7808,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7827,6 +7859,7 @@ export interface operations {
             /** @description The tool was created. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7934,6 +7967,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7979,6 +8013,7 @@ export interface operations {
             /** @description The tool. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8070,6 +8105,7 @@ export interface operations {
             /** @description The tool was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8163,6 +8199,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8208,6 +8245,7 @@ export interface operations {
             /** @description The tool is gone. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8299,6 +8337,7 @@ export interface operations {
             /** @description The tool was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8392,6 +8431,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8441,6 +8481,7 @@ export interface operations {
             /** @description What the actions came to. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8534,6 +8575,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8581,6 +8623,7 @@ export interface operations {
             /** @description The tool calls; empty when there were none. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8682,6 +8725,7 @@ export interface operations {
             /** @description A page of invocations. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8719,6 +8763,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8762,6 +8807,7 @@ export interface operations {
             /** @description The invocation. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8851,6 +8897,7 @@ export interface operations {
             /** @description How it went. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8944,6 +8991,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8993,6 +9041,7 @@ export interface operations {
             /** @description A page of agents. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9030,6 +9079,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9075,6 +9125,7 @@ export interface operations {
             /** @description A page of phone numbers. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9112,6 +9163,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9157,6 +9209,7 @@ export interface operations {
             /** @description A page of trunks. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9194,6 +9247,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9237,6 +9291,7 @@ export interface operations {
             /** @description The trunk. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9334,6 +9389,7 @@ export interface operations {
             /** @description A page of audit events. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9371,6 +9427,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9416,6 +9473,7 @@ export interface operations {
             /** @description A page of tokens. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9453,6 +9511,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9497,6 +9556,7 @@ export interface operations {
             /** @description The token, shown this once. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9590,6 +9650,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9637,6 +9698,7 @@ export interface operations {
             /** @description The new token, shown this once. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9730,6 +9792,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9773,6 +9836,7 @@ export interface operations {
             /** @description The token has ended. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9927,6 +9991,7 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9964,6 +10029,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10008,6 +10074,7 @@ export interface operations {
             /** @description They are on their way. */
             202: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10087,6 +10154,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10130,6 +10198,7 @@ export interface operations {
             /** @description The delivery. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10215,6 +10284,7 @@ export interface operations {
             /** @description It is on its way. */
             202: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10318,6 +10388,7 @@ export interface operations {
             /** @description A page of endpoints. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10355,6 +10426,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10398,6 +10470,7 @@ export interface operations {
             /** @description It is enabled, also when it was before. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10480,6 +10553,7 @@ export interface operations {
             /** @description The secrets. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10552,6 +10626,7 @@ export interface operations {
             /** @description The new secret. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10631,6 +10706,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10674,6 +10750,7 @@ export interface operations {
             /** @description Nothing is signed with it any more. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10774,6 +10851,7 @@ export interface operations {
             /** @description It is on its way. */
             202: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10853,6 +10931,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
