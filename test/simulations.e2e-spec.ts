@@ -129,13 +129,42 @@ describe('a simulation over HTTP', () => {
     await receiver.close();
   });
 
-  it('answers 200 when the agent fails the test, writes no call, and bills nothing', async () => {
+  it('answers 200 when the agent fails the test, and writes no call', async () => {
     const result = await simulated({ steps: [{ says: 'Hello', expects: 'I am a giraffe' }] });
     expect(result).toMatchObject({ passed: false, steps: [{ passed: false, failures: [expect.any(String)] }] });
-    const { rows } = await api.pool.query(
-      'SELECT (SELECT count(*) FROM calls) + (SELECT count(*) FROM daily_spend) AS n',
-    );
-    expect(rows).toEqual([{ n: '0' }]);
+    const { rows } = await api.pool.query('SELECT count(*)::integer AS n FROM calls');
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  it('counts what the provider costs towards the daily spend, and is refused when that is used up', async () => {
+    const priced = await TestApi.start({ DATABASE_URL: api.databaseUrl, PRICE_BOOK: join(folder, 'prices.yaml') });
+    try {
+      const poor = await aWorkspace(api.pool, { daily_spend_micros: 100 });
+      const ask = () =>
+        priced
+          .as(poor.token)
+          .post(`/api/v1/agents/${poor.agentId}/simulations`)
+          .send({ steps: [{ says: 'Hello' }] });
+      const price = { kind: 'agent_seconds', source: 'sandbox', unit_price_usd: 1 };
+      await writeFile(join(folder, 'prices.yaml'), JSON.stringify({ version: 'test', prices: [price] }));
+      const first = await ask();
+      expect([first.status, first.body.data.usage]).toEqual([200, [expect.objectContaining({ source: 'sandbox' })]]);
+      expect(first.body.data.cost).toBeGreaterThan(0);
+      const { rows } = await api.pool.query('SELECT micros FROM daily_spend WHERE account_id = $1', [poor.accountId]);
+      expect(rows).toEqual([{ micros: String(Math.round(first.body.data.cost * 1_000_000)) }]);
+      const second = await ask();
+      expect([second.status, second.body.errors]).toEqual([
+        422,
+        {
+          scenario: [expect.stringMatching(/^The account's daily spend limit of 0\.00 USD is reached\. It resets at /)],
+        },
+      ]);
+      const order = { to_number: 'sip:a@127.0.0.1', agent_id: poor.agentId, number_id: poor.numberId };
+      const call = await priced.as(poor.token).post('/api/v1/calls').send(order);
+      expect([call.status, Object.keys(call.body.errors as object)]).toEqual([422, ['to_number']]);
+    } finally {
+      await priced.stop();
+    }
   });
 
   it('says where a scenario is wrong', async () => {

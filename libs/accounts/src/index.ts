@@ -2,6 +2,7 @@ export * from './agent-list.js';
 export * from './account-tokens.js';
 export * from './api-tokens.js';
 export * from './apply-workspace.js';
+export * from './daily-spend.js';
 export * from './destination-allowed.js';
 export * from './dial-trunk.js';
 export * from './dialled-numbers.js';

@@ -1,5 +1,5 @@
-import { destinationRefusal } from '@app/accounts';
-import { type AllowList, type FieldErrors, isoTime, usd } from '@app/common';
+import { destinationRefusal, spendProblem } from '@app/accounts';
+import type { AllowList, FieldErrors } from '@app/common';
 import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import type { CallOrder } from './call-order.js';
@@ -45,12 +45,6 @@ type Add = (field: string, problem: string | undefined) => void;
 function tooMany({ destinations }: CallOrder, { maxDestinations }: CallRules): string | undefined {
   if (destinations.length <= maxDestinations) return undefined;
   return `The to number field must not have more than ${maxDestinations} items.`;
-}
-
-function spendProblem({ daily_spend_micros, spent_micros, resets_at }: CallReferences): string | undefined {
-  if (daily_spend_micros === null || Number(spent_micros ?? 0) < Number(daily_spend_micros)) return undefined;
-  const limit = usd(Number(daily_spend_micros)).toFixed(2);
-  return `The account's daily spend limit of ${limit} USD is reached. It resets at ${isoTime(resets_at)}.`;
 }
 
 /** `active`: null when the account has no such record. */

@@ -425,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Talk with an agent without a phone
-         * @description Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. Answers when it is over, whether it passed or not. No phone rings, no call is written or billed, a transfer never dials. With `tools: mock` nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no time. At most 50 steps and 120 s.
+         * @description Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. Answers when it is over, whether it passed or not. No phone rings, no call is written, a transfer never dials. What the provider costs counts towards the daily spend of the account; when that is used up, the answer is 422 on `scenario`. With `tools: mock` nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no time. At most 50 steps and 120 s.
          */
         post: operations["simulateCall"];
         delete?: never;
@@ -3031,8 +3031,13 @@ export interface components {
             }[];
             /** @description What the agent looked up in its knowledge bases. */
             knowledge_searches: components["schemas"]["KnowledgeSearchDto"][];
-            /** @description What the provider counted. No call is billed for it. */
+            /** @description What the provider counted. */
             usage: components["schemas"]["SimulationUsageDto"][];
+            /**
+             * @description What that costs by the price book, in USD; counts towards the daily spend of the account.
+             * @example 0.00142
+             */
+            cost: number;
             /** @description How the conversation ended; null: the steps were over first. */
             end: components["schemas"]["SimulationEndDto"] | null;
             /**
