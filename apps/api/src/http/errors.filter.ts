@@ -38,26 +38,24 @@ export class ErrorsFilter implements ExceptionFilter {
     const record =
       OF_CONTENT.has(answer.status) && request.user ? recordOfPath(routeOf(request), request.params) : undefined;
     if (!record) return this.answer(error, answer, request, response);
-    void this.existenceFirst(error, answer, record, request).then(([cause, final]) =>
-      this.answer(cause, final, request, response),
-    );
+    void this.answerIfExists(error, answer, { record, request, response });
   }
 
   /**
    * Existence comes before content: what is wrong with a request is only said about a record that the account has. Asked here and
    * not before each request is read, so that right requests cost no further statement. Never rejects.
    */
-  private async existenceFirst(
+  private async answerIfExists(
     error: unknown,
     answer: Answer,
-    { what, place }: PathRecord,
-    { user }: Request,
-  ): Promise<[error: unknown, answer: Answer]> {
+    { record: { what, place }, request, response }: { record: PathRecord; request: Request; response: Response },
+  ): Promise<void> {
     try {
+      const { user } = request;
       const exists = place !== undefined && user && (await recordExists(this.sql(), user.accountId, place));
-      return exists ? [error, answer] : [error, plain(404, new NotFound(what).message)];
+      this.answer(error, exists ? answer : plain(404, new NotFound(what).message), request, response);
     } catch (failure) {
-      return [failure, isUnavailable(failure) ? UNAVAILABLE : FAILED];
+      this.answer(failure, isUnavailable(failure) ? UNAVAILABLE : FAILED, request, response);
     }
   }
 

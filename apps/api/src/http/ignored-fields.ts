@@ -28,7 +28,10 @@ export function reportIgnored(sent: unknown, read: unknown): void {
 export function addIgnored(response: Response, names: readonly string[]): void {
   if (names.length === 0 || response.headersSent) return;
   const earlier = response.getHeader(IGNORED_FIELDS_HEADER);
-  const all = [...(typeof earlier === 'string' ? earlier.split(', ') : []), ...names.map(headerSafe)];
+  const all = [
+    ...(typeof earlier === 'string' ? earlier.split(', ') : []),
+    ...names.slice(0, MOST_NAMES + 1).map(headerSafe),
+  ];
   response.setHeader(
     IGNORED_FIELDS_HEADER,
     (all.length > MOST_NAMES ? [...all.slice(0, MOST_NAMES), MORE] : all).join(', '),
