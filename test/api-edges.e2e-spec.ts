@@ -17,20 +17,35 @@ afterAll(() => api.stop());
 
 const unknownToken = 'tk_0000000000000000000000000000000000000000000000000';
 
+const OTHER_SCHEME = 'The Authorization header does not use the Bearer scheme with a token.';
+const WRONG_TOKEN = 'The token is unknown, expired or revoked.';
+const HOW_TO_SEND = 'Send the header "Authorization: Bearer <token>" with a token of your account.';
+
 describe('a token', () => {
   it.each([
-    ['none', undefined],
-    ['another scheme', 'Basic dXNlcjpwYXNz'],
-    ['the scheme alone', 'Bearer'],
-    ['an empty one', 'Bearer '],
-    ['two', 'Bearer a b'],
-    ['nonsense', 'Bearer nonsense'],
-    ['one that nobody has', `Bearer ${unknownToken}`],
-  ])('%s: 401', async (_name, header) => {
+    ['none', undefined, 'The request has no Authorization header.'],
+    ['another scheme', 'Basic dXNlcjpwYXNz', OTHER_SCHEME],
+    ['the token alone', unknownToken, OTHER_SCHEME],
+    ['the scheme alone', 'Bearer', OTHER_SCHEME],
+    ['an empty one', 'Bearer ', OTHER_SCHEME],
+    ['two', 'Bearer a b', WRONG_TOKEN],
+    ['nonsense', 'Bearer nonsense', WRONG_TOKEN],
+    ['one that no account has', `Bearer ${unknownToken}`, WRONG_TOKEN],
+  ])('%s: 401 says what is missing and how to send a token', async (_name, header, problem) => {
     const request = api.as().get('/api/v1/calls');
     const answer = await (header === undefined ? request : request.set('Authorization', header));
-    expect([answer.status, answer.body]).toEqual([401, { message: 'Unauthenticated.' }]);
+    expect([answer.status, answer.body]).toEqual([401, { message: `Unauthenticated. ${problem} ${HOW_TO_SEND}` }]);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('that expired or was revoked is not told apart from an unknown one', async () => {
+    const messages = [];
+    for (const column of ['expires_at', 'revoked_at']) {
+      const ended = await aToken(api.pool, own.accountId);
+      await api.pool.query(`UPDATE api_tokens SET ${column} = now() WHERE token_hash = sha256($1::bytea)`, [ended]);
+      messages.push((await api.as(ended).get('/api/v1/calls')).body.message);
+    }
+    expect(messages).toEqual(Array(2).fill(`Unauthenticated. ${WRONG_TOKEN} ${HOW_TO_SEND}`));
   });
 
   it('in the query or in the body does not count', async () => {
@@ -94,7 +109,7 @@ describe('a body', () => {
     ['what is no gzip', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, '{}'],
   ])('that is %s does not hide that the token is missing', async (_name, headers, body) => {
     const answer = await api.as().post('/api/v1/calls').set(headers).send(body);
-    expect([answer.status, answer.body]).toEqual([401, { message: 'Unauthenticated.' }]);
+    expect([answer.status, answer.body.message]).toEqual([401, expect.stringMatching(/^Unauthenticated\. /)]);
     const nowhere = await api.as().post('/api/v1/nowhere').set(headers).send(body);
     expect(nowhere.status).toBe(404);
   });
@@ -178,9 +193,16 @@ describe('every answer', () => {
   });
 
   it('for a route that is none is 404 with a message', async () => {
-    for (const path of ['/nowhere', '/api/v1/nowhere?x=<script>', '/api/']) {
+    const docs = 'The routes of this service are listed at /docs.';
+    for (const [path, shown] of [
+      ['/nowhere', '/nowhere'],
+      ['/api/v1/nowhere?secret=<script>', '/api/v1/nowhere'],
+      ['/api/', '/api/'],
+      ['/api/v1/cals/%22%0a%zz', '/api/v1/cals/%22%0a%zz'],
+      [`/${'x'.repeat(5_000)}`, `/${'x'.repeat(199)}…`],
+    ] as const) {
       const { status, body } = await api.as(own.token).get(path);
-      expect([status, body]).toEqual([404, { message: 'There is no such route for GET.' }]);
+      expect([status, body]).toEqual([404, { message: `There is no route GET ${shown}. ${docs}` }]);
     }
   });
 

@@ -49,6 +49,12 @@ describe('with a warm token and line, the database is asked', () => {
     ['once for one tool with its actions', 1, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools/${toolId}`)],
     ['twice for a page of tools', 2, 200, () => me().get(`/api/v1/agents/${own.agentId}/tools?status=active`)],
     ['never for a wrong field', 0, 422, () => me().post('/api/v1/calls').send({})],
+    [
+      'once more for a wrong field at a record',
+      1,
+      422,
+      () => me().post(`/api/v1/agents/${own.agentId}/tools`).send({}),
+    ],
     ['never for a scope or a route that is none', 0, 404, () => me().get('/api/v1/nowhere')],
   ])('%s', async (_name, statements, status, work) => {
     const sent = await statementsOf(api.pool, async () => expect((await work()).status).toBe(status));

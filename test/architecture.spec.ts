@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   client: [],
   // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
   voice: ['common', 'telephony'],
-  agents: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'tools', 'knowledge', 'voice'],
+  agents: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'accounts', 'tools', 'knowledge', 'voice'],
 };
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */

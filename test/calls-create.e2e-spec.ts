@@ -66,6 +66,24 @@ describe('creating calls', () => {
     expect(new Set(body.data.map((call: { call_id: string }) => call.call_id)).size).toBe(count);
   });
 
+  it('the same destination twice makes two calls, or none when the request rejects duplicates', async () => {
+    const to_number = ['+1 (555) 000-1111', SIP, '+15550001111'];
+    const body = aBody({ to_number, trunk_id: own.trunkId });
+    const before = await countCalls();
+    const refused = await post({ ...body, reject_duplicates: true });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { 'to_number.2': ['The destination is the same as that of to_number.0.'] },
+    ]);
+    expect(await countCalls()).toBe(before);
+    for (const reject_duplicates of [false, null, undefined]) {
+      const { status, body: made } = await post({ ...body, reject_duplicates });
+      expect([status, made.data?.length]).toEqual([201, 3]);
+    }
+    const { status } = await post({ ...body, to_number: to_number.slice(0, 2), reject_duplicates: true });
+    expect(status).toBe(201);
+  });
+
   it('removes the punctuation of numbers', async () => {
     const { body } = await post(aBody({ to_number: ['+1 (555) 000-1111', SIP], trunk_id: own.trunkId }));
     expect(body.data.map((call: { to_number: string }) => call.to_number)).toEqual(['+15550001111', SIP]);
@@ -242,6 +260,7 @@ describe('what is refused', () => {
       'post_call_webhook_headers',
       'There may be at most 20 headers.',
     ],
+    ['a text as reject_duplicates', { reject_duplicates: 'no' }, 'reject_duplicates', /must be true or false/],
     ['a blank trunk of a number', { to_number: '+15550001111', trunk_id: '' }, 'trunk_id', /^A trunk is required/],
     ['a list as agent', { agent_id: [] }, 'agent_id', 'The agent id field must be an integer.'],
     ['a list as record', { record: [] }, 'record', 'The record field must be true or false.'],

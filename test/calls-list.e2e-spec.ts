@@ -217,6 +217,17 @@ describe('a long list of calls', () => {
     expect(all.body.data).toHaveLength(15);
   });
 
+  it.each([
+    ['from the year 0', 'date_from=0000-01-01'],
+    ['from a moment before the year 0', 'date_from=0000-01-01T00:00:00%2B12:00'],
+    ['to a moment after the year 9999', 'date_to=9999-12-31T23:59:59-12:00'],
+    ['to a moment in the year 9999', 'date_to=9999-12-31&date_from=2020-01-01T00:00:00.123Z'],
+  ])('is estimated %s', async (_, query) => {
+    const { status, body } = await get(`?${query}`);
+    expect([status, body.meta?.total_is_estimate, body.data?.length]).toEqual([200, true, 15]);
+    expect(body.meta.total).toBeGreaterThan(10_000);
+  });
+
   it('is read to its last call by page', async () => {
     const last = await get('?page=120&per_page=100');
     expect(last.body.data).toHaveLength(100);

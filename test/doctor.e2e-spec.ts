@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { diagnose } from '../apps/cli/src/doctor.js';
 import type { Finding } from '../apps/cli/src/finding.js';
 import { Pool } from 'pg';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TestApi } from './support/app.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace } from './support/factories.js';
 import { freePort } from './support/free-port.js';
@@ -68,6 +69,27 @@ describe('trunkline doctor', () => {
     expect(wrongIn(findings)).toEqual(['calls_stuck', 'trunks']);
     expect(findings.calls_stuck).toMatchObject({ says: expect.stringMatching(/^1 calls/), remedy: expect.any(String) });
     await pool.query('TRUNCATE calls, trunk_health CASCADE');
+  });
+
+  it('warns when requests come through a proxy that is not trusted', async () => {
+    const api = await TestApi.start({ DATABASE_URL: database.url });
+    try {
+      const { token } = await aWorkspace(pool);
+      expect((await api.as().get('/api/v1/calls').set('X-Forwarded-For', '192.0.2.1')).status).toBe(401);
+      expect(await examined()).toMatchObject({ proxies: { state: 'ok' } });
+      const statements = jest.spyOn(api.pool, 'query');
+      expect((await api.as(token).get('/api/v1/calls').set('X-Forwarded-For', '192.0.2.1')).status).toBe(200);
+      const noting = statements.mock.calls.findIndex(
+        ([one]) => (one as { name?: string }).name === 'note-operator-notice',
+      );
+      await statements.mock.results[noting]?.value;
+      expect(await examined()).toMatchObject({
+        proxies: { state: 'warning', remedy: expect.stringContaining('TRUST_PROXY') },
+      });
+      expect(await examined({ TRUST_PROXY: '1' })).toMatchObject({ proxies: { state: 'ok' } });
+    } finally {
+      await api.stop();
+    }
   });
 
   it.each<[string, () => Promise<Record<string, string>> | Record<string, string>, string[]]>([

@@ -16,6 +16,7 @@ import {
 } from './support/api-document.js';
 import { TestApi } from './support/app.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
+import { STATUS_OF_WRONG, wrongRequests } from './support/wrong-requests.js';
 
 /** In every text of the other account. */
 const MARKER = 'saffron-7731';
@@ -192,6 +193,35 @@ describe("another account's records", () => {
     expect(await everythingOfTheirs()).toEqual(before);
   });
 
+  it('are the same 404 for a request that is wrong in itself: existence comes before content', async () => {
+    const asked = new Set<string>();
+    for (const route of withIds().filter(({ scope }) => scope !== undefined)) {
+      for (const [kind, request] of wrongRequests(route)) {
+        const answerTo = async (whose: Whose) =>
+          request(api.as(own.token)[route.method](await pathOf(route, () => whose)));
+        const [theirs, nobodys, ours] = [await answerTo('theirs'), await answerTo('unknown'), await answerTo('own')];
+        expect([route.name, kind, ours.status]).toEqual([route.name, kind, STATUS_OF_WRONG[kind]]);
+        expect([route.name, kind, seen(theirs)]).toEqual([route.name, kind, seen(nobodys)]);
+        expect([route.name, kind, theirs.status, textOf(theirs)]).toEqual([
+          route.name,
+          kind,
+          404,
+          expect.not.stringContaining(MARKER),
+        ]);
+        asked.add(`${route.name} ${kind}`);
+      }
+    }
+    expect([...asked]).toEqual(
+      expect.arrayContaining([
+        'PUT /api/v1/agents/{agent_id}/tools/{id} fields',
+        'POST /api/v1/tokens/{id}/rotate fields',
+        'POST /api/v1/agents/{agent_id}/simulations fields',
+        'GET /api/v1/agents/{agent_id}/tools query',
+      ]),
+    );
+    expect(await everythingOfTheirs()).toEqual(before);
+  });
+
   it('uploaded to are 404 and keep nothing', async () => {
     for (const route of withIds().filter(({ bodies }) => 'multipart/form-data' in bodies)) {
       const upload = async (whose: Whose) => {
@@ -313,7 +343,11 @@ describe('every route that takes a token', () => {
   it('is 401 without one', async () => {
     for (const route of withToken()) {
       const answer = await send(route, await pathOf(route, () => 'own'), { body: await bodyOf(route, 'own') });
-      expect([route.name, answer.status, answer.body]).toEqual([route.name, 401, { message: 'Unauthenticated.' }]);
+      expect([route.name, answer.status, answer.body]).toEqual([
+        route.name,
+        401,
+        { message: expect.stringMatching(/^Unauthenticated\. The request has no Authorization header\./) },
+      ]);
     }
   });
 

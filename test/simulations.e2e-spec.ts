@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Seal } from '@app/common';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestApi } from './support/app.js';
@@ -128,13 +129,42 @@ describe('a simulation over HTTP', () => {
     await receiver.close();
   });
 
-  it('answers 200 when the agent fails the test, writes no call, and bills nothing', async () => {
+  it('answers 200 when the agent fails the test, and writes no call', async () => {
     const result = await simulated({ steps: [{ says: 'Hello', expects: 'I am a giraffe' }] });
     expect(result).toMatchObject({ passed: false, steps: [{ passed: false, failures: [expect.any(String)] }] });
-    const { rows } = await api.pool.query(
-      'SELECT (SELECT count(*) FROM calls) + (SELECT count(*) FROM daily_spend) AS n',
-    );
-    expect(rows).toEqual([{ n: '0' }]);
+    const { rows } = await api.pool.query('SELECT count(*)::integer AS n FROM calls');
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  it('counts what the provider costs towards the daily spend, and is refused when that is used up', async () => {
+    const priced = await TestApi.start({ DATABASE_URL: api.databaseUrl, PRICE_BOOK: join(folder, 'prices.yaml') });
+    try {
+      const poor = await aWorkspace(api.pool, { daily_spend_micros: 100 });
+      const ask = () =>
+        priced
+          .as(poor.token)
+          .post(`/api/v1/agents/${poor.agentId}/simulations`)
+          .send({ steps: [{ says: 'Hello' }] });
+      const price = { kind: 'agent_seconds', source: 'sandbox', unit_price_usd: 1 };
+      await writeFile(join(folder, 'prices.yaml'), JSON.stringify({ version: 'test', prices: [price] }));
+      const first = await ask();
+      expect([first.status, first.body.data.usage]).toEqual([200, [expect.objectContaining({ source: 'sandbox' })]]);
+      expect(first.body.data.cost).toBeGreaterThan(0);
+      const { rows } = await api.pool.query('SELECT micros FROM daily_spend WHERE account_id = $1', [poor.accountId]);
+      expect(rows).toEqual([{ micros: String(Math.round(first.body.data.cost * 1_000_000)) }]);
+      const second = await ask();
+      expect([second.status, second.body.errors]).toEqual([
+        422,
+        {
+          scenario: [expect.stringMatching(/^The account's daily spend limit of 0\.00 USD is reached\. It resets at /)],
+        },
+      ]);
+      const order = { to_number: 'sip:a@127.0.0.1', agent_id: poor.agentId, number_id: poor.numberId };
+      const call = await priced.as(poor.token).post('/api/v1/calls').send(order);
+      expect([call.status, Object.keys(call.body.errors as object)]).toEqual([422, ['to_number']]);
+    } finally {
+      await priced.stop();
+    }
   });
 
   it('says where a scenario is wrong', async () => {
@@ -143,6 +173,55 @@ describe('a simulation over HTTP', () => {
       422,
       ['scenario', 'steps.1.expects.matches'],
     ]);
+  });
+
+  it('refuses patterns that are too large by their place, and health checks are answered meanwhile', async () => {
+    const hostile = { matches: '\\pL{0,999}'.repeat(45) };
+    const steps = Array.from({ length: 20 }, () => ({ expects: Array<object>(20).fill(hostile) }));
+    const [{ status, body }, live] = await Promise.all([post({ steps }), api.as().get('/health/live')]);
+    expect([status, live.status]).toEqual([422, 200]);
+    expect(body.errors).toMatchObject({
+      'steps.0.expects.0.matches': ['The steps.0.expects.0.matches field repeats too much.'],
+    });
+    const large = await post({ steps: [{ expects: Array<object>(20).fill({ matches: '\\pL{900}' }) }] });
+    expect([large.status, large.body.errors]).toEqual([
+      422,
+      {
+        'steps.0.expects.4.matches': [
+          'The steps.0.expects.4.matches field makes the patterns of the scenario too large.',
+        ],
+      },
+    ]);
+  });
+
+  it('takes a place before the scenario is read', async () => {
+    const receiver = await WebhookReceiver.start();
+    const held: ServerResponse[] = [];
+    const asked = new Promise<void>((resolve) => {
+      receiver.answer = (_, response) => {
+        if (held.push(response) === 4) resolve();
+      };
+    });
+    const rules = [{ on: { text: 'order' }, call: { tool: 'slow_shop', arguments: {} } }];
+    const agentId = await anAgent(api.pool, own.accountId, { provider_options: JSON.stringify({ script: { rules } }) });
+    const tool = await api
+      .as(own.token)
+      .post(`/api/v1/agents/${agentId}/tools`)
+      .send({
+        name: 'slow_shop',
+        description: 'Answers when the test lets it.',
+        webhook_actions: [{ name: 'shop', url: receiver.url('/') }],
+      });
+    expect(tool.status).toBe(201);
+    const agent = { agentId, token: own.token };
+    const running = Array.from({ length: 4 }, () => post({ tools: 'live', steps: [{ says: 'order' }] }, agent));
+    const answers = Promise.all(running);
+    await asked;
+    const wrong = await post({ steps: [{ expects: { matches: '(' } }] }, agent);
+    expect(wrong.status).toBe(429);
+    for (const response of held) response.end('{}');
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await receiver.close();
   });
 
   it('is for the account and the scope alone, and for agents that can write', async () => {

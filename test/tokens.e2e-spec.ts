@@ -93,6 +93,30 @@ describe('a token', () => {
     expect(JSON.stringify(body)).not.toContain(rotated!.token.slice(3, 20));
   });
 
+  it('ends with the token that made or rotated it at the latest', async () => {
+    const parent = (await post({ name: 'parent', expires_at: '2999-01-31' })).body.data;
+    const endOf = async (asked: Promise<{ status: number; body: { data: { expires_at: string | null } } }>) => {
+      const { status, body } = await asked;
+      return [status, body.data.expires_at];
+    };
+    const end = '2999-01-31T23:59:59.999+00:00';
+    expect(await endOf(post({ name: 'never' }, parent.token))).toEqual([201, end]);
+    expect(await endOf(post({ name: 'later', expires_at: '3000-01-01' }, parent.token))).toEqual([201, end]);
+    const earlier = '2998-01-01T00:00:00.000+00:00';
+    expect(await endOf(post({ name: 'earlier', expires_at: earlier }, parent.token))).toEqual([201, earlier]);
+    const rotate = (id: number, token: string) => api.as(token).post(`/api/v1/tokens/${id}/rotate`).send({});
+    const forever = (await post({ name: 'forever' })).body.data;
+    expect(await endOf(rotate(forever.id, parent.token))).toEqual([201, end]);
+    // A token that rotates itself: the same lifetime again would be 60 s more.
+    await api.pool.query(
+      `UPDATE api_tokens SET created_at = now() - interval '1 hour', expires_at = $2 WHERE id = $1`,
+      [parent.id, new Date(Date.now() + 60_000)],
+    );
+    const shown = await api.as(own.token).get('/api/v1/tokens');
+    const left = (shown.body.data as { id: number; expires_at: string }[]).find(({ id }) => id === parent.id)!;
+    expect(await endOf(rotate(parent.id, parent.token))).toEqual([201, left.expires_at]);
+  });
+
   it('is of its own account alone', async () => {
     const stranger = await aWorkspace(api.pool);
     const id = await idOf(own.token);

@@ -120,8 +120,29 @@ describe('a transcript that a post-call webhook has no room for', () => {
       'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
     });
-    expect(answer.body).toEqual({ data: { call_id: call.id, turns: inOrder(turns) } });
+    expect(answer.body).toEqual({ data: { call_id: call.id, complete: true, turns: inOrder(turns) } });
     expect(Buffer.byteLength(answer.text)).toBeGreaterThan(1024 * 1024);
+  });
+
+  it('is the same by token, for its account', async () => {
+    const byLink = await api.as().get(path);
+    const answer = await me().get(`/api/v1/calls/${call.id}/transcript`);
+    expect([answer.status, answer.text]).toEqual([200, byLink.text]);
+    const stranger = await aWorkspace(api.pool);
+    const theirs = await api.as(stranger.token).get(`/api/v1/calls/${call.id}/transcript`);
+    expect([theirs.status, theirs.body]).toEqual([404, { message: 'Call not found.' }]);
+  });
+
+  it('has the turns so far while the call lasts, and is empty before', async () => {
+    const id = await aCall(api.pool, own);
+    const read = async () => (await me().get(`/api/v1/calls/${id}/transcript`)).body;
+    expect(await read()).toEqual({ data: { call_id: id, complete: false, turns: [] } });
+    const [turn] = turnsWritten(1);
+    await api.pool.query(`UPDATE calls SET status = 'in_progress', answered_at = now(), event_seq = 1 WHERE id = $1`, [
+      id,
+    ]);
+    await api.pool.query(`INSERT INTO call_events (call_id, seq, type, data) VALUES ($1, 1, 'turn', $2)`, [id, turn]);
+    expect(await read()).toEqual({ data: { call_id: id, complete: false, turns: [turn] } });
   });
 
   it('answers HEAD', async () => {
@@ -191,6 +212,8 @@ describe('a transcript that a post-call webhook has no room for', () => {
     await api.pool.query('UPDATE calls SET transcript_deleted_at = now() WHERE id = $1', [old.id]);
     const { status, body } = await api.as().get(pathOf(old.data.transcript_url));
     expect([status, body]).toEqual([404, NONE]);
+    const byToken = await me().get(`/api/v1/calls/${old.id}/transcript`);
+    expect([byToken.status, byToken.body]).toEqual([404, NONE]);
   });
 
   it('is 404 when its call was deleted', async () => {

@@ -1,12 +1,13 @@
 import type { Env, Log } from '@app/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Pool } from 'pg';
 import { ApiModule } from './api.module.js';
 import { answerOptions } from './http/allowed-methods.js';
 import { answerRefused } from './http/answer-refused.js';
 import { crossOrigin } from './http/cross-origin.js';
 import { serveConsole } from './console/serve-console.js';
-import { ErrorsFilter } from './http/errors.filter.js';
+import { DOCS_SETTING, ErrorsFilter } from './http/errors.filter.js';
 import { serveFrontDoor } from './http/front-door.js';
 import { PrototypedExpressAdapter } from './http/express.adapter.js';
 import { requestLog } from './http/request-log.js';
@@ -35,13 +36,14 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   app.disable('x-powered-by');
   app.set('trust proxy', env.TRUST_PROXY ?? false);
   app.set('query parser', 'simple');
+  app.set(DOCS_SETTING, env.DOCS);
   app.use(requestLog(log), securityHeaders(env), crossOrigin(env), answerOptions, stopWhenAnswered);
   // Express makes this of `trust proxy`; the connection itself is hop 0.
   const trusts = app.getHttpAdapter().getInstance().get('trust proxy fn') as (address: string, hop: number) => boolean;
   limitServer(app.getHttpServer(), env, (address) => trusts(address, 0));
   answerRefused(app.getHttpServer());
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ErrorsFilter(log));
+  app.useGlobalFilters(new ErrorsFilter(log, () => app.get(Pool)));
   serveFrontDoor(app, env);
   if (env.CONSOLE) serveConsole(app);
   if (env.DOCS) serveDocs(app, () => openApiDocument(app, env));

@@ -2,6 +2,7 @@ import { type Env, VERSION } from '@app/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { withCallEvents } from './calls/call-event-schemas.js';
+import { withIgnoredFields } from './http/ignored-fields-header.js';
 import { withUploadForm } from './knowledge-bases/upload-form.js';
 import { nullableTypes } from './nullable-types.js';
 import { withScenario } from './simulations/scenario-schemas.js';
@@ -13,6 +14,8 @@ Every request needs \`Authorization: Bearer <token>\`; tokens are issued with \`
 \`X-Request-Id\`, which the log knows; send one (8 to 128 letters, digits, \`.\`, \`_\`, \`-\`) to use your own. Errors are
 \`{"message": …}\`, wrong fields 422 with \`errors\` by field. A record of another account, an unknown one and a malformed id are
 the same 404.
+
+Unknown body fields and query parameters are ignored; \`Trunkline-Ignored-Fields\` names them, so that a typing error is noticed.
 
 A token may make so many requests a minute (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`); what exceeds it is 429 with
 \`Retry-After\`.`;
@@ -40,7 +43,7 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
-  const whole = { ...withScenario(withCallEvents(withUploadForm(document))), webhooks: webhookOperations() };
+  const whole = { ...withIgnoredFields(withScenario(withCallEvents(withUploadForm(document)))), webhooks: webhookOperations() };
   return withSandboxPort(nullableTypes(whole), env.SANDBOX_SIP_PORT);
 }
 

@@ -1,4 +1,4 @@
-import { allTrunks } from '@app/accounts';
+import { allTrunks, recentNotices } from '@app/accounts';
 import { type Env, Seal } from '@app/common';
 import {
   countBroken,
@@ -48,6 +48,7 @@ const checksOf = (env: Env, dataSource: DataSource, pool: Pool): NamedCheck[] =>
   ...INVARIANT_NAMES.map((name): NamedCheck => [name, () => invariant(pool, name), CANNOT_READ]),
   ['dialers', () => dialers(env, pool), CANNOT_READ],
   ['trunks', () => trunks(pool), CANNOT_READ],
+  ['proxies', () => proxies(env, pool), CANNOT_READ],
 ];
 
 async function reach(dataSource: DataSource): Promise<Result> {
@@ -149,5 +150,15 @@ async function trunks(pool: Pool): Promise<Result> {
   return wrong(
     `${down.length} of ${all.length} do not answer (${first?.account}/${first?.name}: ${first?.reason ?? 'no reason'})`,
     'trunkline trunks list shows each target.',
+  );
+}
+
+/** The api notes the header of valid requests; the doctor may run on another machine. */
+async function proxies({ TRUST_PROXY }: Env, pool: Pool): Promise<Result> {
+  if (TRUST_PROXY !== undefined) return ok('TRUST_PROXY says whose X-Forwarded-For is believed');
+  if (!(await recentNotices(pool)).has('untrusted_forwarded_for')) return ok('no request carries X-Forwarded-For');
+  return warning(
+    'requests carry X-Forwarded-For, and TRUST_PROXY is not set: all clients behind the proxy count as one address',
+    'Set TRUST_PROXY of the api to the number of proxies before it, or to their networks.',
   );
 }

@@ -1,14 +1,14 @@
-import { createLog, type Env } from '@app/common';
+import { createLog, type Env, UnusableSetting } from '@app/common';
 import { poolOf, rows } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openToolRun } from '@app/tools';
 import {
-  loadSimulatedAgent,
   NoTextMode,
   openSimulations,
   readScenarioFile,
+  runSimulation,
   ScenarioInvalid,
-  simulate,
+  SpendLimitReached,
   type NamedScenario,
   type SimulationParts,
   type ToolMode,
@@ -47,12 +47,14 @@ export async function simulateCommand(env: Env, files: string[], options: Simula
     if (played.some(({ result }) => result.error !== null)) return NOT_PLAYED;
     return played.every(({ result }) => result.passed) ? 0 : FAILED;
   } catch (error) {
-    const sentence =
-      error instanceof ProviderUnavailable || error instanceof NoTextMode ? error.message : sentenceFor(error);
+    const sentence = isExplained(error) ? error.message : sentenceFor(error);
     console.error(sentence ?? error);
     return NOT_PLAYED;
   }
 }
+
+const isExplained = (error: unknown): error is Error =>
+  [ProviderUnavailable, NoTextMode, SpendLimitReached, UnusableSetting].some((kind) => error instanceof kind);
 
 function plansIn(file: string): Plan[] {
   try {
@@ -92,8 +94,7 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
 async function playOne(parts: SimulationParts, plan: Plan, options: SimulateOptions): Promise<Played> {
   const found = await agentOf(parts.pool, options.account ?? plan.account, options.agent ?? plan.agent);
   const scenario = options.tools === undefined ? plan.scenario : { ...plan.scenario, tools: options.tools };
-  const agent = await loadSimulatedAgent(parts, found, scenario.metadata);
-  return { file: plan.file, agent: found.name, scenario, result: await simulate(agent, scenario, parts.log) };
+  return { file: plan.file, agent: found.name, scenario, result: await runSimulation(parts, found, scenario) };
 }
 
 interface FoundAgent extends Record<string, unknown> {

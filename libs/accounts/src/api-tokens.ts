@@ -9,6 +9,8 @@ export interface TokenOrder {
   scopes: readonly Scope[];
   /** Absent: never. */
   expiresAt?: Date;
+  /** The token that asks: the new one ends with it at the latest. Absent: the operator asks. */
+  issuedBy?: number;
   /** Absent: a new random one. */
   token?: string;
   /** Absent: the service itself. */
@@ -29,16 +31,20 @@ export interface TokenRow {
   created_at: Date;
 }
 
+/** SQL: an end that is not after that of the token with this id. `least` ignores NULL, which stands for never. */
+export const notAfterIssuer = (end: string, issuedBy: string): string =>
+  `least(${end}, (SELECT issuer.expires_at FROM api_tokens issuer WHERE issuer.id = ${issuedBy}::integer))`;
+
 const ISSUE = {
   name: 'issue-token',
   text: `WITH issued AS (
       INSERT INTO api_tokens (account_id, name, token_hash, hint, scopes, expires_at)
-      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, account_id, name, scopes, expires_at),
+      VALUES ($1, $2, $3, $4, $5, ${notAfterIssuer('$6::timestamptz', '$7')}) RETURNING id, account_id, name, scopes, expires_at),
     ${auditCte({
       from: 'issued',
       action: 'token.issued',
       subject: 'token',
-      actor: 7,
+      actor: 8,
       details: `jsonb_build_object('name', name, 'scopes', scopes, 'expires_at', expires_at)`,
     })}
     SELECT id FROM issued`,
@@ -47,8 +53,9 @@ const ISSUE = {
 /** Stores the hash and gives the token, which nobody can read again. */
 export async function issueToken(source: DataSource | Sql, order: TokenOrder): Promise<{ token: string; id: number }> {
   const token = order.token ?? newToken();
-  const { accountId, name, scopes, expiresAt, actor = THE_SERVICE } = order;
-  const values = [accountId, name, hashToken(token), hintOf(token), scopes, expiresAt ?? null, ...actorValues(actor)];
+  const { accountId, name, scopes, expiresAt, issuedBy, actor = THE_SERVICE } = order;
+  const stored = [accountId, name, hashToken(token), hintOf(token), scopes, expiresAt ?? null];
+  const values = [...stored, issuedBy ?? null, ...actorValues(actor)];
   const [row] = await rows<{ id: number }>(sqlOf(source), ISSUE, values);
   if (!row) throw new Error('The token was not stored.');
   return { token, id: row.id };

@@ -1,5 +1,6 @@
 import { type Actor, actorValues, auditCte, rows, type Sql, THE_SERVICE } from '@app/db';
 import type { Scope } from './scopes.js';
+import { notAfterIssuer } from './api-tokens.js';
 import { hashToken, hintOf, newToken } from './token.js';
 
 /** Whoever uses the token gets the new one within this time. */
@@ -13,6 +14,8 @@ export interface TokenRotation {
   overlapMinutes?: number;
   /** Only a token whose scopes are among these: nobody gets more than he has. */
   within?: readonly Scope[];
+  /** The token that asks: the new one ends with it at the latest. Absent: the operator asks. */
+  issuedBy?: number;
   actor?: Actor;
 }
 
@@ -37,7 +40,7 @@ const ROTATE = {
         AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND replaced_by IS NULL FOR UPDATE),
     issued AS (
       INSERT INTO api_tokens (account_id, name, token_hash, hint, scopes, expires_at)
-      SELECT account_id, name, $4, $5, scopes, now() + (expires_at - created_at) FROM found
+      SELECT account_id, name, $4, $5, scopes, ${notAfterIssuer('now() + (expires_at - created_at)', '$7')} FROM found
       RETURNING id, account_id, name, scopes, expires_at),
     ended AS (
       UPDATE api_tokens t SET replaced_by = issued.id, expires_at = least(t.expires_at, now() + $6 * interval '1 minute')
@@ -46,23 +49,23 @@ const ROTATE = {
       from: '(SELECT found.account_id, found.id, issued.id AS new_id, found.name FROM found, issued) AS rotated',
       action: 'token.rotated',
       subject: 'token',
-      actor: 7,
+      actor: 8,
       details: `jsonb_build_object('name', name, 'new_id', new_id)`,
     })}
     SELECT issued.*, ended.expires_at AS previous_ends_at FROM issued, ended`,
 };
 
 /**
- * A new token in the place of one: the same account, name, scopes and lifetime. The old one works for an overlap, at most as long
+ * A new token in the place of one: the same account, name, scopes and lifetime, cut at the end of the token that asks. The old one works for an overlap, at most as long
  * as it would have. Undefined: there is no such live token, or it was rotated already.
  */
 export async function rotateToken(
   sql: Sql,
   id: number,
-  { accountId, overlapMinutes = DEFAULT_OVERLAP_MINUTES, within, actor = THE_SERVICE }: TokenRotation = {},
+  { accountId, overlapMinutes = DEFAULT_OVERLAP_MINUTES, within, issuedBy, actor = THE_SERVICE }: TokenRotation = {},
 ): Promise<RotatedToken | undefined> {
   const token = newToken();
-  const made = [hashToken(token), hintOf(token), overlapMinutes];
+  const made = [hashToken(token), hintOf(token), overlapMinutes, issuedBy ?? null];
   const values = [id, accountId ?? null, within ?? null, ...made, ...actorValues(actor)];
   const [row] = await rows<Omit<RotatedToken, 'token'>>(sql, ROTATE, values);
   return row && { ...row, token };

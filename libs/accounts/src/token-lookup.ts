@@ -1,7 +1,8 @@
 import { rows, type Sql } from '@app/db';
 import type { Pool } from 'pg';
 import type { Scope } from './scopes.js';
-import { hashToken, isPlausibleToken } from './token.js';
+import { TokenExistence } from './token-existence.js';
+import { hashToken, isIssuedToken, isPlausibleToken } from './token.js';
 
 /** Who is asking, and what the token lets them do. */
 export interface Principal {
@@ -53,18 +54,25 @@ const FIND = {
 export class TokenLookup {
   /** By hash, so that a heap dump holds no tokens; the least recently used first. */
   private readonly kept = new Map<string, Kept>();
+  private readonly existence: TokenExistence;
   private readonly now: () => number;
 
   constructor(
     private readonly pool: Pool,
     private readonly options: TokenLookupOptions,
   ) {
+    this.existence = new TokenExistence(pool);
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Whether this process knows the token, without asking. */
-  knows(token: string): boolean {
-    return (this.kept.get(keyOf(hashToken(token)))?.until ?? 0) > this.now();
+  /**
+   * Whether `find` is worth its query after too many wrong tokens of an address: this process has seen the token work, or it has
+   * the form of an issued token and exists. One that an operator chose could be guessed, so that it is not looked up.
+   */
+  async mayBeValid(token: string): Promise<boolean> {
+    const hash = hashToken(token);
+    if (this.kept.has(keyOf(hash))) return true;
+    return isIssuedToken(token) && (await this.existence.of(hash));
   }
 
   /** undefined: unknown, expired, revoked, or (without a query) not even well-formed. */
@@ -79,14 +87,15 @@ export class TokenLookup {
   private remembered(key: string): Principal | undefined {
     const entry = this.kept.get(key);
     if (!entry) return undefined;
-    this.kept.delete(key);
     if (entry.until <= this.now()) return undefined;
+    this.kept.delete(key);
     this.kept.set(key, entry);
     return entry.principal;
   }
 
   private async load(hash: Buffer, key: string): Promise<Principal | undefined> {
     const [row] = await rows<FoundToken & Record<string, unknown>>(this.pool, FIND, [hash]);
+    this.kept.delete(key);
     if (!row) return undefined;
     const { id: tokenId, account_id: accountId, scopes, requests_per_minute: requestsPerMinute } = row;
     const principal = { accountId, tokenId, scopes, requestsPerMinute };

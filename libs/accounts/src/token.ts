@@ -27,6 +27,9 @@ export function isPlausibleToken(token: string): boolean {
   return token.endsWith(checksum(secret));
 }
 
+/** Whether the service made it: 256 random bits cannot be guessed, however many are tried. */
+export const isIssuedToken = (token: string): boolean => token.startsWith(PREFIX) && isPlausibleToken(token);
+
 /** What is stored and looked up. The token has 256 bits of entropy, so a plain hash is enough. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 

@@ -2,8 +2,10 @@ export { agentTool, ranData, type AgentToolParts, type ToolRan } from './agent-t
 export { briefed } from './briefing.js';
 export { conversationSettings } from './conversation-settings.js';
 export { knowledgeTool, type KnowledgeAnswer, type KnowledgePassage, type SearchKnowledge } from './knowledge-tool.js';
-export { loadSimulatedAgent, NoTextMode, type SimulationParts } from './simulation/load-agent.js';
+export { readPriceBook } from './price-book-file.js';
+export { NoTextMode, type SimulationParts } from './simulation/load-agent.js';
 export { openSimulations, type OpenSimulations } from './simulation/open-simulations.js';
+export { type ChargedSimulation, runSimulation, SpendLimitReached } from './simulation/run-simulation.js';
 export {
   readScenario,
   scenarioJsonSchema,

@@ -1,11 +1,12 @@
-import { destinationRefusal } from '@app/accounts';
-import { type AllowList, type FieldErrors, isoTime, usd } from '@app/common';
+import { destinationRefusal, spendProblem } from '@app/accounts';
+import type { AllowList, FieldErrors } from '@app/common';
 import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import type { CallOrder } from './call-order.js';
 import type { CallReferences } from './call-references.js';
 import { transferFor, type WebhookOverride } from './call-settings.js';
 import { insideProblem } from './destination.js';
+import { duplicatesIn } from './duplicate-destinations.js';
 
 export interface CallRules {
   /** Destinations in one request. */
@@ -27,6 +28,10 @@ export function orderProblems(order: CallOrder, found: CallReferences, rules: Ca
     const refusal = destinationRefusal(found, destination.address, trunk);
     add(`to_number.${index}`, refusal ?? insideProblem(destination, rules.sipAllow));
   });
+  if (order.rejectDuplicates) {
+    for (const [index, first] of duplicatesIn(order.destinations))
+      add(`to_number.${index}`, `The destination is the same as that of to_number.${first}.`);
+  }
   add('agent_id', selectionProblem('agent id', found.agent_active));
   add('number_id', selectionProblem('number id', found.number_active));
   if (order.trunkId !== undefined) add('trunk_id', selectionProblem('trunk id', found.trunk_active));
@@ -41,12 +46,6 @@ type Add = (field: string, problem: string | undefined) => void;
 function tooMany({ destinations }: CallOrder, { maxDestinations }: CallRules): string | undefined {
   if (destinations.length <= maxDestinations) return undefined;
   return `The to number field must not have more than ${maxDestinations} items.`;
-}
-
-function spendProblem({ daily_spend_micros, spent_micros, resets_at }: CallReferences): string | undefined {
-  if (daily_spend_micros === null || Number(spent_micros ?? 0) < Number(daily_spend_micros)) return undefined;
-  const limit = usd(Number(daily_spend_micros)).toFixed(2);
-  return `The account's daily spend limit of ${limit} USD is reached. It resets at ${isoTime(resets_at)}.`;
 }
 
 /** `active`: null when the account has no such record. */

@@ -4,6 +4,8 @@ import type { Destination } from './destination.js';
 /** What a request to create calls asks for, its form already checked. */
 export interface CallOrder {
   destinations: Destination[];
+  /** Destinations that are named twice are refused. */
+  rejectDuplicates?: boolean;
   agentId: number;
   numberId: number;
   trunkId?: number;

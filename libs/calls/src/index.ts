@@ -34,7 +34,13 @@ export { ladderText } from './sip-ladder.js';
 export { pcapOf } from './sip-pcap.js';
 export * from './sweep-calls.js';
 export * from './take-incoming.js';
-export { findTranscript, orderOfTurns, turnsInChunks } from './transcript.js';
+export {
+  findTranscript,
+  findTranscriptOfAccount,
+  orderOfTurns,
+  type TranscribedCall,
+  turnsInChunks,
+} from './transcript.js';
 export { recordTransfers, takeTransferLine, type TransferRecord } from './transfer.js';
 export * from './transition.js';
 export { WaitingLines } from './waiting-line.js';

@@ -1,3 +1,4 @@
+import { NotFound } from '@app/common';
 import { rows, type Sql } from '@app/db';
 import { type TranscriptTurn, turnOf } from './call-events.js';
 import type { LinkedCall } from './call-links.js';
@@ -5,15 +6,36 @@ import type { LinkedCall } from './call-links.js';
 /** Turns that are in memory at once: tens of KB when people talk, a few MB when each of them is half an hour of monologue. */
 const CHUNK = 100;
 
+/** A call whose transcript can be read. */
+export interface TranscribedCall extends LinkedCall {
+  /** The call is over; before, a transcript has the turns that have ended. */
+  ended: boolean;
+}
+
+const COLUMNS = 'id, account_id, ended_at IS NOT NULL AS ended';
 /** By the id alone: the signature of the link is what gives the right to it, and it covers the account. */
 const FIND = {
   name: 'find-transcript',
-  text: 'SELECT id, account_id FROM calls WHERE id = $1 AND transcript_deleted_at IS NULL',
+  text: `SELECT ${COLUMNS} FROM calls WHERE id = $1 AND transcript_deleted_at IS NULL`,
 };
 
 /** Undefined: there is no such call, or its transcript was deleted because its time was over. */
-export async function findTranscript(sql: Sql, callId: string): Promise<LinkedCall | undefined> {
-  const [call] = await rows<LinkedCall & Record<string, unknown>>(sql, FIND, [callId]);
+export async function findTranscript(sql: Sql, callId: string): Promise<TranscribedCall | undefined> {
+  const [call] = await rows<TranscribedCall & Record<string, unknown>>(sql, FIND, [callId]);
+  return call;
+}
+
+const FIND_OF_ACCOUNT = {
+  name: 'find-transcript-of-account',
+  text: `SELECT ${COLUMNS}, transcript_deleted_at FROM calls WHERE account_id = $1 AND id = $2`,
+};
+
+/** Throws NotFound when the account has no such call, and when the transcript was deleted because its time was over. */
+export async function findTranscriptOfAccount(sql: Sql, accountId: number, callId: string): Promise<TranscribedCall> {
+  type Found = TranscribedCall & { transcript_deleted_at: Date | null };
+  const [call] = await rows<Found & Record<string, unknown>>(sql, FIND_OF_ACCOUNT, [accountId, callId]);
+  if (!call) throw new NotFound('Call');
+  if (call.transcript_deleted_at) throw new NotFound('Transcript');
   return call;
 }
 

@@ -216,7 +216,9 @@ const variables = z.object({
   /** Wrong tokens that an address may show in a minute; 0: any number. */
   AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(300),
   /** Proxies whose X-Forwarded-For is believed: how many there are, or their networks. Absent: none. */
-  TRUST_PROXY: trustedProxies.optional(),
+  TRUST_PROXY: trustedProxies
+    .optional()
+    .transform((named) => (Array.isArray(named) && named.length === 0 ? undefined : named)),
   /** Origins of web pages that may call the API from a browser; none by default. */
   CORS_ORIGINS: origins,
   /** Connections of one api process at once; further ones are closed. */

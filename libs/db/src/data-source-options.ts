@@ -32,6 +32,7 @@ import { Watch1760001800000 } from './migrations/1760001800000-watch.js';
 import { TraceParent1760002200000 } from './migrations/1760002200000-trace-parent.js';
 import { ShortPendingLists1760002300000 } from './migrations/1760002300000-short-pending-lists.js';
 import { WebhookStreamsByAccount1760002400000 } from './migrations/1760002400000-webhook-streams-by-account.js';
+import { OperatorNotices1760002500001 } from './migrations/1760002500001-operator-notices.js';
 import { DialFormats1760002600000 } from './migrations/1760002600000-dial-formats.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
 import { UnnamedClient } from './unnamed-client.js';
@@ -81,6 +82,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       TraceParent1760002200000,
       ShortPendingLists1760002300000,
       WebhookStreamsByAccount1760002400000,
+      OperatorNotices1760002500001,
       DialFormats1760002600000,
       DrainedCalls1760003000000,
     ],

@@ -9,6 +9,7 @@ export * from './list-totals.js';
 export * from './migrate.js';
 export { quickRows } from './pipeline.js';
 export { isMissingPrivilege, missingPrivileges, type Privileges } from './privileges.js';
+export { type PathTable, recordExists, type RecordPlace } from './record-exists.js';
 export * from './sql.js';
 export { storableJson, storableText } from './storable-json.js';
 export * from './entities/account.entity.js';

@@ -66,5 +66,7 @@ const inlined = (sql: string, values: unknown[]): string =>
 function literal(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
-  return escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+  // The first and last days of four-digit years, with an offset, are in years that no timestamp literal can be written with.
+  if (value instanceof Date) return `('epoch'::timestamptz + ${value.getTime()} * interval '1 millisecond')`;
+  return escapeLiteral(String(value));
 }

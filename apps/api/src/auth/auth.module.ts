@@ -4,6 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { ENV, LOG } from '../core.module.js';
 import { BearerStrategy } from './bearer.strategy.js';
+import { ProxyNotice } from './proxy-notice.js';
 import { RateLimits } from './rate-limits.js';
 
 /** How long a token is believed without asking the database, and with it how long a revocation takes. */
@@ -23,9 +24,14 @@ const TOKEN_TTL_MS = 5_000;
       inject: [Pool, TokenLookup, ENV, LOG],
       useFactory: rateLimits,
     },
+    {
+      provide: ProxyNotice,
+      inject: [Pool, ENV, LOG],
+      useFactory: (pool: Pool, env: Env, log: Log) => new ProxyNotice(pool, env, log),
+    },
     BearerStrategy,
   ],
-  exports: [BearerStrategy, RateLimits],
+  exports: [BearerStrategy, ProxyNotice, RateLimits],
 })
 export class AuthModule {}
 

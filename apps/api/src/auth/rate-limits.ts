@@ -51,14 +51,19 @@ export class RateLimits {
   }
 
   /**
-   * Throws 429 for an address that has shown too many wrong tokens, without looking up what it shows now; tokens that this
-   * process knows already pass, so that one broken client does not lock out all that share its address.
+   * Throws 429 for an address that has shown too many wrong tokens, unless the token of this request is valid: a broken client
+   * does not lock out the others that share its address. A promise only for such an address.
    */
-  beforeLookup(request: Request, response: Response): void {
+  beforeLookup(request: Request, response: Response): void | Promise<void> {
     if (performance.now() >= this.guessedUntil) return;
     const refused = this.leases.refuses(failuresOf(request));
+    if (refused) return this.refuseUnlessValid(request, response, refused);
+  }
+
+  private async refuseUnlessValid(request: Request, response: Response, refused: Allowance): Promise<void> {
     const [, token = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (refused && !this.tokens.knows(token)) refuse(refused, response, 'auth_failures', TOO_MANY_FAILURES);
+    if (await this.tokens.mayBeValid(token)) return;
+    refuse(refused, response, 'auth_failures', TOO_MANY_FAILURES);
   }
 
   /** Counts a request whose token is none. Throws 429 when there were too many. */

@@ -8,6 +8,7 @@ import { Pool } from 'pg';
 import { ENV, LINKS, LOG, STORAGE } from '../core.module.js';
 import { WEBHOOK_URL_RULES } from '../webhooks/url-rules.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { CallTranscriptController } from './call-transcript.controller.js';
 import { CallEventsController } from './call-events.controller.js';
 import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';
@@ -23,6 +24,7 @@ const CALL_RULES = 'CALL_RULES';
   controllers: [
     CallsController,
     CallEventsController,
+    CallTranscriptController,
     DiagnosticsController,
     RecordingsController,
     TranscriptsController,

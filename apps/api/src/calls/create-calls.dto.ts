@@ -73,6 +73,18 @@ export class CreateCallsDto {
   @ApiPropertyOptional({
     type: 'boolean',
     nullable: true,
+    default: false,
+    description:
+      'Refuse destinations that `to_number` names twice, by their index, instead of calling each of them twice. Numbers are compared without punctuation, the hosts of SIP URIs in either case.',
+    example: true,
+  })
+  @MayBeLeftOut()
+  @IsBoolean({ message: must.beTrueOrFalse })
+  reject_duplicates?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    nullable: true,
     default: true,
     description: 'Record the calls.',
     example: true,

@@ -5,6 +5,7 @@ import type { CreateCallsDto, WebhookHeaderDto } from './create-calls.dto.js';
 export function orderOf(dto: CreateCallsDto): CallOrder {
   return {
     destinations: toNumbers(dto.to_number).map(destinationOf),
+    rejectDuplicates: dto.reject_duplicates ?? false,
     agentId: dto.agent_id,
     numberId: dto.number_id,
     trunkId: dto.trunk_id ?? undefined,

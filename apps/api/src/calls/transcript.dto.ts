@@ -11,6 +11,13 @@ export class TranscriptDto {
   call_id: string;
 
   @ApiProperty({
+    type: 'boolean',
+    description: 'The call is over. Before, `turns` has those that have ended so far.',
+    example: true,
+  })
+  complete: boolean;
+
+  @ApiProperty({
     type: [TranscriptTurnDto],
     description: 'Everything that was said, in order, as in `transcript` of the post-call webhook.',
   })

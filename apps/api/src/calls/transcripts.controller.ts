@@ -1,13 +1,12 @@
-import { findTranscript, LinkSigner, orderOfTurns, type TranscriptTurn, turnsInChunks } from '@app/calls';
+import { findTranscript, LinkSigner, type TranscribedCall } from '@app/calls';
 import { isUuid, NotFound, Seal } from '@app/common';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Readable } from 'node:stream';
 import { Pool } from 'pg';
 import { AddressGuard } from '../auth/address.guard.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { sendStream } from '../http/send-stream.js';
+import { sendTranscript } from './send-transcript.js';
 import { SignedLink } from './signed-link.js';
 import { FoundTranscriptDto } from './transcript.dto.js';
 
@@ -41,33 +40,12 @@ export class TranscriptsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { id } = await this.permitted(callId, expires, signature);
-    const order = await orderOfTurns(this.pool, id);
-    response.set({
-      'Cache-Control': 'private, no-store',
-      'Content-Disposition': `attachment; filename="${id}.json"`,
-      'Content-Type': 'application/json; charset=utf-8',
-    });
-    if (request.method === 'HEAD') return void response.end();
-    // Without the mark 16 chunks would be read ahead of a slow client.
-    const json = Readable.from(jsonOf(id, turnsInChunks(this.pool, id, order)), { highWaterMark: 1 });
-    await sendStream(json, response);
+    await sendTranscript(this.pool, await this.permitted(callId, expires, signature), request, response);
   }
 
-  private async permitted(callId: string, expires: string, signature: string) {
+  private async permitted(callId: string, expires: string, signature: string): Promise<TranscribedCall> {
     const call = isUuid(callId) ? await findTranscript(this.pool, callId) : undefined;
     if (!call || !this.signer.verify(call, expires, signature)) throw new NotFound('Transcript');
     return call;
   }
-}
-
-/** The text of a FoundTranscriptDto, piece by piece. */
-async function* jsonOf(callId: string, chunks: AsyncIterable<TranscriptTurn[]>): AsyncGenerator<string> {
-  yield `{"data":{"call_id":${JSON.stringify(callId)},"turns":[`;
-  let separator = '';
-  for await (const turns of chunks) {
-    yield separator + turns.map((turn) => JSON.stringify(turn)).join(',');
-    separator = ',';
-  }
-  yield ']}}';
 }

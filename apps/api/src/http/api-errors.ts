@@ -4,7 +4,10 @@ import { ErrorDto, ValidationErrorDto } from './errors.dto.js';
 
 const ERRORS = {
   400: ['The body is not a JSON object.', 'The request body is not valid JSON.'],
-  401: ['The token is missing, unknown, expired or revoked.', 'Unauthenticated.'],
+  401: [
+    'The token is missing, unknown, expired or revoked.',
+    'Unauthenticated. The token is unknown, expired or revoked. Send the header "Authorization: Bearer <token>" with a token of your account.',
+  ],
   403: ['The token lacks the scope.', 'The token lacks the scope calls:write.'],
   404: ['The account has no such record, or the id is malformed.', 'Call not found.'],
   409: [

@@ -1,5 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { contentOfRoute } from './content-of-route.js';
+import { addIgnored, watchIgnored } from './ignored-fields.js';
 import { announcesBody, readJsonBody } from './json-body.js';
 
 /**
@@ -11,6 +13,23 @@ export class BodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    return announcesBody(request) ? readJsonBody(request, http.getResponse<Response>()).then(() => true) : true;
+    const response = http.getResponse<Response>();
+    if (request.url.includes('?')) this.watchQuery(context, request, response);
+    return announcesBody(request) ? this.readBody(context, request, response) : true;
+  }
+
+  private async readBody(context: ExecutionContext, request: Request, response: Response): Promise<true> {
+    await readJsonBody(request, response);
+    if (contentOfRoute(context).readsBody) watchIgnored(request.body, response);
+    else addIgnored(response, Object.keys((request.body as object | undefined) ?? {}));
+    return true;
+  }
+
+  /** Express reads the query anew each time that it is asked for. */
+  private watchQuery(context: ExecutionContext, request: Request, response: Response): void {
+    const { query } = request;
+    Object.defineProperty(request, 'query', { value: query, configurable: true, enumerable: true });
+    if (contentOfRoute(context).readsQuery) watchIgnored(query, response);
+    else addIgnored(response, Object.keys(query));
   }
 }

@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, Last-Event-ID';
 const ANSWER_HEADERS =
-  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, Idempotent-Replayed, Content-Disposition';
+  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, Idempotent-Replayed, Content-Disposition, Trunkline-Ignored-Fields';
 const PREFLIGHT_SECONDS = '600';
 
 /**

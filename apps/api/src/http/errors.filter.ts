@@ -1,8 +1,11 @@
 import { Conflict, InvalidFields, type Log, NotFound, traceFields } from '@app/common';
+import { recordExists, type Sql } from '@app/db';
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods.js';
+import { type PathRecord, recordOfPath } from './path-record.js';
+import { routeOf } from './request-log.js';
 
 interface Answer {
   status: number;
@@ -11,16 +14,52 @@ interface Answer {
   body: { message: string; errors?: Record<string, string[]> };
 }
 
+const plain = (status: number, message: string): Answer => ({ status, body: { message } });
+
+const UNAVAILABLE = plain(503, 'The service cannot answer at the moment. Try again.');
+const FAILED = plain(500, 'Something went wrong on our side. The X-Request-Id header names this request.');
+/** Answers that speak of the body or the query. */
+const OF_CONTENT: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
 /** The only place where errors become answers: `{message}`, and for wrong fields `{message, errors}`. */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
-  constructor(private readonly log: Log) {}
+  /** `sql`: asked for when a request is refused; the document is written without a database. */
+  constructor(
+    private readonly log: Log,
+    private readonly sql: () => Sql,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const { status, allow, body } = answerTo(error, request);
+    const answer = answerTo(error, request);
+    const record =
+      OF_CONTENT.has(answer.status) && request.user ? recordOfPath(routeOf(request), request.params) : undefined;
+    if (!record) return this.answer(error, answer, request, response);
+    void this.answerIfExists(error, answer, { record, request, response });
+  }
+
+  /**
+   * Existence comes before content: what is wrong with a request is only said about a record that the account has. Asked here and
+   * not before each request is read, so that right requests cost no further statement. Never rejects.
+   */
+  private async answerIfExists(
+    error: unknown,
+    answer: Answer,
+    { record: { what, place }, request, response }: { record: PathRecord; request: Request; response: Response },
+  ): Promise<void> {
+    try {
+      const { user } = request;
+      const exists = place !== undefined && user && (await recordExists(this.sql(), user.accountId, place));
+      this.answer(error, exists ? answer : plain(404, new NotFound(what).message), request, response);
+    } catch (failure) {
+      this.answer(failure, isUnavailable(failure) ? UNAVAILABLE : FAILED, request, response);
+    }
+  }
+
+  private answer(error: unknown, { status, allow, body }: Answer, request: Request, response: Response): void {
     if (status >= 500) {
       const requestId = response.getHeader('X-Request-Id');
       this.log.error(
@@ -54,14 +93,11 @@ function answerTo(error: unknown, request: Request): Answer {
   if (error instanceof NotFound) return plain(404, error.message);
   if (error instanceof Conflict) return plain(409, error.message);
   if (error instanceof HttpException) return ofHttp(error, request);
-  if (error instanceof StorageUnavailable || isUnavailable(error))
-    return plain(503, 'The service cannot answer at the moment. Try again.');
+  if (error instanceof StorageUnavailable || isUnavailable(error)) return UNAVAILABLE;
   const status = clientStatus(error);
   if (status !== undefined) return plain(status, 'The request could not be read.');
-  return plain(500, 'Something went wrong on our side. The X-Request-Id header names this request.');
+  return FAILED;
 }
-
-const plain = (status: number, message: string): Answer => ({ status, body: { message } });
 
 function ofHttp(error: HttpException, request: Request): Answer {
   const status = error.getStatus();
@@ -73,7 +109,17 @@ function ofHttp(error: HttpException, request: Request): Answer {
   return plain(status, error.message);
 }
 
-const noRoute = ({ method }: Request): Answer => plain(404, `There is no such route for ${method}.`);
+/** The setting of Express that says whether there is a page of documentation. */
+export const DOCS_SETTING = 'docs page';
+const LONGEST_PATH = 200;
+
+/** The path without its query, which may hold secrets, and without what is not printable. */
+function noRoute({ app, method, path }: Request): Answer {
+  const printable = path.replaceAll(/[^\x20-\x7e]/g, '?');
+  const shown = printable.length > LONGEST_PATH ? `${printable.slice(0, LONGEST_PATH)}…` : printable;
+  const where = app.get(DOCS_SETTING) === true ? ' The routes of this service are listed at /docs.' : '';
+  return plain(404, `There is no route ${method} ${shown}.${where}`);
+}
 
 /** RFC 9110 §15.5.6: the path is there, but not for this method. */
 function otherMethod(request: Request): Answer | undefined {

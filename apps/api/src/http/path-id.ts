@@ -11,8 +11,13 @@ const MAX_ID = 2_147_483_647;
 export const PathId = (name: string, what: string): ParameterDecorator =>
   createParamDecorator((_data: unknown, context: ExecutionContext): number => {
     const { params } = context.switchToHttp().getRequest<Request>();
-    const text = String(params[name]);
-    const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-    if (id < 1 || id > MAX_ID) throw new NotFound(what);
+    const id = readId(String(params[name]));
+    if (id === undefined) throw new NotFound(what);
     return id;
   })();
+
+/** Undefined for what no record can have. */
+export function readId(text: string): number | undefined {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  return id < 1 || id > MAX_ID ? undefined : id;
+}

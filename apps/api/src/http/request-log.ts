@@ -46,7 +46,8 @@ export function requestLog(parent: Log) {
   };
 }
 
-function routeOf(request: Request): string {
+/** The template of the request's route. */
+export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }

@@ -1,20 +1,49 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
-import { ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { reportIgnored } from './ignored-fields.js';
 
 /** Context of a constraint that knows more than one sentence: the errors of each element of its value. */
 export interface ElementErrors {
   elementErrors: (property: string, value: unknown) => FieldErrors;
 }
 
-/** Bodies and queries become their DTOs: unknown fields are dropped, wrong ones are 422 with all that is wrong. */
-export const validationPipe = (): ValidationPipe =>
-  new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    stopAtFirstError: true,
-    exceptionFactory: (errors) => new InvalidFields(fieldErrors(errors)),
-  });
+/** What was read of a body before it turned out to be wrong. */
+const readBefore = new WeakMap<Error, object>();
+
+/**
+ * Bodies and queries become their DTOs: wrong fields are 422 with all that is wrong; unknown ones are dropped, and named in a header,
+ * also of a 422, where a typing error may be the reason.
+ */
+class ReportingPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      stopAtFirstError: true,
+      validationError: { target: true },
+      exceptionFactory: (errors) => {
+        const problem = new InvalidFields(fieldErrors(errors));
+        if (errors[0]?.target) readBefore.set(problem, errors[0].target);
+        return problem;
+      },
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    try {
+      const read: unknown = await super.transform(value, metadata);
+      reportIgnored(value, read);
+      return read;
+    } catch (error) {
+      const read = error instanceof InvalidFields ? readBefore.get(error) : undefined;
+      if (read) reportIgnored(value, read);
+      throw error;
+    }
+  }
+}
+
+export const validationPipe = (): ValidationPipe => new ReportingPipe();
 
 /** class-validator's tree as `{ 'post_call_webhook_headers.0.key': ['…'] }`. */
 export function fieldErrors(errors: readonly ValidationError[], path = ''): FieldErrors {

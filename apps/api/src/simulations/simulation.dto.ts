@@ -76,8 +76,15 @@ export class SimulationDto {
   @ApiProperty({ type: [KnowledgeSearchDto], description: 'What the agent looked up in its knowledge bases.' })
   knowledge_searches: KnowledgeSearchDto[];
 
-  @ApiProperty({ type: [SimulationUsageDto], description: 'What the provider counted. No call is billed for it.' })
+  @ApiProperty({ type: [SimulationUsageDto], description: 'What the provider counted.' })
   usage: SimulationUsageDto[];
+
+  @ApiProperty({
+    type: 'number',
+    description: 'What that costs by the price book, in USD; counts towards the daily spend of the account.',
+    example: 0.00142,
+  })
+  cost: number;
 
   @ApiProperty({
     type: SimulationEndDto,

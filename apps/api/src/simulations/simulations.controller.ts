@@ -1,12 +1,13 @@
 import { knowledgeSearches, toolCallView } from '@app/calls';
-import { InvalidFields } from '@app/common';
-import { readScenario, type Scenario, ScenarioInvalid, type SimulationResult } from '@app/agents';
+import { InvalidFields, usd } from '@app/common';
+import { type ChargedSimulation, readScenario, type Scenario, ScenarioInvalid } from '@app/agents';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
+import { ReadsWholeBody } from '../http/content-of-route.js';
 import { Slots } from '../http/slots.js';
 import { clientLeft, whenLeft } from '../http/when-left.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
@@ -32,13 +33,14 @@ export class SimulationsController {
 
   @Post()
   @HttpCode(200)
+  @ReadsWholeBody()
   @Scopes('calls:write')
   @ApiOperation({
     operationId: 'simulateCall',
     summary: 'Talk with an agent without a phone',
     description:
       'Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. ' +
-      'Answers when it is over, whether it passed or not. No phone rings, no call is written or billed, a transfer never dials. With `tools: mock` ' +
+      'Answers when it is over, whether it passed or not. No phone rings, no call is written, a transfer never dials. What the provider costs counts towards the daily spend of the account; when that is used up, the answer is 422 on `scenario`. With `tools: mock` ' +
       'nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no ' +
       'time. At most 50 steps and 120 s.',
   })
@@ -51,10 +53,11 @@ export class SimulationsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SimulatedDto> {
-    const scenario = scenarioOf(request.body);
     const left = whenLeft(response);
+    // Before the scenario is read: compiling its patterns is work, too.
     const release = this.slots.take(accountId, response);
     try {
+      const scenario = scenarioOf(request.body);
       const result = await this.simulations.run({ accountId, agentId }, scenario, left);
       if (left.aborted) throw clientLeft();
       return { data: viewOf(result) };
@@ -79,7 +82,7 @@ function scenarioOf(body: unknown): Scenario {
 
 const sentence = (place: string, problem: string): string => `The ${place || 'scenario'} field ${problem}.`;
 
-function viewOf(result: SimulationResult): SimulatedDto['data'] {
+function viewOf(result: ChargedSimulation): SimulatedDto['data'] {
   const toolCalls = result.toolCalls.map(({ type: _type, ...call }) => call);
   return {
     name: result.name,
@@ -89,6 +92,7 @@ function viewOf(result: SimulationResult): SimulatedDto['data'] {
     tool_calls: toolCalls.map(toolCallView),
     knowledge_searches: knowledgeSearches(toolCalls) as SimulatedDto['data']['knowledge_searches'],
     usage: result.usage,
+    cost: usd(result.costMicros),
     end: result.end && { ended_by: result.end.endedBy, cause: result.end.cause },
     error: result.error,
     conversation_ms: result.conversationMs,

@@ -1,12 +1,11 @@
 import { InvalidFields } from '@app/common';
 import {
-  loadSimulatedAgent,
+  type ChargedSimulation,
   NoTextMode,
-  simulate,
+  runSimulation,
   type Scenario,
-  type SimulatedAgent,
   type SimulationParts,
-  type SimulationResult,
+  SpendLimitReached,
 } from '@app/agents';
 import { ProviderUnavailable } from '@app/voice';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -21,14 +20,18 @@ export class SimulationsService implements OnModuleDestroy {
     private readonly closeParts: () => Promise<void>,
   ) {}
 
-  /** Throws NotFound, and InvalidFields when the agent's provider cannot be used for it. */
+  /** Throws NotFound, and InvalidFields when the agent's provider cannot be used for it, or the account's daily spend is used up. */
   async run(
     agent: { accountId: number; agentId: number },
     scenario: Scenario,
     left: AbortSignal,
-  ): Promise<SimulationResult> {
+  ): Promise<ChargedSimulation> {
     const signal = AbortSignal.any([left, this.closing.signal]);
-    return simulate(await this.agentFor(agent, scenario), scenario, this.parts.log, signal);
+    try {
+      return await runSimulation(this.parts, agent, scenario, signal);
+    } catch (error) {
+      throw this.explained(error, agent.agentId);
+    }
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -36,15 +39,12 @@ export class SimulationsService implements OnModuleDestroy {
     await this.closeParts();
   }
 
-  private async agentFor(agent: { accountId: number; agentId: number }, scenario: Scenario): Promise<SimulatedAgent> {
-    try {
-      return await loadSimulatedAgent(this.parts, agent, scenario.metadata);
-    } catch (error) {
-      if (error instanceof NoTextMode) throw new InvalidFields({ agent_id: [error.message] });
-      if (!(error instanceof ProviderUnavailable)) throw error;
-      // What is not configured is the operator's business.
-      this.parts.log.warn({ err: error, agent_id: agent.agentId }, 'a simulation has no provider');
-      throw new InvalidFields({ agent_id: ["The agent's voice provider is not available here."] });
-    }
+  private explained(error: unknown, agentId: number): unknown {
+    if (error instanceof NoTextMode) return new InvalidFields({ agent_id: [error.message] });
+    if (error instanceof SpendLimitReached) return new InvalidFields({ scenario: [error.message] });
+    if (!(error instanceof ProviderUnavailable)) return error;
+    // What is not configured is the operator's business.
+    this.parts.log.warn({ err: error, agent_id: agentId }, 'a simulation has no provider');
+    return new InvalidFields({ agent_id: ["The agent's voice provider is not available here."] });
   }
 }

@@ -45,7 +45,8 @@ export class CreateTokenDto {
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
-    description: 'When it ends: an ISO 8601 date (its last moment, UTC) or time. Left out: never.',
+    description:
+      'When it ends: an ISO 8601 date (its last moment, UTC) or time. Left out, or later: when the token of the request ends, if it does.',
     example: '2030-01-31',
   })
   @IsOptional()

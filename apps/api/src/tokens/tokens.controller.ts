@@ -58,7 +58,8 @@ export class TokensController {
   @ApiOperation({
     operationId: 'createToken',
     summary: 'Create a token',
-    description: 'It may do no more than the token that asks for it.',
+    description:
+      'It may do no more than the token that asks for it, and ends with that one at the latest: a later `expires_at`, or none, becomes its end.',
   })
   @ApiResponse({ status: 201, type: TokenIssuedDto, description: 'The token, shown this once.' })
   @ApiErrors(400, 409, 413, 415, 422)
@@ -66,7 +67,15 @@ export class TokensController {
     const scopes = scopesWithin(body.scopes ?? undefined, request);
     const expiresAt = body.expires_at ? inTheFuture(body.expires_at) : undefined;
     await requireTokenRoom(this.pool, accountId);
-    const { id, token } = await issueToken(this.pool, { accountId, name: body.name, scopes, expiresAt, actor });
+    const issuedBy = request.user?.tokenId;
+    const { id, token } = await issueToken(this.pool, {
+      accountId,
+      name: body.name,
+      scopes,
+      expiresAt,
+      issuedBy,
+      actor,
+    });
     const data = { ...(await findToken(this.pool, accountId, id)), token };
     return { message: 'Token created successfully.', data };
   }
@@ -78,7 +87,7 @@ export class TokensController {
     operationId: 'rotateToken',
     summary: 'Rotate a token',
     description:
-      'A new token in the place of one, with the same name, scopes and lifetime. The old one works on for `overlap_minutes`. A token that may do more than the one that asks, that ended, or that was rotated already, is 404.',
+      'A new token in the place of one, with the same name, scopes and lifetime, which ends with the token that asks at the latest. The old one works on for `overlap_minutes`. A token that may do more than the one that asks, that ended, or that was rotated already, is 404.',
   })
   @ApiTokenId()
   @ApiResponse({ status: 201, type: TokenIssuedDto, description: 'The new token, shown this once.' })
@@ -93,6 +102,7 @@ export class TokensController {
       accountId,
       actor,
       within: request.user?.scopes ?? [],
+      issuedBy: request.user?.tokenId,
       overlapMinutes: body.overlap_minutes ?? undefined,
     };
     const rotated = await rotateToken(this.pool, id, plan);

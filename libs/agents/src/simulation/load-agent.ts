@@ -2,7 +2,7 @@ import { NotFound, type Log } from '@app/common';
 import { rows, type StoredConversation, type StoredProviderOptions } from '@app/db';
 import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
 import { toolsOfAgent, type ToolRunParts } from '@app/tools';
-import { type AgentProviders, TRANSFER_TOOL, type VoiceTool, type WantedProvider } from '@app/voice';
+import { type AgentProviders, type PriceBook, TRANSFER_TOOL, type VoiceTool, type WantedProvider } from '@app/voice';
 import type { Pool } from 'pg';
 import { agentTool } from '../agent-tool.js';
 import { briefed } from '../briefing.js';
@@ -18,6 +18,8 @@ export interface SimulationParts {
   knowledge: Pick<KnowledgeSearch, 'search'>;
   /** @throws ProviderUnavailable */
   providersFor: (wanted: readonly WantedProvider[]) => Promise<AgentProviders>;
+  /** What usage costs. Rejects with UnusableSetting. */
+  prices: () => Promise<PriceBook>;
   /** For `tools: live` and `record`. */
   toolRun: ToolRunParts;
   log: Log;
@@ -47,7 +49,7 @@ const AGENT = {
     FROM agents WHERE account_id = $1 AND id = $2`,
 };
 
-interface AgentOfAccount {
+export interface AgentOfAccount {
   accountId: number;
   agentId: number;
 }

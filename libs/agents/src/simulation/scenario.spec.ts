@@ -1,7 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { RE2JS } from 're2js';
 import { readScenarioFile } from './scenario-file.js';
 import { readScenario, ScenarioInvalid } from './scenario.js';
-import { isPartOf } from './step-outcome.js';
+import { failuresOf, isPartOf } from './step-outcome.js';
 
 const problemsOf = (read: () => unknown): Record<string, string[]> => {
   try {
@@ -19,8 +20,18 @@ describe('a scenario', () => {
     ['with an unknown field', { steps: [{ says: 'a' }], step: 1 }, '', /has no step/],
     ['with two inputs', { steps: [{ says: 'a', keys: '1' }] }, 'steps.0', /takes one of/],
     ['with an empty step', { steps: [{ name: 'x' }] }, 'steps.0', /does nothing/],
-    ['with a wrong pattern', { steps: [{ expects: { matches: '(' } }] }, 'steps.0.expects.matches', /is no pattern/],
-    ['with one that looks back', { steps: [{ expects: [{ matches: '(a)\\1' }] }] }, 'steps.0.expects.0.matches', /RE2/],
+    [
+      'with a wrong pattern',
+      { steps: [{ expects: { matches: '(' } }] },
+      'steps.0.expects.matches',
+      /must be a regular expression/,
+    ],
+    [
+      'with one that looks back',
+      { steps: [{ expects: [{ matches: '(a)\\1' }] }] },
+      'steps.0.expects.0.matches',
+      /without .*back-references/,
+    ],
     ['with wrong keys', { steps: [{ keys: '12x' }] }, 'steps.0.keys', /keys of a telephone/],
     ['with an unknown cause', { steps: [{ ends: 'whatever' }] }, 'steps.0.ends', /./],
     [
@@ -37,6 +48,64 @@ describe('a scenario', () => {
     const problems = problemsOf(() => readScenario(value));
     expect(Object.keys(problems)).toContain(place);
     expect(problems[place]!.join()).toMatch(sentence);
+  });
+});
+
+describe('the patterns of a scenario', () => {
+  const stepsWith = (...sources: string[]) => ({ steps: [{ expects: sources.map((matches) => ({ matches })) }] });
+
+  it.each<[string, string[], string, string]>([
+    ['one that repeats too much', ['\\pL{0,999}'.repeat(45)], 'steps.0.expects.0.matches', 'repeats too much'],
+    ['nested repetitions', [`(${'a{31}'.repeat(90)}){31}`], 'steps.0.expects.0.matches', 'repeats too much'],
+    [
+      'nested repetitions behind an empty quotation',
+      [`(${'a{31}'.repeat(90)})\\Q\\E{31}`],
+      'steps.0.expects.0.matches',
+      'repeats too much',
+    ],
+    [
+      'many that are large together',
+      Array<string>(20).fill('a{999}'),
+      'steps.0.expects.3.matches',
+      'makes the patterns of the scenario too large',
+    ],
+    [
+      'many Unicode classes',
+      Array<string>(20).fill('[\\pL\\pN]'.repeat(30)),
+      'steps.0.expects.2.matches',
+      'makes the patterns of the scenario too large',
+    ],
+  ])('share one budget, and the place of a refused one is named: %s', (_, sources, place, sentence) => {
+    const problems = problemsOf(() => readScenario(stepsWith(...sources)));
+    expect(Object.keys(problems)).toEqual([place]);
+    expect(problems[place]).toEqual([sentence]);
+  });
+
+  it('stop being compiled when the budget is spent, so that the size of the request does not matter', () => {
+    const compile = jest.spyOn(RE2JS, 'compile');
+    const steps = Array.from({ length: 50 }, () => stepsWith(...Array<string>(20).fill('x{999}(')).steps[0]);
+    expect(() => readScenario({ steps })).toThrow(ScenarioInvalid);
+    expect(compile.mock.calls.length).toBeLessThanOrEqual(81);
+    compile.mockClear();
+    const large = Array.from({ length: 50 }, () => stepsWith(...Array<string>(20).fill('\\pL{900}')).steps[0]);
+    expect(() => readScenario({ steps: large })).toThrow(ScenarioInvalid);
+    expect(compile.mock.calls.length).toBeLessThanOrEqual(5);
+    compile.mockRestore();
+  });
+
+  it('of another scenario have a budget of their own', () => {
+    const large = stepsWith('x{900}', 'x{900}', 'x{900}');
+    expect([readScenario(large), readScenario(large)].map(({ steps }) => steps.length)).toEqual([1, 1]);
+  });
+
+  it('find what the agent says in any place, as RE2 does, and give up when that is too much to search', () => {
+    const [step] = readScenario(stepsWith('(?i)three euros')).steps;
+    const facts = { toolCalls: [], spokeAfterMs: 0, end: undefined };
+    expect(failuresOf(step!, { ...facts, said: ['It costs', 'Three Euros.'] })).toEqual([]);
+    const [costly] = readScenario(stepsWith('(x+x+)+y', 'x{900}z')).steps;
+    expect(failuresOf(costly!, { ...facts, said: ['x'.repeat(20_000)] })).toEqual([
+      'The patterns of this step are too large for what the agent said (20000 characters).',
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { EndCause } from '@app/voice';
-import { RE2JS } from 're2js';
+import { PatternBudget, PatternsTooLarge, type Pattern, UnusablePattern } from '@app/tools';
 import { z } from 'zod';
 import { END_CAUSES } from './end-causes.js';
 
@@ -18,13 +18,21 @@ const LONGEST_SCENARIO = 256 * 1024;
 const text = (longest: number) => z.string().trim().min(1, 'must not be empty').max(longest);
 const toolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a tool');
 
-const pattern = text(LONGEST_PATTERN).superRefine((source, context) => {
+/** Of the scenario that is being read; reading is synchronous. */
+let patterns = new PatternBudget();
+
+const pattern = text(LONGEST_PATTERN).transform((source, context): Pattern => {
   try {
-    RE2JS.compile(source);
+    if (!patterns.isSpent) return patterns.compile(source);
   } catch (error) {
-    context.addIssue({ code: 'custom', message: `is no pattern (RE2): ${(error as Error).message}` });
+    if (!(error instanceof UnusablePattern || error instanceof PatternsTooLarge)) throw error;
+    context.addIssue({ code: 'custom', message: problemOf(error) });
   }
+  return z.NEVER;
 });
+
+const problemOf = (error: UnusablePattern | PatternsTooLarge): string =>
+  error instanceof PatternsTooLarge ? 'makes the patterns of the scenario too large' : error.message.replace(/\.$/, '');
 
 /** `'price'` is short for `{ contains: 'price' }`. */
 const plainExpectation = z.union([
@@ -186,6 +194,7 @@ export class ScenarioInvalid extends Error {
 export function readScenario(value: unknown): Scenario {
   if ((JSON.stringify(value)?.length ?? 0) > LONGEST_SCENARIO)
     throw new ScenarioInvalid({ '': [`must not be longer than ${LONGEST_SCENARIO / 1024} KB`] });
+  patterns = new PatternBudget();
   const read = scenarioSchema.safeParse(value);
   if (read.success) return read.data;
   throw new ScenarioInvalid(problemsOf(read.error.issues));
@@ -205,13 +214,13 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], at: PropertyKey[
   return problems;
 }
 
-const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
-  Math.max(
-    0,
-    ...issues.map(
-      ({ path, code }) => path.length * 2 + (code === 'invalid_type' || code === 'unrecognized_keys' ? 0 : 1),
-    ),
-  );
+const depthOf = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(depthOfIssue));
+
+function depthOfIssue(issue: z.core.$ZodIssue): number {
+  const { path, code } = issue;
+  const inside = code === 'invalid_union' ? Math.max(1, ...issue.errors.map(depthOf)) : 1;
+  return path.length * 2 + (code === 'invalid_type' || code === 'unrecognized_keys' ? 0 : inside);
+}
 
 const nearest = (errors: z.core.$ZodIssue[][]): z.core.$ZodIssue[] =>
   errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];

@@ -1,5 +1,5 @@
+import { bounded } from '@app/tools';
 import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
-import { RE2JS } from 're2js';
 import type { Expectation, ScenarioStep, WantedCall } from './scenario.js';
 
 /** What happened in a step. */
@@ -15,8 +15,13 @@ export interface StepFacts {
 
 const LONGEST_QUOTE = 300;
 
-/** What of a step's expectations was not met, a sentence each; empty: all were. */
-export function failuresOf(step: ScenarioStep, facts: StepFacts): string[] {
+/** What of a step's expectations was not met, a sentence each; empty: all were. The patterns of a step share one bound (10 ms). */
+export const failuresOf = (step: ScenarioStep, facts: StepFacts): string[] =>
+  bounded(() => unmetOf(step, facts)) ?? [
+    `The patterns of this step are too large for what the agent said (${facts.said.join(' ').length} characters).`,
+  ];
+
+function unmetOf(step: ScenarioStep, facts: StepFacts): string[] {
   const { said, toolCalls, spokeAfterMs, end } = facts;
   const heard = said.join(' ');
   return [
@@ -39,14 +44,14 @@ export function failuresOf(step: ScenarioStep, facts: StepFacts): string[] {
 function isSaid(expected: Expectation, heard: string): boolean {
   if ('any_of' in expected) return expected.any_of.some((one) => isSaid(one, heard));
   if ('contains' in expected) return plain(heard).includes(plain(expected.contains));
-  return RE2JS.compile(expected.matches).matcher(heard).find();
+  return expected.matches.test(heard);
 }
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
 function spelt(expected: Expectation): string {
   if ('any_of' in expected) return `any of ${expected.any_of.map(spelt).join(', ')}`;
-  return 'contains' in expected ? quoted(expected.contains) : `what matches ${quoted(expected.matches)}`;
+  return 'contains' in expected ? quoted(expected.contains) : `what matches ${quoted(String(expected.matches))}`;
 }
 
 const quoted = (text: string): string =>

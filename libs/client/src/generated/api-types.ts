@@ -85,6 +85,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calls/{callId}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the transcript of a call
+         * @description Every turn of the call, in order, however many there are; the same JSON as behind `transcript_url` of a post-call webhook. While the call lasts, `complete` is false and the turns that have ended so far are there; before the call is answered, `turns` is empty. 404 when the transcript was deleted (`transcript_deleted_at`). The answer is written as it is read: an interrupted one ends without its last brackets.
+         */
+        get: operations["getCallTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calls/{callId}/diagnostics": {
         parameters: {
             query?: never;
@@ -405,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Talk with an agent without a phone
-         * @description Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. Answers when it is over, whether it passed or not. No phone rings, no call is written or billed, a transfer never dials. With `tools: mock` nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no time. At most 50 steps and 120 s.
+         * @description Plays a scenario with the agent as it is now, in writing: the same instructions, tools, knowledge bases and provider as on a call. Answers when it is over, whether it passed or not. No phone rings, no call is written, a transfer never dials. What the provider costs counts towards the daily spend of the account; when that is used up, the answer is 422 on `scenario`. With `tools: mock` nothing leaves the service but what the provider is told; with `live` and `record` the actions of tools are really run. Silence takes no time. At most 50 steps and 120 s.
          */
         post: operations["simulateCall"];
         delete?: never;
@@ -526,7 +546,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description It may do no more than the token that asks for it.
+         * @description It may do no more than the token that asks for it, and ends with that one at the latest: a later `expires_at`, or none, becomes its end.
          */
         post: operations["createToken"];
         delete?: never;
@@ -546,7 +566,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a token
-         * @description A new token in the place of one, with the same name, scopes and lifetime. The old one works on for `overlap_minutes`. A token that may do more than the one that asks, that ended, or that was rotated already, is 404.
+         * @description A new token in the place of one, with the same name, scopes and lifetime, which ends with the token that asks at the latest. The old one works on for `overlap_minutes`. A token that may do more than the one that asks, that ended, or that was rotated already, is 404.
          */
         post: operations["rotateToken"];
         delete?: never;
@@ -1235,6 +1255,12 @@ export interface components {
              */
             trunk_id?: number | null;
             /**
+             * @description Refuse destinations that `to_number` names twice, by their index, instead of calling each of them twice. Numbers are compared without punctuation, the hosts of SIP URIs in either case.
+             * @default false
+             * @example true
+             */
+            reject_duplicates?: boolean | null;
+            /**
              * @description Record the calls.
              * @default true
              * @example true
@@ -1562,6 +1588,52 @@ export interface components {
             /** @description Where to read on. */
             meta: components["schemas"]["CallEventsMetaDto"];
         };
+        TranscriptTurnDto: {
+            /**
+             * @description Who spoke: `agent` or `callee`, the other side of either direction.
+             * @example agent
+             */
+            role: string;
+            /**
+             * @description What was said.
+             * @example Hello, how can I help you?
+             */
+            text: string;
+            /**
+             * @description Beginning, in milliseconds since the answer.
+             * @example 120
+             */
+            started_ms: number;
+            /**
+             * @description End, in milliseconds since the answer.
+             * @example 2340
+             */
+            ended_ms: number;
+            /**
+             * @description The agent was interrupted.
+             * @example false
+             */
+            truncated: boolean;
+        };
+        TranscriptDto: {
+            /**
+             * Format: uuid
+             * @description The call.
+             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
+             */
+            call_id: string;
+            /**
+             * @description The call is over. Before, `turns` has those that have ended so far.
+             * @example true
+             */
+            complete: boolean;
+            /** @description Everything that was said, in order, as in `transcript` of the post-call webhook. */
+            turns: components["schemas"]["TranscriptTurnDto"][];
+        };
+        FoundTranscriptDto: {
+            /** @description The transcript. */
+            data: components["schemas"]["TranscriptDto"];
+        };
         LadderStepDto: {
             /**
              * Format: date-time
@@ -1746,47 +1818,6 @@ export interface components {
         FoundDiagnosticsDto: {
             /** @description What happened on the wire. */
             data: components["schemas"]["DiagnosticsDto"];
-        };
-        TranscriptTurnDto: {
-            /**
-             * @description Who spoke: `agent` or `callee`, the other side of either direction.
-             * @example agent
-             */
-            role: string;
-            /**
-             * @description What was said.
-             * @example Hello, how can I help you?
-             */
-            text: string;
-            /**
-             * @description Beginning, in milliseconds since the answer.
-             * @example 120
-             */
-            started_ms: number;
-            /**
-             * @description End, in milliseconds since the answer.
-             * @example 2340
-             */
-            ended_ms: number;
-            /**
-             * @description The agent was interrupted.
-             * @example false
-             */
-            truncated: boolean;
-        };
-        TranscriptDto: {
-            /**
-             * Format: uuid
-             * @description The call.
-             * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11
-             */
-            call_id: string;
-            /** @description Everything that was said, in order, as in `transcript` of the post-call webhook. */
-            turns: components["schemas"]["TranscriptTurnDto"][];
-        };
-        FoundTranscriptDto: {
-            /** @description The transcript. */
-            data: components["schemas"]["TranscriptDto"];
         };
         SearchDto: {
             /**
@@ -3015,8 +3046,13 @@ export interface components {
             }[];
             /** @description What the agent looked up in its knowledge bases. */
             knowledge_searches: components["schemas"]["KnowledgeSearchDto"][];
-            /** @description What the provider counted. No call is billed for it. */
+            /** @description What the provider counted. */
             usage: components["schemas"]["SimulationUsageDto"][];
+            /**
+             * @description What that costs by the price book, in USD; counts towards the daily spend of the account.
+             * @example 0.00142
+             */
+            cost: number;
             /** @description How the conversation ended; null: the steps were over first. */
             end: components["schemas"]["SimulationEndDto"] | null;
             /**
@@ -3528,7 +3564,7 @@ export interface components {
              */
             scopes?: ("agents:read" | "audit:read" | "calls:read" | "calls:write" | "knowledge:read" | "knowledge:write" | "numbers:read" | "tokens:read" | "tokens:write" | "tools:read" | "tools:write" | "trunks:read" | "webhooks:read" | "webhooks:write")[] | null;
             /**
-             * @description When it ends: an ISO 8601 date (its last moment, UTC) or time. Left out: never.
+             * @description When it ends: an ISO 8601 date (its last moment, UTC) or time. Left out, or later: when the token of the request ends, if it does.
              * @example 2030-01-31
              */
             expires_at?: string | null;
@@ -5553,7 +5589,10 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Names of body fields and query parameters that were ignored because the service does not know them, with their path, percent-encoded: `recrod, webhook_actions.0.foo`. At most 20, then `...`. Absent when there are none. */
+        IgnoredFields: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5593,6 +5632,7 @@ export interface operations {
             /** @description A page of calls. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5607,7 +5647,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5630,6 +5670,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5677,6 +5718,7 @@ export interface operations {
             /** @description The calls wait to be dialled. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5705,7 +5747,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5770,6 +5812,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5813,6 +5856,7 @@ export interface operations {
             /** @description The call. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5827,7 +5871,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5898,6 +5942,7 @@ export interface operations {
             /** @description The call is gone. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5912,7 +5957,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -5997,6 +6042,7 @@ export interface operations {
             /** @description The cancellation is under way, or done. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6011,7 +6057,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6104,6 +6150,7 @@ export interface operations {
             /** @description The events. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6125,6 +6172,7 @@ export interface operations {
             /** @description The call is over, and the stream would have nothing more to send. */
             204: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6137,13 +6185,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "text/event-stream": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6192,6 +6240,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6231,6 +6280,92 @@ export interface operations {
             };
         };
     };
+    getCallTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `call_id` of the call. */
+                callId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript. */
+            200: {
+                headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundTranscriptDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The token lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token lacks the scope calls:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The account has no such record, or the id is malformed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Call not found."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until the next request may succeed. */
+                    "Retry-After"?: number;
+                    /** @description How many there may be. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description How many are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many requests. The Retry-After header says when to go on."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     getCallDiagnostics: {
         parameters: {
             query?: {
@@ -6249,6 +6384,7 @@ export interface operations {
             /** @description Signalling and audio of the call; empty ladders when it was not dialled. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6274,13 +6410,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "text/plain": components["schemas"]["ErrorDto"];
@@ -6329,6 +6465,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6379,6 +6516,7 @@ export interface operations {
             /** @description The capture. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6393,13 +6531,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/vnd.tcpdump.pcap": components["schemas"]["ErrorDto"];
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6644,6 +6782,7 @@ export interface operations {
             /** @description The passages. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6672,7 +6811,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6737,6 +6876,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6791,6 +6931,7 @@ export interface operations {
             /** @description A page of knowledge bases. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6805,7 +6946,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -6842,6 +6983,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6893,6 +7035,7 @@ export interface operations {
             /** @description The knowledge base was created. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6921,7 +7064,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7000,6 +7143,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7049,6 +7193,7 @@ export interface operations {
             /** @description The knowledge base. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7063,7 +7208,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7140,6 +7285,7 @@ export interface operations {
             /** @description The knowledge base was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7168,7 +7314,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7247,6 +7393,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7292,6 +7439,7 @@ export interface operations {
             /** @description The knowledge base is gone. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7306,7 +7454,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7383,6 +7531,7 @@ export interface operations {
             /** @description The knowledge base was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7411,7 +7560,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7490,6 +7639,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7535,6 +7685,7 @@ export interface operations {
             /** @description It waits, or (a text) is done. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7549,7 +7700,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7643,6 +7794,7 @@ export interface operations {
             /** @description A page of tools. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7657,7 +7809,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7694,6 +7846,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7744,6 +7897,7 @@ export interface operations {
             /** @description The tool was created. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7772,7 +7926,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7851,6 +8005,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7896,6 +8051,7 @@ export interface operations {
             /** @description The tool. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7910,7 +8066,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -7987,6 +8143,7 @@ export interface operations {
             /** @description The tool was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8015,7 +8172,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8080,6 +8237,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8125,6 +8283,7 @@ export interface operations {
             /** @description The tool is gone. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8139,7 +8298,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8216,6 +8375,7 @@ export interface operations {
             /** @description The tool was changed. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8244,7 +8404,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8309,6 +8469,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8358,6 +8519,7 @@ export interface operations {
             /** @description What the actions came to. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8386,7 +8548,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8451,6 +8613,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8498,6 +8661,7 @@ export interface operations {
             /** @description The tool calls; empty when there were none. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8512,7 +8676,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8599,6 +8763,7 @@ export interface operations {
             /** @description A page of invocations. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8613,7 +8778,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8636,6 +8801,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8679,6 +8845,7 @@ export interface operations {
             /** @description The invocation. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8693,7 +8860,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8768,6 +8935,7 @@ export interface operations {
             /** @description How it went. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8796,7 +8964,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8861,6 +9029,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8910,6 +9079,7 @@ export interface operations {
             /** @description A page of agents. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8924,7 +9094,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -8947,6 +9117,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8992,6 +9163,7 @@ export interface operations {
             /** @description A page of phone numbers. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9006,7 +9178,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9029,6 +9201,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9074,6 +9247,7 @@ export interface operations {
             /** @description A page of trunks. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9088,7 +9262,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9111,6 +9285,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9154,6 +9329,7 @@ export interface operations {
             /** @description The trunk. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9168,7 +9344,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9251,6 +9427,7 @@ export interface operations {
             /** @description A page of audit events. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9265,7 +9442,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9288,6 +9465,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9333,6 +9511,7 @@ export interface operations {
             /** @description A page of tokens. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9347,7 +9526,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9370,6 +9549,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9414,6 +9594,7 @@ export interface operations {
             /** @description The token, shown this once. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9442,7 +9623,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9507,6 +9688,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9554,6 +9736,7 @@ export interface operations {
             /** @description The new token, shown this once. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9582,7 +9765,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9647,6 +9830,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9690,6 +9874,7 @@ export interface operations {
             /** @description The token has ended. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9704,7 +9889,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9844,6 +10029,7 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9858,7 +10044,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -9881,6 +10067,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9925,6 +10112,7 @@ export interface operations {
             /** @description They are on their way. */
             202: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9953,7 +10141,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10004,6 +10192,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10047,6 +10236,7 @@ export interface operations {
             /** @description The delivery. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10061,7 +10251,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10132,6 +10322,7 @@ export interface operations {
             /** @description It is on its way. */
             202: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10146,7 +10337,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10235,6 +10426,7 @@ export interface operations {
             /** @description A page of endpoints. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10249,7 +10441,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10272,6 +10464,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10315,6 +10508,7 @@ export interface operations {
             /** @description It is enabled, also when it was before. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10329,7 +10523,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10397,6 +10591,7 @@ export interface operations {
             /** @description The secrets. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10411,7 +10606,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10469,6 +10664,7 @@ export interface operations {
             /** @description The new secret. */
             201: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10497,7 +10693,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10548,6 +10744,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10591,6 +10788,7 @@ export interface operations {
             /** @description Nothing is signed with it any more. */
             200: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10605,7 +10803,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10691,6 +10889,7 @@ export interface operations {
             /** @description It is on its way. */
             202: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10719,7 +10918,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Unauthenticated."
+                     *       "message": "Unauthenticated. The token is unknown, expired or revoked. Send the header \"Authorization: Bearer <token>\" with a token of your account."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10770,6 +10969,7 @@ export interface operations {
             /** @description Some fields are wrong. */
             422: {
                 headers: {
+                    "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -2,10 +2,10 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { PATTERN_LENGTH } from '../limits.js';
 import { spend } from './work.js';
 
-/** Instructions of all patterns of a schema: what a character of a text may cost. */
-export const PATTERN_INSTRUCTIONS = 4_000;
 /** `x{1000}` is a thousand times x. */
 const MOST_WRITTEN_OUT = 20_000;
+/** RE2 refuses nested repetitions whose product is larger. */
+const MOST_REPEATED = 1_000;
 
 /** A text that is no pattern of ours; the message is the end of a sentence. */
 export class UnusablePattern extends Error {}
@@ -49,9 +49,19 @@ export class Pattern {
 
 function sizeProblem(source: string): string | undefined {
   if (source.length > PATTERN_LENGTH) return `must not be greater than ${PATTERN_LENGTH} characters.`;
-  const counts = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, from, to]) => Number(to || from));
-  if (source.length * Math.max(1, ...counts) > MOST_WRITTEN_OUT) return 'repeats too much.';
-  return undefined;
+  return writtenOut(source) > MOST_WRITTEN_OUT ? 'repeats too much.' : undefined;
+}
+
+/** At least the characters of the pattern without counts. Counts of groups multiply those inside them; `\Q\E` may stand between. */
+function writtenOut(source: string): number {
+  let single = 1;
+  let ofGroups = 1;
+  for (const [, group, from, to] of source.matchAll(/(\)|\\E)?\{(\d+)(?:,(\d*))?\}/g)) {
+    const count = Math.max(1, Number(to || from));
+    if (group) ofGroups *= count;
+    else single = Math.max(single, count);
+  }
+  return source.length * Math.max(single, Math.min(MOST_REPEATED, single * ofGroups));
 }
 
 /** The library's sentence begins alike for all. */

@@ -3,7 +3,8 @@ import { extentProblem, isJsonObject } from '../json-extent.js';
 import { SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMA_NODES, SCHEMA_PROPERTIES } from '../limits.js';
 import type { JsonSchema } from '../tool.js';
 import * as keywords from './keywords.js';
-import { Pattern, PATTERN_INSTRUCTIONS, UnusablePattern } from './pattern.js';
+import { PatternBudget, PatternsTooLarge } from './pattern-budget.js';
+import { UnusablePattern } from './pattern.js';
 import { inPlaceCircle, nameOfRef } from './references.js';
 import { STEPS_OF_ERROR } from './work.js';
 
@@ -47,7 +48,7 @@ class SchemaReader {
   private readonly names = new Map<string, string>();
   private nodes = 0;
   private properties = 0;
-  private instructions = 0;
+  private readonly patterns = new PatternBudget();
 
   constructor(
     private readonly schema: JsonSchema,
@@ -125,14 +126,15 @@ class SchemaReader {
 
   private pattern(source: unknown, path: string): boolean {
     if (typeof source !== 'string') return this.wrong(path, 'must be a string.');
-    if (this.instructions > PATTERN_INSTRUCTIONS) return false;
+    if (this.patterns.isSpent) return false;
     try {
-      this.instructions += Pattern.of(source).instructions;
+      this.patterns.compile(source);
+      return true;
     } catch (error) {
+      if (error instanceof PatternsTooLarge) return this.wrong(path, 'makes the patterns of the schema too much.');
       if (!(error instanceof UnusablePattern)) throw error;
       return this.wrong(path, error.message);
     }
-    return this.instructions <= PATTERN_INSTRUCTIONS || this.wrong(path, 'makes the patterns of the schema too much.');
   }
 
   private inPlace(schema: JsonSchema, { path, depth, owner }: Place): JsonSchema {

@@ -89,6 +89,12 @@ describe('a schema is refused where it is wrong', () => {
       'too much',
     ],
     [
+      'many Unicode classes, which take long to compile',
+      object(Object.fromEntries(times(9, (n) => [`p${n}`, { pattern: `${n}${'[\\pL\\pN]'.repeat(20)}` }]))),
+      '.properties.p3.pattern',
+      'too much',
+    ],
+    [
       'itself',
       object({ x: { $ref: '#/$defs/a' } }, { $defs: { a: { $ref: '#/$defs/a' } } }),
       '.$defs.a',

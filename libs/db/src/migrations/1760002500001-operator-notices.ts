@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What a process noticed about the installation, read by `trunkline doctor` from wherever it runs. One row for each kind. */
+export class OperatorNotices1760002500001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE operator_notices (
+      name text PRIMARY KEY,
+      noticed_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE operator_notices');
+  }
+}

@@ -1,0 +1,27 @@
+import type { Response, Test } from 'supertest';
+import { type Operation, parametersIn } from './api-document.js';
+
+/** What a request that is wrong in this way is answered with at a record of our own. */
+export const STATUS_OF_WRONG = { fields: 422, text: 400, type: 415, large: 413, query: 422 } as const;
+type Wrong = keyof typeof STATUS_OF_WRONG;
+
+/** Requests of a route that no record could make right. */
+export function wrongRequests(route: Operation): [Wrong, (request: Test) => PromiseLike<Response>][] {
+  const json = 'application/json';
+  const [integer] = parametersIn(route, 'query').filter(({ schema }) => schema.type === 'integer');
+  const query: [Wrong, (request: Test) => PromiseLike<Response>] = [
+    'query',
+    (request) => request.accept(json).query({ [integer?.name ?? '']: 'x' }),
+  ];
+  const ofQuery = integer ? [query] : [];
+  if (!(json in route.bodies)) return ofQuery;
+  const fields = Object.entries(route.bodies[json].schema.properties ?? {});
+  const wrong = Object.fromEntries(fields.map(([name]) => [name, [[7]]]));
+  return [
+    ...ofQuery,
+    ['fields', (request) => request.send(Object.keys(wrong).length > 0 ? wrong : { steps: 7 })],
+    ['text', (request) => request.type(json).send('{')],
+    ['type', (request) => request.type('text/plain').send('x')],
+    ['large', (request) => request.type(json).send(JSON.stringify({ x: 'x'.repeat(2_100_000) }))],
+  ];
+}
