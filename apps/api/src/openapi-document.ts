@@ -43,7 +43,10 @@ export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIO
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'tk_…', description: 'A token of your account.' });
   if (env.PUBLIC_URL) builder.addServer(env.PUBLIC_URL, 'The public address');
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: WEBHOOK_MODELS });
-  const whole = { ...withIgnoredFields(withScenario(withCallEvents(withUploadForm(document)))), webhooks: webhookOperations() };
+  const whole = {
+    ...withIgnoredFields(withScenario(withCallEvents(withUploadForm(document)))),
+    webhooks: webhookOperations(),
+  };
   return withSandboxPort(nullableTypes(whole), env.SANDBOX_SIP_PORT);
 }
 
