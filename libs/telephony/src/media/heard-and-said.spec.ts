@@ -104,7 +104,7 @@ it('hears no music while it is on hold, but records it and passes it on', async 
 });
 
 it('takes reports of the far end for a sign of life, and nothing else that looks like them', async () => {
-  const session = await open({ mediaTimeoutMs: 1_000, silenceLimitMs: 1_000 });
+  const session = await open({ mediaTimeoutMs: 3_000, silenceLimitMs: 3_000 });
   let timedOut = false;
   const final = new Promise<void>((resolve) =>
     session.onTimeout(() => {
@@ -122,6 +122,21 @@ it('takes reports of the far end for a sign of life, and nothing else that looks
   const garbage = Buffer.concat([report.subarray(0, 2), Buffer.of(0xff, 0xff), report.subarray(4)]);
   peer.socket.send(garbage, session.localPort, '127.0.0.1');
   await final;
+});
+
+it('leaves out what a report says of more lost packets than were sent', async () => {
+  const session = await open();
+  session.start(remote({ rtcp: { address: '127.0.0.1', port: peer.port } }));
+  await peer.received(4);
+  const { ssrc } = peer.packets[0]!;
+  const block = { ssrc, fractionLost: 0, lost: 1_000_000, highest: 0, jitter: 0, lastSr: 0, sinceLastSr: 0 };
+  const report = writeRtcp({ ssrc: 9, cname: 'far end', block });
+  while (session.stats().implausible === undefined) {
+    peer.socket.send(report, session.localPort, '127.0.0.1');
+    await peer.received(1);
+  }
+  expect(session.stats()).toMatchObject({ implausible: ['remote_lost'] });
+  expect(session.stats().remoteLost).toBeUndefined();
 });
 
 it.each(['PCMU', 'PCMA'] as const)(

@@ -351,7 +351,8 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private receiveRtcp(compound: Buffer, now: number): void {
     // Who records or waits may send no RTP for minutes, but says with its reports that it is there.
-    if (this.reporter.receive(compound, this.sender.ssrc, now)) this.heardFromFarEnd(now);
+    const { ssrc, sent } = this.sender;
+    if (this.reporter.receive(compound, ssrc, now, sent)) this.heardFromFarEnd(now);
   }
 
   private heardFromFarEnd(now: number): void {
