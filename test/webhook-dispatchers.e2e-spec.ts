@@ -230,17 +230,12 @@ describe('a receiver that never answers', () => {
     const dispatcher = house.dispatcher();
     await slow.until((received) => received.length === 4);
 
-    const latencies: number[] = [];
-    for (let call = 0; call < 40; call++) {
-      const callId = await account.createCall();
-      const writtenAt = performance.now();
-      await account.writeStatuses(callId, post(sink, `/${call}`), 1);
+    // All of them arrive before the first attempt at the slow one ends, after 10 s; bench/webhooks measures how fast.
+    for (let call = 0; call < 10; call++) {
+      await account.writeStatuses(await account.createCall(), post(sink, `/${call}`), 1);
       dispatcher.wake();
       await sink.until((received) => received.length === call + 1);
-      latencies.push(sink.received[call]!.at - writtenAt);
     }
-    const [p95 = 0] = latencies.sort((a, b) => a - b).slice(Math.floor(latencies.length * 0.95));
-    expect(p95).toBeLessThan(100);
     expect(slow.received).toHaveLength(4);
     await slow.close();
   });
