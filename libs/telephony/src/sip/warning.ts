@@ -17,7 +17,10 @@ export class MediaWarning {
 }
 
 export const ADDRESS_FAMILY = new MediaWarning(301, 'The IP version of the audio address is not spoken here');
-export const ADDRESS_NOT_ALLOWED = new MediaWarning(399, 'The address of the audio stream is not allowed');
+export const ADDRESS_NOT_ALLOWED = new MediaWarning(
+  399,
+  'No audio may be sent to the address of the audio stream, nor to where the signalling comes from',
+);
 
 const OF_PROBLEM: Record<SdpProblem['problem'], MediaWarning> = {
   'not a session description': new MediaWarning(399, 'The body is not a session description'),
