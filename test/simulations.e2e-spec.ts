@@ -293,7 +293,10 @@ describe('bin/trunkline simulate', () => {
     const xml = await readFile(report, 'utf8');
     expect(xml).toContain('<testsuites tests="2" failures="1" errors="0"');
     expect(xml).toContain('Step 1: The agent did not say');
-    expect(unplayed).toMatchObject({ code: 2, stderr: expect.stringContaining('steps.0 has no expect') });
+    expect(unplayed).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('steps.0 has the unknown field expect'),
+    });
     expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('There is not an agent') });
   });
 });

@@ -17,7 +17,7 @@ const problemsOf = (read: () => unknown): Record<string, string[]> => {
 describe('a scenario', () => {
   it.each<[string, unknown, string, RegExp]>([
     ['without steps', {}, 'steps', /./],
-    ['with an unknown field', { steps: [{ says: 'a' }], step: 1 }, '', /has no step/],
+    ['with an unknown field', { steps: [{ says: 'a' }], step: 1 }, '', /has the unknown field step$/],
     ['with two inputs', { steps: [{ says: 'a', keys: '1' }] }, 'steps.0', /takes one of/],
     ['with an empty step', { steps: [{ name: 'x' }] }, 'steps.0', /does nothing/],
     [

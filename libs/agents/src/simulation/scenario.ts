@@ -227,7 +227,8 @@ const nearest = (errors: z.core.$ZodIssue[][]): z.core.$ZodIssue[] =>
 
 /** What follows the place; zod's own words begin with `Invalid input: ` or `Too big: `. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `has no ${issue.keys.join(', ')}`;
+  if (issue.code === 'unrecognized_keys')
+    return `has the unknown ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.join(', ')}`;
   const [, fault, detail] = /^(Invalid|Too big|Too small)\b[^:]*: (.*)$/s.exec(issue.message) ?? [];
   return fault === undefined ? issue.message : `is ${fault.toLowerCase()}: ${detail}`;
 }
