@@ -83,4 +83,18 @@ describe('the documentation', () => {
     expect(listed.length).toBeGreaterThan(60);
     expect(listed.filter((name) => !envNames().has(name))).toEqual([]);
   });
+
+  it('shows a first call with exactly the fields that the API returns', () => {
+    const { components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+      components: { schemas: Record<string, { required: string[] }> };
+    };
+    const shown = [
+      ...(pages.get('README.md') ?? '').matchAll(/^```json\n(\{\n(?: {2}"message".*\n)? {2}"data"[^]*?)^```$/gm),
+    ]
+      .map((match) => (JSON.parse(match[1] ?? '') as { data: object }).data)
+      .filter((data) => 'call_id' in data);
+    expect(shown.map((data) => Object.keys(data))).toEqual(
+      ['ReducedCallDto', 'CallWithResultsDto'].map((schema) => components.schemas[schema]?.required),
+    );
+  });
 });
