@@ -17,8 +17,8 @@ the same 404.
 
 Unknown body fields and query parameters are ignored; \`Trunkline-Ignored-Fields\` names them, so that a typing error is noticed.
 
-A token may make so many requests a minute (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`); what exceeds it is 429 with
-\`Retry-After\`.`;
+Requests are limited per minute: those of one token (\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`), and those of all tokens of an
+account together to ten times as many. Beyond a limit the answer is 429 with \`Retry-After\`.`;
 
 /** The document of the routes that \`app\` has. */
 export function openApiDocument(app: NestExpressApplication, env: Env): OpenAPIObject {
