@@ -138,7 +138,10 @@ export interface CallLeg {
   attach(kind: string, init: unknown): AudioTask;
   /** CANCEL before the answer, BYE after it. Does nothing when the leg is already ending. */
   hangup(cause: HangupCause): void;
-  /** By RFC 4733, or as audible tones when the far end has not got that. Rejects before the answer and after the end. */
+  /**
+   * By RFC 4733; to a far end without it by SIP INFO where its Allow lists that, else as audible tones. Rejects with InvalidDigits, before
+   * the answer and after the end.
+   */
   sendDtmf(digits: string): Promise<void>;
   /** Of a running call at most about a second old. */
   stats(): RtpStats;

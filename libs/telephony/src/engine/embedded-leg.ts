@@ -7,6 +7,7 @@ import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { NoMediaYet, NotSupportedByEngine, type CallLeg, type LegEnd, type LegEvents } from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
+import { OutgoingKeys } from './outgoing-keys.js';
 import { noStats } from '../media/no-stats.js';
 
 /** What every leg gets from its engine. */
@@ -29,6 +30,12 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   private flowing = false;
   private held = false;
   private probing = false;
+  private hasTelephoneEvents = false;
+  private readonly keys = new OutgoingKeys({
+    hasTelephoneEvents: () => this.hasTelephoneEvents,
+    byInfo: (digit) => this.pressKey(digit),
+    inAudio: (digits) => this.flowingAudio().sendDtmf(digits),
+  });
 
   constructor(
     readonly id: string,
@@ -54,7 +61,8 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 
   async sendDtmf(digits: string): Promise<void> {
-    await this.flowingAudio().sendDtmf(digits);
+    this.flowingAudio();
+    await this.keys.send(digits);
   }
 
   stats(): RtpStats {
@@ -65,6 +73,9 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   /** Asks the far end inside the dialog; false when it does not know the call any more, or does not answer. */
   protected abstract farEndLives(): Promise<boolean>;
+
+  /** Sends a key by SIP INFO; false when the far end does not take it, or the call is over. */
+  protected abstract pressKey(digit: string): Promise<boolean>;
 
   /** CANCEL, refusal or BYE, whatever ends the SIP call now; `finish` follows from it. */
   protected abstract endCall(): void;
@@ -122,6 +133,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   private startAudio(remote: RemoteMedia): void {
     this.flowing = true;
+    this.hasTelephoneEvents = remote.dtmfPayloadType !== undefined;
     this.audio!.start(remote);
   }
 

@@ -71,6 +71,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     return this.call.isAlive();
   }
 
+  protected override pressKey(digit: string): Promise<boolean> {
+    return this.call.pressKey(digit);
+  }
+
   protected override endCall(): void {
     if (this.call.undecided) this.refuse(outcomeOfHangup(this.hangupCause!, false));
     else this.call.hangup();

@@ -42,6 +42,10 @@ export class OutgoingLeg extends EmbeddedLeg {
     return (await this.call?.isAlive()) ?? false;
   }
 
+  protected override async pressKey(digit: string): Promise<boolean> {
+    return (await this.call?.pressKey(digit)) ?? false;
+  }
+
   protected override endCall(): void {
     this.call?.hangup();
   }

@@ -18,6 +18,8 @@ interface Exchange {
   write: (request: SipRequest) => void;
   challenges: AnsweredChallenges;
   settle: (reply: Reply) => void;
+  /** The transaction that is under way. */
+  transaction?: ClientTransaction;
 }
 
 /** RFC 3261 §12.2, RFC 3311 §5.1: their 2xx may move the far end. */
@@ -35,16 +37,23 @@ export class DialogRequests {
     private readonly authorizer: Authorizer,
   ) {}
 
-  /** `write` adds headers and a body; it is called anew for each time the request is sent. Never rejects. */
-  send(method: string, write: (request: SipRequest) => void = () => undefined): Promise<Reply> {
+  /**
+   * `write` adds headers and a body; it is called anew for each time the request is sent. `limitMs`: without an answer for so long the
+   * request is repeated no more and has failed as `timeout`; the transaction's own limit when absent. Never rejects.
+   */
+  send(method: string, write: (request: SipRequest) => void = () => undefined, limitMs?: number): Promise<Reply> {
     return new Promise((resolve) => {
+      let limit: NodeJS.Timeout | undefined;
       const giveUp = (): void => settle('transport');
       const settle = (reply: Reply): void => {
+        clearTimeout(limit);
         this.waiting.delete(giveUp);
         resolve(reply);
       };
       this.waiting.add(giveUp);
-      this.attempt({ method, write, challenges: new Set(), settle });
+      const exchange: Exchange = { method, write, challenges: new Set(), settle };
+      if (limitMs !== undefined) limit = setTimeout(() => abandon(exchange), limitMs);
+      this.attempt(exchange);
     });
   }
 
@@ -84,12 +93,18 @@ export class DialogRequests {
       settle(failure);
     };
     const transaction = this.core.layer.request(request, flow, { onResponse, onFailure }, branch);
+    exchange.transaction = transaction;
   }
 
   private mayRepeat(response: SipResponse, { challenges }: Exchange): boolean {
     const challenged = response.status === 401 || response.status === 407;
     return challenged && this.authorizer.learn(response, challenges);
   }
+}
+
+function abandon({ transaction, settle }: Exchange): void {
+  transaction?.stopRepeating();
+  settle('timeout');
 }
 
 /** The end of a re-INVITE that is only ever going on: no timer of its transaction ends that. CANCEL, and later silence (RFC 3261 §9.1). */

@@ -5,6 +5,7 @@ import { DialogRequests } from './dialog-requests.js';
 import { dtmfOfInfo } from './dtmf-info.js';
 import { FarOffers, type AckEvents } from './far-offers.js';
 import type { Flow } from './flow.js';
+import { InfoKeys } from './info-keys.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
 import { tagOf } from './name-addr.js';
 import { OfferAnswer, type OpenOffer } from './offer-answer.js';
@@ -54,6 +55,7 @@ export class DialogSession implements InDialog {
   private readonly timer: SessionTimer;
   private readonly ownOffers: OwnOffers;
   private readonly referrals: Referrals;
+  private readonly infoKeys: InfoKeys;
   private state: 'early' | 'confirmed' | 'over' = 'early';
 
   constructor(
@@ -74,6 +76,7 @@ export class DialogSession implements InDialog {
     const negotiation = { core, dialog, contact, offers: this.offers, timer: this.timer, onMedia };
     this.farOffers = new FarOffers(negotiation, events);
     this.ownOffers = new OwnOffers(negotiation, this.requests);
+    this.infoKeys = new InfoKeys(this.requests, core.layer.timers);
     this.referrals = new Referrals(this.requests, (progress) => events.onTransfer(progress));
   }
 
@@ -91,6 +94,7 @@ export class DialogSession implements InDialog {
     if (this.state !== 'early') return;
     this.state = 'confirmed';
     this.ownOffers.takesUpdate = farEnd.headers.list('allow').includes('UPDATE');
+    this.infoKeys.learn(farEnd);
     this.timer.start(terms);
   }
 
@@ -111,6 +115,11 @@ export class DialogSession implements InDialog {
   /** A request inside the dialog that changes nothing; false when the far end does not know the dialog, or does not answer. */
   isAlive(): Promise<boolean> {
     return this.ownOffers.isAlive();
+  }
+
+  /** A key by INFO; false when the far end does not take keys so, or the answer is no 2xx. */
+  pressKey(digit: string): Promise<boolean> {
+    return this.infoKeys.press(digit);
   }
 
   /**

@@ -104,6 +104,11 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return this.session && this.state === 'answered' ? this.session.isAlive() : false;
   }
 
+  /** Sends a key by INFO; false when the caller does not take keys so, refuses it or does not answer, and when the call is over. */
+  async pressKey(digit: string): Promise<boolean> {
+    return this.session && this.state === 'answered' ? this.session.pressKey(digit) : false;
+  }
+
   /** The first header of that name in the INVITE. */
   header(name: string): string | undefined {
     return this.transaction.request.headers.get(canonicalName(name));

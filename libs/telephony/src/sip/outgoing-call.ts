@@ -124,6 +124,11 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     return this.session && !this.finished ? this.session.isAlive() : false;
   }
 
+  /** Sends a key by INFO; false when the far end does not take keys so, refuses it or does not answer, and when the call is over. */
+  async pressKey(digit: string): Promise<boolean> {
+    return this.session && !this.finished ? this.session.pressKey(digit) : false;
+  }
+
   /**
    * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it. The call
    * itself goes on until someone hangs up.
