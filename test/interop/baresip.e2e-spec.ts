@@ -16,6 +16,7 @@ import { startBaresip, type Baresip } from './baresip.js';
 import { suiteWith } from '../support/suite-with.js';
 import { hearTone, sineWave, toneMs } from './heard-tone.js';
 import { closeAgents, dial, startAgent } from './loopback-agents.js';
+import { BEHIND_NAT, relayToNattedPhone } from './natted-phone.js';
 import { dialTo, eventOf, mediaOf, startTestEngine } from './test-engine.js';
 
 const suite = suiteWith(['baresip']);
@@ -70,6 +71,30 @@ suite('baresip', () => {
       await hasHeard(phone);
     },
   );
+
+  it('is called behind NAT and answers with an address that nothing may be sent to: both hear each other', async () => {
+    const log = { debug: () => undefined, warn: () => undefined };
+    const checkAddress = (address: string): void => {
+      if (address === BEHIND_NAT) throw new Error('refused');
+    };
+    const caller = await startTestEngine({ sip: { bind: '127.0.0.1', port: 0, userAgent: 'test', log, checkAddress } });
+    const phone = await startPhone({ codec: 'PCMU' });
+    const relay = await relayToNattedPhone(phone.port);
+    try {
+      const { leg } = dialTo(caller, relay.port, 'udp', {
+        destination,
+        trunk: trunkTo(relay.port, 'PCMU', 'off'),
+      });
+      await eventOf(leg, 'answered');
+      await talk(leg);
+      expect(leg.stats()).toMatchObject({ refusedAddress: BEHIND_NAT, lost: 0 });
+      leg.hangup('agent_hangup');
+      await hasHeard(phone);
+    } finally {
+      await caller.close();
+      relay.close();
+    }
+  });
 
   it.each([
     ['PCMU', undefined, 'optional', false],

@@ -1,12 +1,17 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
+type Direction = 'to-callee' | 'to-caller';
+
 /** What happens to one datagram: how many copies of it go on. */
-export type Fate = (start: string, direction: 'to-callee' | 'to-caller') => number;
+export type Fate = (start: string, direction: Direction) => number;
+
+/** Changes a message on its way; its length must stay the same. */
+export type Rewrite = (message: string, direction: Direction) => string;
 
 /**
  * Stands between a caller and a callee on loopback and loses or doubles what it is told to. Rewrites the ports of Contact, so
- * that ACK and BYE come this way too.
+ * that ACK and BYE come this way too, and what `rewrite` changes.
  */
 export class LossyRelay {
   private callerPort = 0;
@@ -16,6 +21,7 @@ export class LossyRelay {
     private readonly back: Socket,
     private readonly calleePort: number,
     private readonly fate: Fate,
+    private readonly rewrite: Rewrite,
   ) {
     front.on('message', (data, from) => {
       this.callerPort = from.port;
@@ -24,12 +30,12 @@ export class LossyRelay {
     back.on('message', (data) => this.pass(data, 'to-caller'));
   }
 
-  static async start(calleePort: number, fate: Fate): Promise<LossyRelay> {
+  static async start(calleePort: number, fate: Fate, rewrite: Rewrite = (message) => message): Promise<LossyRelay> {
     const [front, back] = [createSocket('udp4'), createSocket('udp4')];
     front.bind(0, '127.0.0.1');
     back.bind(0, '127.0.0.1');
     await Promise.all([once(front, 'listening'), once(back, 'listening')]);
-    return new LossyRelay(front, back, calleePort, fate);
+    return new LossyRelay(front, back, calleePort, fate, rewrite);
   }
 
   /** The caller sends here. */
@@ -42,11 +48,11 @@ export class LossyRelay {
     this.back.close();
   }
 
-  private pass(data: Buffer, direction: 'to-callee' | 'to-caller'): void {
+  private pass(data: Buffer, direction: Direction): void {
     const text = data.toString();
     const toCallee = direction === 'to-callee';
     const here = toCallee ? this.back.address().port : this.port;
-    const moved = text.replace(/^(Contact: <sip:[^:>]*:)\d+/m, `$1${here}`);
+    const moved = this.rewrite(text, direction).replace(/^(Contact: <sip:[^:>]*:)\d+/m, `$1${here}`);
     const out = toCallee ? this.back : this.front;
     const port = toCallee ? this.calleePort : this.callerPort;
     for (let copies = this.fate(startOf(text), direction); copies > 0; copies--) out.send(moved, port, '127.0.0.1');
