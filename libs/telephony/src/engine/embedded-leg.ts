@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { AudioEnd, Bridge, LegAudio, MediaHost } from '../media-host/media-host.js';
 import type { Codec, RtpStats } from '../media/media-port.js';
+import { MediaClosed } from '../media/media-session.js';
 import type { RemoteMedia } from '../media/remote-media.js';
 import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
@@ -34,7 +35,10 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   private readonly keys = new OutgoingKeys({
     hasTelephoneEvents: () => this.hasTelephoneEvents,
     byInfo: (digit) => this.pressKey(digit),
-    inAudio: (digits) => this.flowingAudio().sendDtmf(digits),
+    inAudio: async (digits) => {
+      if (this.finished) throw new MediaClosed();
+      await this.flowingAudio().sendDtmf(digits);
+    },
   });
 
   constructor(

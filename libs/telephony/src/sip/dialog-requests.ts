@@ -20,6 +20,8 @@ interface Exchange {
   settle: (reply: Reply) => void;
   /** The transaction that is under way. */
   transaction?: ClientTransaction;
+  /** Its limit has passed: it is neither sent nor repeated any more. */
+  abandoned?: boolean;
 }
 
 /** RFC 3261 §12.2, RFC 3311 §5.1: their 2xx may move the far end. */
@@ -72,6 +74,7 @@ export class DialogRequests {
 
   private transact(request: SipRequest, flow: Flow, exchange: Exchange): void {
     const { method, settle } = exchange;
+    if (exchange.abandoned) return;
     const branch = randomBranch();
     let ack: (() => void) | undefined;
     let withdrawal: Withdrawal | undefined;
@@ -96,15 +99,17 @@ export class DialogRequests {
     exchange.transaction = transaction;
   }
 
-  private mayRepeat(response: SipResponse, { challenges }: Exchange): boolean {
+  private mayRepeat(response: SipResponse, { challenges, abandoned }: Exchange): boolean {
+    if (abandoned) return false;
     const challenged = response.status === 401 || response.status === 407;
     return challenged && this.authorizer.learn(response, challenges);
   }
 }
 
-function abandon({ transaction, settle }: Exchange): void {
-  transaction?.stopRepeating();
-  settle('timeout');
+function abandon(exchange: Exchange): void {
+  exchange.abandoned = true;
+  exchange.transaction?.stopRepeating();
+  exchange.settle('timeout');
 }
 
 /** The end of a re-INVITE that is only ever going on: no timer of its transaction ends that. CANCEL, and later silence (RFC 3261 §9.1). */
