@@ -107,3 +107,33 @@ it('a recording that a killed dialer left goes with its call, or with the next d
   expect(await files('tmp/recordings')).toEqual([`${live}.wav`]);
   expect(await modeOf('tmp/recordings')).toBe('700');
 }, 180_000);
+
+it('a call whose recording exceeds the storage of its account completes without it, and its post-call webhook says why', async () => {
+  const limits = { storage_bytes: 1_000 };
+  const account = await createAccount(stack, { name: 'initech', webhookUrl: `${sink.url}/hook`, limits });
+  const other = await createAccount(stack, { name: 'umbrella', webhookUrl: `${sink.url}/hook` });
+  const order = { to_number: `sip:hangup_after_1@127.0.0.1:${phone.port}`, record: true };
+  const [full, kept] = await Promise.all(
+    [account, other].map(async (one) => (await apiOf(stack, one).createCall(order)).call_id),
+  );
+  const postCallOf = async (id: string) => {
+    await sink.until(() => sink.eventsOf(id).includes('ended'), 60_000);
+    return sink.of(id).find(({ body }) => body.type === 'post-call')?.body.data;
+  };
+
+  const says =
+    /^The recording was not stored\. The account may store 1,000 bytes and uses 0; a file of [\d,]+ bytes does not fit\.$/;
+  expect(await postCallOf(full!)).toMatchObject({
+    status: 'completed',
+    recording_url: null,
+    recording: { url: null, bytes: null, duration_seconds: null, error: expect.stringMatching(says) },
+  });
+  expect(await apiOf(stack, account).call(full!)).toMatchObject({ status: 'completed', recording_url: null });
+  expect(await files(`storage/recordings/${account.accountId}`)).toEqual([]);
+  expect(await files('tmp/recordings')).not.toContain(`${full}.wav`);
+
+  expect(await postCallOf(kept!)).toMatchObject({ recording: { url: expect.any(String), error: null } });
+  const text = 'SELECT account_id, bytes > 1000 AS used FROM account_storage WHERE account_id = ANY ($1)';
+  const { rows } = await pool.query(text, [[account.accountId, other.accountId]]);
+  expect(rows.filter(({ used }) => used)).toEqual([{ account_id: other.accountId, used: true }]);
+}, 120_000);

@@ -1,5 +1,5 @@
 import { type CallEnding, isRecordingOfCall, mediaQuality, RecordingFiles } from '@app/calls';
-import type { CallEndedBy } from '@app/db';
+import { type CallEndedBy, storageProblemOf } from '@app/db';
 import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
 import { rm } from 'node:fs/promises';
@@ -55,9 +55,12 @@ const causeOf = (end: LegEnd, agent: AgentOnCall): LegEnd['cause'] =>
 /** Between tries of a storage that is away for a moment; no try begins later than all of them together. */
 const STORAGE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** Moves the recording to the storage. A recording that is lost is said on the call; it does not stop the call's end. */
+/**
+ * Moves the recording to the storage when the account has room for it. A recording that is lost is said on the call; it does not
+ * stop the call's end.
+ */
 export async function keptRecording(
-  parts: Pick<RunParts, 'storage' | 'log'>,
+  parts: Pick<RunParts, 'pool' | 'storage' | 'log'>,
   order: DialOrder,
   end: LegEnd,
 ): Promise<Pick<CallEnding, 'recording' | 'recordingError'>> {
@@ -66,6 +69,11 @@ export async function keptRecording(
   if (end.status !== 'completed') {
     await rm(path, { force: true });
     return {};
+  }
+  const full = await noRoom(parts, order, bytes);
+  if (full !== undefined) {
+    await rm(path, { force: true });
+    return { recordingError: `The recording was not stored. ${full}` };
   }
   const key = RecordingFiles.keyOf(order.account_id, order.id);
   try {
@@ -76,6 +84,23 @@ export async function keptRecording(
     // Nobody could find it, and nothing that deletes the call would delete it.
     await rm(path, { force: true });
     return { recordingError: 'The recording could not be stored.' };
+  }
+}
+
+/** A sentence when the recording would exceed the account's storage. A limit that cannot be read does not lose a recording. */
+async function noRoom(
+  { pool, log }: Pick<RunParts, 'pool' | 'log'>,
+  order: DialOrder,
+  bytes: number,
+): Promise<string | undefined> {
+  const ids = { call_id: order.id, account_id: order.account_id };
+  try {
+    const problem = await storageProblemOf(pool, order.account_id, bytes);
+    if (problem !== undefined) log.warn(ids, "a recording exceeds the account's storage and was not stored");
+    return problem;
+  } catch (err) {
+    log.error({ err, ...ids }, "the account's storage limit could not be read; the recording is stored");
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
 import { every, databaseUrl, newId, sealOf, VERSION, type Env, type Log } from '@app/common';
 import { metrics, watchPool } from '@app/metrics';
 import { Egress, egressOptions } from '@app/egress';
-import { dataSourceOptions, poolOf } from '@app/db';
+import { dataSourceOptions, poolOf, recountStorage } from '@app/db';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { openStorage, REMOVE_PARTS_MS } from '@app/storage';
 import { endAbandonedInvocations } from '@app/tools';
@@ -58,6 +58,7 @@ export async function openWorker(env: Env, log: Log): Promise<OpenWorker> {
   const repeating = [
     every(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
     every(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
+    every(PURGE_MS, () => recountStorage(pool), log),
     every(SWEEP_MS, () => endLostCalls(pool, links, log), log),
     every(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
     every(SLOW_SWEEP_MS, () => endLeftInvocations(pool, log), log),

@@ -92,6 +92,7 @@ async function applyAccount(work: ApplyWork, node: AccountNode): Promise<Applied
 
 function limitColumns(limits: AccountNode['limits']) {
   const spend = limits?.daily_spend_usd;
+  const storage = limits?.storage_bytes;
   return {
     concurrent_calls: given(limits?.concurrent_calls),
     calls_per_second: given(limits?.calls_per_second),
@@ -99,6 +100,7 @@ function limitColumns(limits: AccountNode['limits']) {
     requests_per_minute: given(limits?.requests_per_minute),
     // bigint columns come back as text.
     daily_spend_micros: given(typeof spend === 'number' ? String(microsOf(spend)) : spend),
+    storage_bytes: given(typeof storage === 'number' ? String(storage) : storage),
     destinations_allow: given(limits?.destinations?.allow),
     destinations_deny: given(limits?.destinations?.deny),
   };

@@ -40,6 +40,8 @@ const limits = node({
   /** Of each token; 0: any number, null: the installation's. */
   requests_per_minute: whole(0, 100_000_000).nullish(),
   daily_spend_usd: z.number('must be a number of US dollars').nonnegative('must not be negative').max(1e9).nullish(),
+  /** Of recordings and of files of knowledge bases; null: any number. */
+  storage_bytes: whole(0, Number.MAX_SAFE_INTEGER).nullish(),
   destinations: node({ allow: prefixes.optional(), deny: prefixes.optional() }).optional(),
 });
 

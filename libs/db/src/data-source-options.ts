@@ -35,6 +35,7 @@ import { WebhookStreamsByAccount1760002400000 } from './migrations/1760002400000
 import { OperatorNotices1760002500001 } from './migrations/1760002500001-operator-notices.js';
 import { DialFormats1760002600000 } from './migrations/1760002600000-dial-formats.js';
 import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-calls.js';
+import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
 import { UnnamedClient } from './unnamed-client.js';
 
 export const ENTITIES = [
@@ -85,6 +86,7 @@ export function dataSourceOptions(url: string, poolSize = 10, statementMs = 30_0
       OperatorNotices1760002500001,
       DialFormats1760002600000,
       DrainedCalls1760003000000,
+      StorageQuota1760003100000,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

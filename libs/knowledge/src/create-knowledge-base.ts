@@ -1,5 +1,15 @@
-import { Conflict, newId, NotFound } from '@app/common';
-import { type Acting, findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/db';
+import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
+import {
+  type Acting,
+  findKeptAnswer,
+  heldStorageProblem,
+  type IdempotencyKey,
+  inTransaction,
+  keepAnswer,
+  rows,
+  type Sql,
+  storageProblemOf,
+} from '@app/db';
 import type { DocumentJob } from '@app/queue';
 import type { Storage } from '@app/storage';
 import type { Pool, PoolClient } from 'pg';
@@ -78,7 +88,7 @@ export async function createUrl(
 }
 
 /**
- * The file is read by a worker. Throws as createText does. The file is in the storage before the row is: a process that dies in
+ * The file is read by a worker. Throws as createText does, and InvalidFields when the file does not fit into the account's storage. The file is in the storage before the row is: a process that dies in
  * between leaves a file that nobody refers to, not a row without its file.
  */
 export async function createFile(
@@ -90,6 +100,7 @@ export async function createFile(
   const earlier = await replay(parts.pool, agent, key);
   if (earlier) return earlier;
   await requireAgent(parts.pool, agent);
+  requireRoom(await storageProblemOf(parts.pool, agent.accountId, file.bytes));
   const fileKey = `knowledge/${agent.accountId}/${newId()}.${file.type}`;
   await parts.storage.put(fileKey, file.path);
   const row: NewRow = { title, sourceType: 'file', status: 'pending', file: { ...file, key: fileKey } };
@@ -137,6 +148,7 @@ async function create(
       await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.created', id: knowledgeBaseId, details });
       const made = knowledgeBaseView(await findKnowledgeBase(tx, agent, knowledgeBaseId));
       if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(made)))) throw new KeyTaken();
+      if (row.file) requireRoom(await heldStorageProblem(tx, agent.accountId, row.file.bytes));
       return made;
     });
     if (row.status === 'pending') parts.announce({ knowledgeBaseId: view.id, generation: 1 });
@@ -146,6 +158,10 @@ async function create(
     if (earlier) return earlier;
     throw error;
   }
+}
+
+function requireRoom(problem: string | undefined): void {
+  if (problem !== undefined) throw new InvalidFields({ file: [`${problem} Delete files or recordings first.`] });
 }
 
 const LOCK_AGENT = {

@@ -1,0 +1,83 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction, rows, type Sql } from './sql.js';
+
+/** What the files of an account (recordings, files of knowledge bases) use, and may use. Bytes, as PostgreSQL's bigint. */
+export interface StorageUse {
+  /** null: no limit. */
+  storage_bytes: string | null;
+  used_bytes: string;
+}
+
+const READ = {
+  name: 'storage-use',
+  text: `SELECT a.storage_bytes, coalesce(s.bytes, 0) AS used_bytes
+    FROM accounts a LEFT JOIN account_storage s ON s.account_id = a.id WHERE a.id = $1`,
+};
+
+const number = new Intl.NumberFormat('en-US');
+
+/** A sentence when a file of `bytes` does not fit beside what is stored. */
+export function storageProblem({ storage_bytes, used_bytes }: StorageUse, bytes: number): string | undefined {
+  if (storage_bytes === null) return undefined;
+  const [limit, used] = [Number(storage_bytes), Number(used_bytes)];
+  if (used + bytes <= limit) return undefined;
+  const [most, taken, size] = [limit, Math.max(0, used), bytes].map((value) => number.format(value));
+  return `The account may store ${most} bytes and uses ${taken}; a file of ${size} bytes does not fit.`;
+}
+
+/** A sentence when a file of `bytes` would exceed the account's limit; concurrent files are not counted yet. */
+export async function storageProblemOf(sql: Sql, accountId: number, bytes: number): Promise<string | undefined> {
+  const [use] = await rows<StorageUse & Record<string, unknown>>(sql, READ, [accountId]);
+  return use && storageProblem(use, bytes);
+}
+
+/**
+ * The same inside the transaction that has inserted the row of the file, as its last step: it counts the file and holds the
+ * account's counter until the commit, so concurrent files together never exceed the limit.
+ */
+export async function heldStorageProblem(
+  tx: PoolClient,
+  accountId: number,
+  bytes: number,
+): Promise<string | undefined> {
+  await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+  const [use] = await rows<StorageUse & Record<string, unknown>>(tx, READ, [accountId]);
+  return use && storageProblem({ ...use, used_bytes: String(Number(use.used_bytes) - bytes) }, bytes);
+}
+
+/** Accounts counted in one round. */
+const AT_ONCE = 50;
+
+const UNCOUNTED = {
+  name: 'storage-uncounted',
+  text: `SELECT a.id FROM accounts a LEFT JOIN account_storage s ON s.account_id = a.id
+    WHERE s.counted_at IS NULL OR s.counted_at < now() - interval '7 days'
+    ORDER BY s.counted_at NULLS FIRST LIMIT ${AT_ONCE}`,
+};
+const LOCK = [
+  {
+    name: 'storage-begin-count',
+    text: `INSERT INTO account_storage (account_id) SELECT id FROM accounts WHERE id = $1 ON CONFLICT DO NOTHING`,
+  },
+  { name: 'storage-lock', text: 'SELECT 1 FROM account_storage WHERE account_id = $1 FOR UPDATE' },
+];
+const COUNT = {
+  name: 'storage-count',
+  text: `UPDATE account_storage SET counted_at = now(), bytes =
+      coalesce((SELECT sum(recording_bytes) FROM calls WHERE account_id = $1 AND recording_key IS NOT NULL), 0)
+      + coalesce((SELECT sum(file_size) FROM knowledge_bases WHERE account_id = $1), 0)
+    WHERE account_id = $1`,
+};
+
+/**
+ * For a sweeper: adds up the files of accounts that were never counted (stored before there was a counter) or not for a week.
+ * The count is exact beside running transactions: they change the counter at their commit, so what the sum does not see waits
+ * for the lock and is added afterwards.
+ */
+export async function recountStorage(pool: Pool): Promise<void> {
+  for (const { id } of await rows<{ id: number }>(pool, UNCOUNTED)) {
+    await inTransaction(pool, async (tx) => {
+      for (const statement of [...LOCK, COUNT]) await rows(tx, statement, [id]);
+    });
+  }
+}
