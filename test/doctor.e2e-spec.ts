@@ -71,6 +71,21 @@ describe('trunkline doctor', () => {
     await pool.query('TRUNCATE calls, trunk_health CASCADE');
   });
 
+  it('warns before the storage of an account is full', async () => {
+    expect(await examined()).toMatchObject({ quotas: { state: 'ok' } });
+    const own = await aWorkspace(pool, { storage_bytes: 1_000 });
+    await aCall(pool, own, { status: 'completed', ended_at: new Date(), recording_key: 'k', recording_bytes: 901 });
+    expect(await examined()).toMatchObject({
+      quotas: {
+        state: 'warning',
+        says: expect.stringContaining('901 of 1,000 bytes'),
+        remedy: expect.stringContaining('storage_bytes'),
+      },
+    });
+    await pool.query('DELETE FROM calls WHERE account_id = $1', [own.accountId]);
+    expect(await examined()).toMatchObject({ quotas: { state: 'ok' } });
+  });
+
   it('warns when requests come through a proxy that is not trusted', async () => {
     const api = await TestApi.start({ DATABASE_URL: database.url });
     try {

@@ -7,6 +7,7 @@ import {
   INVARIANTS,
   type InvariantName,
   missingPrivileges,
+  nearlyFullAccounts,
   poolOf,
   rows,
 } from '@app/db';
@@ -48,6 +49,7 @@ const checksOf = (env: Env, dataSource: DataSource, pool: Pool): NamedCheck[] =>
   ...INVARIANT_NAMES.map((name): NamedCheck => [name, () => invariant(pool, name), CANNOT_READ]),
   ['dialers', () => dialers(env, pool), CANNOT_READ],
   ['trunks', () => trunks(pool), CANNOT_READ],
+  ['quotas', () => quotas(pool), CANNOT_READ],
   ['proxies', () => proxies(env, pool), CANNOT_READ],
 ];
 
@@ -150,6 +152,18 @@ async function trunks(pool: Pool): Promise<Result> {
   return wrong(
     `${down.length} of ${all.length} do not answer (${first?.account}/${first?.name}: ${first?.reason ?? 'no reason'})`,
     'trunkline trunks list shows each target.',
+  );
+}
+
+/** A full account loses recordings, which its own requests do not show. */
+async function quotas(pool: Pool): Promise<Result> {
+  const full = await nearlyFullAccounts(pool);
+  const [first] = full;
+  if (!first) return ok('no account uses more than 90 % of its storage');
+  const [used, limit] = [first.used_bytes, first.storage_bytes].map((bytes) => Number(bytes).toLocaleString('en-US'));
+  return warning(
+    `${full.length} ${full.length === 1 ? 'account uses' : 'accounts use'} more than 90 % of the storage (${first.name}: ${used} of ${limit} bytes)`,
+    'Raise limits.storage_bytes or shorten retention.recordings_days in the workspace file: recordings that do not fit are not stored.',
   );
 }
 

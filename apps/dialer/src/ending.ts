@@ -1,5 +1,6 @@
 import { type CallEnding, isRecordingOfCall, mediaQuality, RecordingFiles } from '@app/calls';
 import { type CallEndedBy, storageProblemOf } from '@app/db';
+import { metrics } from '@app/metrics';
 import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';
 import { rm } from 'node:fs/promises';
@@ -72,6 +73,7 @@ export async function keptRecording(
   }
   const full = await noRoom(parts, order, bytes);
   if (full !== undefined) {
+    metrics.recordingsLost.inc({ reason: 'quota' });
     await rm(path, { force: true });
     return { recordingError: `The recording was not stored. ${full}` };
   }
@@ -81,6 +83,7 @@ export async function keptRecording(
     return { recording: { key, bytes, durationMs }, recordingError: end.recordingError };
   } catch (err) {
     parts.log.error({ err, call_id: order.id }, 'a recording could not be stored');
+    metrics.recordingsLost.inc({ reason: 'storage' });
     // Nobody could find it, and nothing that deletes the call would delete it.
     await rm(path, { force: true });
     return { recordingError: 'The recording could not be stored.' };

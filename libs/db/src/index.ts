@@ -22,4 +22,10 @@ export * from './entities/webhook-secret.entity.js';
 export * from './backlog.js';
 export * from './duties.js';
 export * from './invariants.js';
-export { heldStorageProblem, recountStorage, storageProblem, storageProblemOf } from './storage-quota.js';
+export {
+  heldStorageProblem,
+  nearlyFullAccounts,
+  recountStorage,
+  storageProblem,
+  storageProblemOf,
+} from './storage-quota.js';

@@ -45,6 +45,22 @@ export async function heldStorageProblem(
   return use && storageProblem({ ...use, used_bytes: String(Number(use.used_bytes) - bytes) }, bytes);
 }
 
+export interface FullAccount {
+  name: string;
+  used_bytes: string;
+  storage_bytes: string;
+}
+
+const NEARLY_FULL = {
+  name: 'storage-nearly-full',
+  text: `SELECT a.name, a.storage_bytes, s.bytes AS used_bytes FROM accounts a JOIN account_storage s ON s.account_id = a.id
+    WHERE s.bytes > 0.9 * a.storage_bytes ORDER BY s.bytes / greatest(a.storage_bytes, 1)::float8 DESC, a.id LIMIT 1000`,
+};
+
+/** Accounts that use more than 90 % of their storage, the fullest first, 1,000 at most. */
+export const nearlyFullAccounts = (sql: Sql): Promise<FullAccount[]> =>
+  rows<FullAccount & Record<string, unknown>>(sql, NEARLY_FULL);
+
 /** Accounts counted in one round. */
 const AT_ONCE = 50;
 

@@ -177,7 +177,8 @@ export class RecordingDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Why there is no recording although one was wanted.',
+    description:
+      'Why there is no recording although one was wanted: the storage failed, or the account has no room for it.',
     example: null,
   })
   error: string | null;

@@ -4278,7 +4278,7 @@ export interface components {
              */
             duration_seconds: number | null;
             /**
-             * @description Why there is no recording although one was wanted.
+             * @description Why there is no recording although one was wanted: the storage failed, or the account has no room for it.
              * @example null
              */
             error: string | null;
