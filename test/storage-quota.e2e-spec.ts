@@ -104,16 +104,18 @@ describe('the storage limit of an account', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM account_storage WHERE account_id = $1 FOR UPDATE', [own.accountId]);
     const uploads = agents.map((agentId) => upload(own, THOUSAND, { agentId }).then((answer) => answer));
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SET CONSTRAINTS%'
-      AND datname = current_database()`;
-    await eventually(
-      async () => (await api.pool.query(waits)).rowCount,
-      (waiting) => waiting === 4,
-    );
-    await holder.query('COMMIT');
-    holder.release();
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    try {
+      await eventually(
+        async () => (await api.pool.query(waits)).rowCount,
+        (waiting) => waiting === 4,
+      );
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
     const answers = await Promise.all(uploads);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 422, 422]);
     const refused = answers.find(({ status }) => status === 422);
     expect(refused?.body.errors).toEqual({ file: [expect.stringContaining('uses 3,000')] });
     expect(await counted(own)).toBe(3_000);

@@ -88,12 +88,19 @@ const COUNT = {
 /**
  * For a sweeper: adds up the files of accounts that were never counted (stored before there was a counter) or not for a week.
  * The count is exact beside running transactions: they change the counter at their commit, so what the sum does not see waits
- * for the lock and is added afterwards.
+ * for the lock and is added afterwards. Throws after the round when an account could not be counted.
  */
 export async function recountStorage(pool: Pool): Promise<void> {
+  const failures: unknown[] = [];
   for (const { id } of await rows<{ id: number }>(pool, UNCOUNTED)) {
-    await inTransaction(pool, async (tx) => {
-      for (const statement of [...LOCK, COUNT]) await rows(tx, statement, [id]);
-    });
+    try {
+      await inTransaction(pool, async (tx) => {
+        for (const statement of [...LOCK, COUNT]) await rows(tx, statement, [id]);
+      });
+    } catch (error) {
+      // An account that takes too long must not keep the others from being counted.
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, 'The storage of some accounts could not be counted.');
 }

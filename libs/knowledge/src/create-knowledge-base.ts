@@ -88,8 +88,9 @@ export async function createUrl(
 }
 
 /**
- * The file is read by a worker. Throws as createText does, and InvalidFields when the file does not fit into the account's storage. The file is in the storage before the row is: a process that dies in
- * between leaves a file that nobody refers to, not a row without its file.
+ * The file is read by a worker. Throws as createText does, and InvalidFields when the file does not fit into the account's
+ * storage. The file is in the storage before the row is: a process that dies in between leaves a file that no row refers to, not
+ * a row without its file.
  */
 export async function createFile(
   parts: KnowledgeParts,
