@@ -38,7 +38,7 @@ export const LABEL_VALUES: Readonly<Record<string, Readonly<Record<string, Label
   },
   call_duration_seconds: { direction: CALL_DIRECTIONS },
   transfers_total: { outcome: ENDED },
-  recordings_lost_total: { reason: ['quota', 'storage'] },
+  recordings_lost_total: { cause: ['quota', 'storage'] },
   rtp_loss_ratio: { direction: LEG_DIRECTIONS },
   rtp_jitter_seconds: { direction: LEG_DIRECTIONS },
   provider_first_audio_seconds: { provider: PROVIDERS },

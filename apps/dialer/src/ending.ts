@@ -73,7 +73,7 @@ export async function keptRecording(
   }
   const full = await noRoom(parts, order, bytes);
   if (full !== undefined) {
-    metrics.recordingsLost.inc({ reason: 'quota' });
+    metrics.recordingsLost.inc({ cause: 'quota' });
     await rm(path, { force: true });
     return { recordingError: `The recording was not stored. ${full}` };
   }
@@ -83,7 +83,7 @@ export async function keptRecording(
     return { recording: { key, bytes, durationMs }, recordingError: end.recordingError };
   } catch (err) {
     parts.log.error({ err, call_id: order.id }, 'a recording could not be stored');
-    metrics.recordingsLost.inc({ reason: 'storage' });
+    metrics.recordingsLost.inc({ cause: 'storage' });
     // Nobody could find it, and nothing that deletes the call would delete it.
     await rm(path, { force: true });
     return { recordingError: 'The recording could not be stored.' };

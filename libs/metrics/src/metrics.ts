@@ -71,7 +71,7 @@ export const metrics = {
   dialerCalls: gauge('dialer_calls', 'Live calls of this dialer.'),
   dialerSlots: gauge('dialer_slots', 'Calls that this dialer carries at most.'),
   transfers: counter('transfers_total', 'Transfers that were tried.', ['outcome']),
-  recordingsLost: counter('recordings_lost_total', 'Recordings of completed calls that were not stored.', ['reason']),
+  recordingsLost: counter('recordings_lost_total', 'Recordings of completed calls that were not stored.', ['cause']),
 
   // Media, one observation per leg when it has ended.
   rtpLossRatio: histogram('rtp_loss_ratio', 'Share of RTP packets that did not arrive.', LOSS_RATIO, ['direction']),
