@@ -70,32 +70,40 @@ const UNCOUNTED = {
     WHERE s.counted_at IS NULL OR s.counted_at < now() - interval '7 days'
     ORDER BY s.counted_at NULLS FIRST LIMIT ${AT_ONCE}`,
 };
-const LOCK = [
-  {
-    name: 'storage-begin-count',
-    text: `INSERT INTO account_storage (account_id) SELECT id FROM accounts WHERE id = $1 ON CONFLICT DO NOTHING`,
-  },
-  { name: 'storage-lock', text: 'SELECT 1 FROM account_storage WHERE account_id = $1 FOR UPDATE' },
-];
-const COUNT = {
-  name: 'storage-count',
-  text: `UPDATE account_storage SET counted_at = now(), bytes =
-      coalesce((SELECT sum(recording_bytes) FROM calls WHERE account_id = $1 AND recording_key IS NOT NULL), 0)
-      + coalesce((SELECT sum(file_size) FROM knowledge_bases WHERE account_id = $1), 0)
-    WHERE account_id = $1`,
+const BEGIN_COUNT = {
+  name: 'storage-begin-count',
+  text: `INSERT INTO account_storage (account_id) SELECT id FROM accounts WHERE id = $1 ON CONFLICT DO NOTHING`,
 };
+// Files and counter in one statement, so of one moment.
+const DRIFT = {
+  name: 'storage-drift',
+  text: `SELECT coalesce((SELECT sum(recording_bytes) FROM calls WHERE account_id = $1 AND recording_key IS NOT NULL), 0)
+      + coalesce((SELECT sum(file_size) FROM knowledge_bases WHERE account_id = $1), 0) - s.bytes AS drift,
+      s.counted_at::text AS counted_at
+    FROM account_storage s WHERE s.account_id = $1`,
+};
+// Not twice, when two workers have counted at once.
+const CORRECT = {
+  name: 'storage-correct',
+  text: `UPDATE account_storage SET bytes = bytes + $2, counted_at = now()
+    WHERE account_id = $1 AND counted_at::text IS NOT DISTINCT FROM $3`,
+};
+/** The sum over the calls of a large account takes longer than other statements may. */
+const COUNT_MS = 600_000;
 
 /**
  * For a sweeper: adds up the files of accounts that were never counted (stored before there was a counter) or not for a week.
- * The count is exact beside running transactions: they change the counter at their commit, so what the sum does not see waits
- * for the lock and is added afterwards. Throws after the round when an account could not be counted.
+ * The count is exact beside running transactions, and holds none of them up: sum and counter are of one moment, and what is stored
+ * meanwhile is in the counter and not in the difference. Throws after the round when an account could not be counted.
  */
 export async function recountStorage(pool: Pool): Promise<void> {
   const failures: unknown[] = [];
   for (const { id } of await rows<{ id: number }>(pool, UNCOUNTED)) {
     try {
+      await rows(pool, BEGIN_COUNT, [id]);
       await inTransaction(pool, async (tx) => {
-        for (const statement of [...LOCK, COUNT]) await rows(tx, statement, [id]);
+        await tx.query(`SET LOCAL statement_timeout = ${COUNT_MS}`);
+        await recount(tx, id);
       });
     } catch (error) {
       // An account that takes too long must not keep the others from being counted.
@@ -103,4 +111,9 @@ export async function recountStorage(pool: Pool): Promise<void> {
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, 'The storage of some accounts could not be counted.');
+}
+
+async function recount(tx: PoolClient, accountId: number): Promise<void> {
+  const [found] = await rows<{ drift: string; counted_at: string | null }>(tx, DRIFT, [accountId]);
+  if (found) await rows(tx, CORRECT, [accountId, found.drift, found.counted_at]);
 }
