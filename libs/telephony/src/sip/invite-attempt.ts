@@ -231,7 +231,7 @@ export class InviteAttempt {
     this.events.onAnswer(session, audio);
   }
 
-  /** Nothing could be sent to the far end: it is told why, and the call ends at once. */
+  /** Nothing could be sent to the far end: a BYE names the reason, and the call ends at once. */
   private hangUpSilentAnswer(session: DialogSession, response: SipResponse): void {
     const theirs = parseSdp(sessionDescription(response) ?? '');
     const isForeign = !(theirs instanceof SdpProblem) && !this.core.speaks(theirs.address);

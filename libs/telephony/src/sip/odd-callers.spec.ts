@@ -48,7 +48,7 @@ describe('the called side', () => {
     expect(headerOf(response, 'To')).toMatch(/;tag=\w+$/);
   });
 
-  it('ends a ringing call only by a CANCEL of its own caller, whoever else knows its branch', async () => {
+  it('ends a ringing call only by a CANCEL of its own caller, even when its branch is known to others', async () => {
     const ended = new Promise<void>((resolve) => {
       agent.onInvite((call) => {
         call.on('cancelled', resolve);
