@@ -87,7 +87,8 @@ async function openLegs(kind: PacingKind, calls: number, threads: number): Promi
 }
 
 function startEcho(leg: LegAudio, port: number): void {
-  leg.start({ address: LOOPBACK, port, codec: 'PCMU', payloadType: 0, sendAudio: true });
+  // As carriers negotiate it: without telephone-event the audio is searched for keys as well.
+  leg.start({ address: LOOPBACK, port, codec: 'PCMU', payloadType: 0, dtmfPayloadType: 101, sendAudio: true });
   leg.attach('echo', undefined);
 }
 
