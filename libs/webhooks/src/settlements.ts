@@ -6,7 +6,7 @@ const RETRY_MS = 100;
 /** Under way at once: while PostgreSQL flushes one to the disk it carries out the other. */
 const STATEMENTS = 2;
 /**
- * Places that are kept for the outcomes under way. Somebody else's transaction may have a row locked (a new event for the same stream, for
+ * Places that are kept for the outcomes under way. Another transaction may have a row locked (a new event for the same stream, for
  * example): such an outcome comes back, and would be one more than the process may have unstored. To keep a place for each of them costs
  * a third of the throughput; seldom more than one of a group is locked.
  */

@@ -106,7 +106,7 @@ export class OwnOffers {
 
   /**
    * UPDATE without a description where the far end takes it, which refreshes the session as well (RFC 3311 §5.1), else OPTIONS. 481 and
-   * 408 mean that the dialog is gone (RFC 5057 §5.1); any other answer comes from somebody who has it.
+   * 408 mean that the dialog is gone (RFC 5057 §5.1); any other answer shows that the far end has it.
    */
   async isAlive(): Promise<boolean> {
     const intervalS = this.parts.timer.terms?.intervalS;
