@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import {
   EmbeddedEngine,
   LocalMediaHost,
@@ -31,6 +33,23 @@ export const testMedia = (options: Partial<LocalMediaOptions['media']> = {}): Lo
     tasks: { 'hand-over': handOver },
     log: QUIET,
   });
+
+/** A range of one RTP port, which stays taken until it is released. */
+export async function takeRtpPort(): Promise<{ ports: { min: number; max: number }; release: () => Promise<void> }> {
+  const socket = createSocket('udp4');
+  await once(socket.bind(0, '127.0.0.1'), 'listening');
+  const { port } = socket.address();
+  if (port % 2 === 1) {
+    // RTP uses even ports only.
+    socket.close();
+    return takeRtpPort();
+  }
+  const release = async (): Promise<void> => {
+    socket.close();
+    await once(socket, 'close');
+  };
+  return { ports: { min: port, max: port + 1 }, release };
+}
 
 /** An engine on loopback with its own ports. */
 export function startTestEngine(options: Partial<EmbeddedEngineOptions> = {}): Promise<EmbeddedEngine> {

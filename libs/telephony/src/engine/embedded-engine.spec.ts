@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { dialTo, eventOf, mediaOf, startTestEngine, testMedia } from '../../../../test/interop/test-engine.js';
+import { dialTo, eventOf, mediaOf, startTestEngine, takeRtpPort, testMedia } from '../../../../test/interop/test-engine.js';
 import { openMediaSession } from '../media/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
@@ -100,13 +100,11 @@ describe('EmbeddedEngine', () => {
   });
 
   it('ends as media_unavailable when every RTP port is taken', async () => {
-    callee.onInvite((call) => call.ring());
-    const engine = await start({ media: testMedia({ ports: { min: 43_200, max: 43_201 } }) });
-    await eventOf(dialTo(engine, callee.port, 'udp').leg, 'ringing');
-    expect(await dialTo(engine, callee.port, 'udp').ended).toMatchObject({
-      status: 'failed',
-      cause: 'media_unavailable',
-    });
+    const { ports, release } = await takeRtpPort();
+    const engine = await start({ media: testMedia({ ports }) });
+    const end = await dialTo(engine, callee.port, 'udp').ended;
+    await release();
+    expect(end).toMatchObject({ status: 'failed', cause: 'media_unavailable' });
   });
 
   it('ends as blocked_destination when the address check refuses, with nothing sent', async () => {

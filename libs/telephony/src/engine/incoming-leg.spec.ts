@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { dialTo, mediaOf, startTestEngine, testMedia } from '../../../../test/interop/test-engine.js';
+import { dialTo, mediaOf, startTestEngine, takeRtpPort, testMedia } from '../../../../test/interop/test-engine.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { IncomingLeg, Invitation, LegEnd } from './carrier-engine.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
@@ -214,14 +214,13 @@ describe('a call that comes in', () => {
     expect(await peer.next('SIP/2.0 200')).toContain('a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:');
   });
 
-  it('finds no audio port and is told to try elsewhere', async () => {
-    const full = await startTestEngine({ sip, media: testMedia({ ports: { min: 43_200, max: 43_201 } }) });
+  it('is rejected with 503 when every RTP port is taken', async () => {
+    const { ports, release } = await takeRtpPort();
+    const full = await startTestEngine({ sip, media: testMedia({ ports }) });
     full.onIncoming((invitation) => invitation.accept({ legId: 'full' }).answer());
-    const first = dial(caller, full.port);
-    await new Promise((resolve) => first.on('answered', resolve));
     expect(await resultOf(dial(caller, full.port))).toMatchObject({ kind: 'rejected', status: 503 });
-    first.hangup();
     await full.close();
+    await release();
   });
 
   describe('without an offer', () => {
