@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
 import { loadEnv } from '@app/common';
-import { dataSourceOptions } from '@app/db';
+import { dataSourceOptions } from '@app/database';
 
 const { DATABASE_URL } = loadEnv();
 if (!DATABASE_URL)

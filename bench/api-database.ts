@@ -1,5 +1,5 @@
 import { issueToken, SCOPES } from '@app/accounts';
-import { migrate } from '@app/db';
+import { migrate } from '@app/database';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

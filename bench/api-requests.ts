@@ -1,4 +1,4 @@
-import { writeCursor } from '@app/db';
+import { writeCursor } from '@app/database';
 import { Client } from 'pg';
 import type { BenchAccount, BenchDatabase } from './api-database.js';
 import type { LoadRequest } from './api-load.js';

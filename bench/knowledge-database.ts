@@ -1,4 +1,4 @@
-import { inTransaction, migrate } from '@app/db';
+import { inTransaction, migrate } from '@app/database';
 import { insertChunks, type SearchedAgent, swapGeneration } from '@app/knowledge';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { createLog } from '@app/common';
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 import { PlainVectorStore, type NearChunk } from '@app/knowledge';
 import { table } from './table.js';
 import { manyVectors, queriesNear, type VectorKind } from './knowledge-vector-sets.js';

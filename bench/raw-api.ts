@@ -15,8 +15,8 @@ import {
   referencesQuery,
   settingsFor,
 } from '@app/calls';
-import { Seal } from '@app/common';
-import { countQuery, cursorAt, firstPageQuery, type Listed, sliceQuery } from '@app/db';
+import { Encryption } from '@app/common';
+import { countQuery, cursorAt, firstPageQuery, type Listed, sliceQuery } from '@app/database';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,8 +29,8 @@ import { Pool } from 'pg';
 const env = process.env as { DATABASE_URL: string; DATABASE_POOL: string; SECRET_KEY: string; PUBLIC_URL: string };
 const PER_PAGE = 15;
 const pool = new Pool({ connectionString: env.DATABASE_URL, max: Number(env.DATABASE_POOL) });
-const seal = new Seal(env.SECRET_KEY);
-const links = linksOf({ PORT: 0, PUBLIC_URL: env.PUBLIC_URL }, seal);
+const encryption = new Encryption(env.SECRET_KEY);
+const links = linksOf({ PORT: 0, PUBLIC_URL: env.PUBLIC_URL }, encryption);
 const path = `${env.PUBLIC_URL}/api/v1/calls`;
 const accounts = new Map<string, number>();
 
@@ -84,7 +84,7 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
   };
   const { rows } = await pool.query<CallReferences>(referencesQuery(accountId, order));
   const found = rows[0]!;
-  const calls = newCallRows(accountId, order, found, settingsFor(found, order.overrides, seal));
+  const calls = newCallRows(accountId, order, found, settingsFor(found, order.overrides, encryption));
   const views = calls.map(reducedCallView);
   await pool.query(createQuery(calls, views));
   return { message: 'Call initiated successfully.', data: views[0] };

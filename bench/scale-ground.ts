@@ -1,4 +1,4 @@
-import { migrate } from '@app/db';
+import { migrate } from '@app/database';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

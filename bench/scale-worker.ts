@@ -1,4 +1,4 @@
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { DOCUMENT_QUEUE, DocumentJobs, queueOptions, WakeUps } from '@app/queue';
 import { Queue } from 'bullmq';
 import { Pool } from 'pg';
@@ -45,7 +45,7 @@ export async function scaleWorker(ground: ScaleGround): Promise<Measured[]> {
   const sink = await SinkProcess.start();
   const news = await DocumentNewsreader.subscribe(stack.database.url);
   try {
-    const account = await WebhookAccount.create(pool, new Seal(stack.secretKey));
+    const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     await account.addSecret();
     const house = { pool, account, sink, wakeUps: new WakeUps(queues[0], queues[1], log) };
     const client = new KnowledgeClient(stack, await createAccount(stack, { name: 'bench' }));

@@ -1,4 +1,4 @@
-import { type CallSettings, type StoredWebhook } from '@app/db';
+import { type CallSettings, type StoredWebhook } from '@app/database';
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** Our tables with relations between the entities, as tutorials map them. */

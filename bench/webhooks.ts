@@ -1,6 +1,6 @@
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { Egress } from '@app/egress';
-import { migrate } from '@app/db';
+import { migrate } from '@app/database';
 import { prepareQueueSchema, queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
 import { WebhookDispatcher, type DeliveryRecord } from '@app/webhooks';
 import { Queue, Worker } from 'bullmq';
@@ -41,11 +41,11 @@ async function openHouse() {
   const options = queueOptions({ DATABASE_URL: server.url, QUEUE_URL: undefined });
   const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
   const wakeUps = new WakeUps(dial, webhooks, log);
-  const seal = new Seal('the secret key of the benchmark, 32+ characters');
+  const encryption = new Encryption('the secret key of the benchmark, 32+ characters');
   const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
   const dispatcher = new WebhookDispatcher({
     pool,
-    seal,
+    encryption,
     egress,
     log,
     owner: 'bench',
@@ -57,7 +57,7 @@ async function openHouse() {
   worker.run().catch((err: unknown) => log.error({ err }, 'wake-ups are not listened to'));
   dispatcher.start();
   const account = async () => {
-    const made = await WebhookAccount.create(pool, seal);
+    const made = await WebhookAccount.create(pool, encryption);
     await made.addSecret();
     return made;
   };

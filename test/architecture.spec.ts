@@ -8,29 +8,57 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a process tells of itself, and where it can be asked for.
   metrics: ['common'],
   // The one way out to addresses that users give.
-  egress: ['common'],
-  db: ['common'],
+  egress: ['common', 'settings'],
+  // Settings and log of a process, as Nest provides them.
+  settings: ['common'],
+  database: ['common', 'settings', 'metrics'],
   queue: ['common'],
-  storage: ['common'],
+  storage: ['common', 'settings'],
   telephony: ['common'],
   // Workspace files hold webhook settings and secrets.
-  accounts: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
-  webhooks: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony'],
-  calls: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
-  tools: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
-  knowledge: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony'],
+  accounts: ['common', 'settings', 'database', 'queue', 'storage', 'telephony', 'webhooks'],
+  webhooks: ['common', 'egress', 'metrics', 'settings', 'database', 'queue', 'storage', 'telephony'],
+  calls: [
+    'common',
+    'egress',
+    'metrics',
+    'settings',
+    'database',
+    'queue',
+    'storage',
+    'telephony',
+    'accounts',
+    'webhooks',
+  ],
+  tools: ['common', 'egress', 'settings', 'database', 'queue', 'storage', 'telephony', 'webhooks'],
+  knowledge: ['common', 'egress', 'metrics', 'settings', 'database', 'queue', 'storage', 'telephony'],
   // A package for the programs of others, which knows the service by its API only.
   client: [],
   // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
   voice: ['common', 'telephony'],
-  agents: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'accounts', 'tools', 'knowledge', 'voice'],
+  agents: [
+    'common',
+    'egress',
+    'settings',
+    'database',
+    'queue',
+    'storage',
+    'telephony',
+    'accounts',
+    'tools',
+    'knowledge',
+    'voice',
+  ],
 };
+
+/** Files that Nest composes a process of. */
+const PROVIDED = /\.(?:module|service|repository|entity|processor)\.ts$/;
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
 const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
-  [/^@nestjs\//, ['db', 'queue']],
+  [/^@nestjs\//, ['database', 'queue']],
   [/^(?:openapi-fetch|eventsource-parser.*)$/, ['client']],
-  [/^typeorm$/, ['db', 'accounts']],
+  [/^typeorm$/, ['database', 'accounts']],
   [/^bullmq$/, ['queue']],
   [/^prom-client$/, ['metrics']],
   [/^(?:undici|tough-cookie)$/, ['egress']],
@@ -168,7 +196,7 @@ describe('the architecture', () => {
   it('leaves frameworks to the edge', () => {
     const wrong = breaches((source, imported) => {
       const lib = libOf(source);
-      if (lib === undefined || isTest(source) || source.path.endsWith('.module.ts')) return false;
+      if (lib === undefined || isTest(source) || PROVIDED.test(source.path)) return false;
       return EDGE_PACKAGES.some(([packages, allowed]) => packages.test(imported) && !allowed.includes(lib));
     });
     expect(wrong).toEqual([]);

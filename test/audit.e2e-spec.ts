@@ -1,6 +1,6 @@
 import { applyWorkspace, issueToken, revokeToken } from '@app/accounts';
-import { newId, Seal } from '@app/common';
-import { type AuditEventView, dataSourceOptions, pageOfAudit, poolOf, purgeOldAudit } from '@app/db';
+import { newId, Encryption } from '@app/common';
+import { type AuditEventView, dataSourceOptions, pageOfAudit, poolOf, purgeOldAudit } from '@app/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { TestApi } from './support/app.js';
@@ -126,7 +126,7 @@ describe('the audit log', () => {
 });
 
 describe('what is done at the command line', () => {
-  const seal = new Seal('the secret key of the tests, 32+ characters');
+  const encryption = new Encryption('the secret key of the tests, 32+ characters');
   const actor = { kind: 'cli' as const, id: 'ada' };
   let dataSource: DataSource;
 
@@ -141,7 +141,7 @@ describe('what is done at the command line', () => {
     numbers: [{ name: main, e164: "+15550009999" }]
     trunks: [{ name: carrier, host: ${host}, username: u, password: hush-hush }]
     agents: [{ name: Desk, instructions: Be kind. }]`;
-  const apply = (text: string) => applyWorkspace(dataSource, seal, text, 'bank.yaml', { actor });
+  const apply = (text: string) => applyWorkspace(dataSource, encryption, text, 'bank.yaml', { actor });
   const noted = async (accountId: number) =>
     (await pageOfAudit(poolOf(dataSource), { accountId }, { page: 1, perPage: 100 })).events;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, Seal } from '@app/common';
+import { newId, Encryption } from '@app/common';
 import { openHeaders } from '@app/webhooks';
 import { TestApi } from './support/app.js';
 import { aNumber, anAgent, aTrunk, aWorkspace, type Workspace } from './support/factories.js';
@@ -155,8 +155,8 @@ describe('creating calls', () => {
       call_status_webhook: { url: 'http://127.0.0.1:9/call', method: 'PUT' },
       transfer: { phone_number: '+15550003333', caller_id_number_id: own.numberId },
     });
-    const seal = new Seal('the secret key of the tests, 32+ characters');
-    expect(openHeaders(seal, settings.call_status_webhook?.headers_sealed)).toEqual(headers);
+    const encryption = new Encryption('the secret key of the tests, 32+ characters');
+    expect(openHeaders(encryption, settings.call_status_webhook?.headers_sealed)).toEqual(headers);
   });
 });
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { finishCall, registerDialer } from '@app/calls';
 import { newId } from '@app/common';
-import { openStorage, type Storage, StorageUnavailable } from '@app/storage';
+import { openStorage, Storage, StorageUnavailable } from '@app/storage';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { STORAGE } from '../apps/api/src/core.module.js';
 import { TestApi } from './support/app.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 
@@ -295,7 +294,7 @@ describe('a recording', () => {
     ['cannot be read', () => Promise.reject(new StorageUnavailable('S3 says 500')), 503],
   ])('that %s just as it is asked for is an answer like any other', async (_what, open, status) => {
     const path = await recordingPath(await recordedCall('0123456789'));
-    const opened = jest.spyOn(api.app.get<Storage>(STORAGE), 'open').mockImplementationOnce(open);
+    const opened = jest.spyOn(api.app.get(Storage), 'open').mockImplementationOnce(open);
     const answer = await api.as().get(path).set('Range', 'bytes=2-4');
     expect(opened).toHaveBeenCalledTimes(1);
     opened.mockRestore();

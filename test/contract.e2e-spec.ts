@@ -1,6 +1,6 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { newWebhookSecret } from '@app/webhooks';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Agent, request } from 'node:http';
@@ -31,7 +31,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 beforeAll(async () => {
   api = await TestApi.start();
   own = await aWorkspace(api.pool);
-  const secret = api.app.get(Seal).seal(newWebhookSecret(), 'webhook-secret');
+  const secret = api.app.get(Encryption).encrypt(newWebhookSecret(), 'webhook-secret');
   await api.pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [
     own.accountId,
     secret,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { openStorage } from '@app/storage';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { Client, Pool } from 'pg';
@@ -109,7 +109,7 @@ it('one role migrates and another one serves a whole call, with the SQL of the p
   });
   pool = new Pool({ connectionString: url, max: 2 });
   pool.on('error', () => undefined);
-  await checkKey(pool, new Seal(KEY));
+  await checkKey(pool, new Encryption(KEY));
   const api = apiOf(stack, await createAccount(stack, { name: 'acme' }));
   const { call_id: callId } = await api.createCall({ to_number: `sip:hangup_after_1@127.0.0.1:${phone.port}` });
   await eventually(
@@ -124,10 +124,10 @@ it('one role migrates and another one serves a whole call, with the SQL of the p
 
 it('a backup of the serving role is restored by the role that owns the tables, and the other one is refused by name', async () => {
   const storage = openStorage({ TRUNKLINE_HOME: home });
-  const [seal, folder] = [new Seal(KEY), join(home, 'backup')];
-  await writeBackup({ pool: pool!, seal, storage, withFiles: true }, folder);
+  const [encryption, folder] = [new Encryption(KEY), join(home, 'backup')];
+  await writeBackup({ pool: pool!, encryption, storage, withFiles: true }, folder);
   const into = (role: string) =>
-    asOwner('restore', () => restoreBackup({ databaseUrl: urlOf(databases[1], role), seal, storage }, folder));
+    asOwner('restore', () => restoreBackup({ databaseUrl: urlOf(databases[1], role), encryption, storage }, folder));
   await expect(into(server)).rejects.toThrow('`trunkline restore` needs the role that owns the tables');
   await into(owner);
   const restored = new Pool({ connectionString: urlOf(databases[1], server), max: 1 });

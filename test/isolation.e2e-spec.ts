@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '@app/accounts';
-import { newId, Seal } from '@app/common';
+import { newId, Encryption } from '@app/common';
 import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
@@ -49,7 +49,7 @@ async function aFullAccount(word: string): Promise<Workspace> {
   await api.pool.query('UPDATE agents SET call_status_webhook = $2 WHERE id = $1', [agentId, webhook]);
   for (const table of ['sip_trunks', 'phone_numbers'])
     await api.pool.query(`UPDATE ${table} SET name = $2 WHERE account_id = $1`, [account.accountId, word]);
-  const secret = api.app.get(Seal).seal(newWebhookSecret(), 'webhook-secret');
+  const secret = api.app.get(Encryption).encrypt(newWebhookSecret(), 'webhook-secret');
   await api.pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [
     account.accountId,
     secret,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inTransaction } from '@app/db';
+import { inTransaction } from '@app/database';
 import { type Chunk, type Generation, insertChunks, swapGeneration } from '@app/knowledge';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from './support/database.js';

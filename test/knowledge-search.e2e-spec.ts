@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inTransaction } from '@app/db';
+import { inTransaction } from '@app/database';
 import {
   type FoundChunk,
   type Generation,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createLog, Seal } from '@app/common';
+import { createLog, Encryption } from '@app/common';
 import { Pool } from 'pg';
 import { KnownTrunks } from '../apps/dialer/src/known-trunks.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aTrunk, aWorkspace } from './support/factories.js';
 
-const seal = new Seal('a secret key of more than 32 characters');
-const sealed = (password: string) => seal.seal(password, 'trunk-inbound-password');
+const encryption = new Encryption('a secret key of more than 32 characters');
+const sealed = (password: string) => encryption.encrypt(password, 'trunk-inbound-password');
 let database: TestDatabase;
 let pool: Pool;
 let accountId: number;
@@ -24,7 +24,7 @@ afterAll(async () => {
 const trunk = (row: Record<string, unknown>) => aTrunk(pool, accountId, { inbound_enabled: true, ...row });
 
 it('the trunks that may call in are known by network and by name, and changes are noticed at the next look', async () => {
-  const known = await KnownTrunks.read(pool, seal, createLog({ level: 'silent', role: 'dialer' }));
+  const known = await KnownTrunks.read(pool, encryption, createLog({ level: 'silent', role: 'dialer' }));
   expect([known.byAddress('203.0.113.7'), known.anybodySigns]).toEqual([[], false]);
 
   const carrier = String(await trunk({ inbound_addresses: ['203.0.113.0/24', '2001:db8::/32'] }));
@@ -34,7 +34,7 @@ it('the trunks that may call in are known by network and by name, and changes ar
   const second = String(await trunk({ ...signer, inbound_password_sealed: sealed('two') }));
   await trunk({
     ...signer,
-    inbound_password_sealed: new Seal('another key of more than 32 characters').seal('x', 'y'),
+    inbound_password_sealed: new Encryption('another key of more than 32 characters').encrypt('x', 'y'),
   });
   await trunk({ inbound_addresses: ['203.0.113.7'], active: false });
   await trunk({ inbound_addresses: ['203.0.113.7'], inbound_enabled: false });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { endLostCalls, linksOf } from '@app/calls';
-import { loadEnv, newId, Seal } from '@app/common';
+import { loadEnv, newId, Encryption } from '@app/common';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ it('a call that was taken for lost while its dialer still had it leaves no recor
   const dialer = stack.processes.find(({ role }) => role === 'dialer')!;
   await pool.query('UPDATE dialers SET dead_at = now()');
   const env = loadEnv({ DATABASE_URL: stack.database.url, SECRET_KEY: stack.secretKey, TRUNKLINE_HOME: stack.home });
-  await endLostCalls(pool, linksOf(env, new Seal(stack.secretKey)), new LogLines().log);
+  await endLostCalls(pool, linksOf(env, new Encryption(stack.secretKey)), new LogLines().log);
   await stack.retire(dialer);
 
   expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', recording_url: null });

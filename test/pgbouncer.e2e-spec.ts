@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { dataSourceOptions, inTransaction, migrate, poolOf, rows } from '@app/db';
+import { dataSourceOptions, inTransaction, migrate, poolOf, rows } from '@app/database';
 import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

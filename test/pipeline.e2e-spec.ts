@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { quickRows } from '@app/db';
+import { quickRows } from '@app/database';
 import { Pool, type PoolConfig } from 'pg';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';

@@ -9,8 +9,8 @@ import {
   TokenLookup,
   WorkspaceError,
 } from '@app/accounts';
-import { Seal } from '@app/common';
-import { AgentEntity, dataSourceOptions, PhoneNumberEntity, poolOf, SipTrunkEntity } from '@app/db';
+import { Encryption } from '@app/common';
+import { AgentEntity, dataSourceOptions, PhoneNumberEntity, poolOf, SipTrunkEntity } from '@app/database';
 import { scriptProblems } from '@app/voice';
 import { currentSecrets, openHeaders } from '@app/webhooks';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
-const seal = new Seal('a secret key of more than 32 characters');
+const encryption = new Encryption('a secret key of more than 32 characters');
 let database: TestDatabase;
 let dataSource: DataSource;
 
@@ -48,7 +48,7 @@ accounts:
         conversation: { idle: { prompts: 1 }, barge_in: { interrupt_ms: 300 }, phrases: { filler: Let me look. }, language: en }
 `;
 
-const apply = (text: string) => applyWorkspace(dataSource, seal, text, 'workspace.yaml');
+const apply = (text: string) => applyWorkspace(dataSource, encryption, text, 'workspace.yaml');
 
 describe('a workspace file', () => {
   it('creates everything once, and the account has a webhook secret', async () => {
@@ -61,7 +61,9 @@ describe('a workspace file', () => {
       agents: [{ name: 'Receptionist', result: 'created' }],
     });
     expect(JSON.stringify(account)).not.toContain('pa55word');
-    expect(await currentSecrets(poolOf(dataSource), seal, account!.id)).toEqual([expect.stringMatching(/^whsec_/)]);
+    expect(await currentSecrets(poolOf(dataSource), encryption, account!.id)).toEqual([
+      expect.stringMatching(/^whsec_/),
+    ]);
     const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
     expect(agent.transferCallerIdNumberId).toBe(account!.numbers[0]!.id);
     expect(agent.conversation).toEqual({
@@ -76,9 +78,9 @@ describe('a workspace file', () => {
       message: 'Call us back.',
       wait_for_beep_seconds: 30,
     });
-    expect(openHeaders(seal, agent.postCallWebhook?.headers_sealed)).toEqual([{ key: 'X-Key', value: 'k' }]);
+    expect(openHeaders(encryption, agent.postCallWebhook?.headers_sealed)).toEqual([{ key: 'X-Key', value: 'k' }]);
     const trunk = await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: account!.trunks[0]!.id });
-    expect(seal.open(trunk.passwordSealed!, 'trunk-password')).toBe('pa55word');
+    expect(encryption.decrypt(trunk.passwordSealed!, 'trunk-password')).toBe('pa55word');
   });
 
   it('changes nothing the second time', async () => {
@@ -87,7 +89,7 @@ describe('a workspace file', () => {
     const results = [second, ...second!.numbers, ...second!.trunks, ...second!.agents].map((node) => node!.result);
     expect(results).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
     expect(second!.agents[0]!.id).toBe(first!.agents[0]!.id);
-    expect(await currentSecrets(poolOf(dataSource), seal, second!.id)).toHaveLength(1);
+    expect(await currentSecrets(poolOf(dataSource), encryption, second!.id)).toHaveLength(1);
   });
 
   it.each([
@@ -137,7 +139,9 @@ describe('a workspace file', () => {
     );
     const scripted = async (script: string) => {
       const text = `accounts:\n  - name: scripts\n    agents: [{ name: Receptionist, model: m, script: ${script} }]`;
-      const tree = await applyWorkspace(dataSource, seal, text, join(folder, 'workspace.yaml'), { scriptProblems });
+      const tree = await applyWorkspace(dataSource, encryption, text, join(folder, 'workspace.yaml'), {
+        scriptProblems,
+      });
       const { id, result } = tree.accounts[0]!.agents[0]!;
       const { providerOptions } = await dataSource.manager.findOneByOrFail(AgentEntity, { id });
       return { result, providerOptions };
@@ -193,7 +197,7 @@ accounts:
     expect(account.trunks[0]!.inbound).toEqual({ enabled: true, addresses: ['203.0.113.0/24'], username: 'carrier' });
     const trunk = await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: account.trunks[0]!.id });
     expect(trunk).toMatchObject({ inboundEnabled: true, inboundAddresses: ['203.0.113.0/24'] });
-    expect(seal.open(trunk.inboundPasswordSealed!, 'trunk-inbound-password')).toBe('pa55word');
+    expect(encryption.decrypt(trunk.inboundPasswordSealed!, 'trunk-inbound-password')).toBe('pa55word');
     const number = await dataSource.manager.findOneByOrFail(PhoneNumberEntity, { id: account.numbers[0]!.id });
     expect(number.agentId).toBe(account.agents[0]!.id);
   });

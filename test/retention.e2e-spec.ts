@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
-import { Seal } from '@app/common';
-import { countBroken } from '@app/db';
+import { Encryption } from '@app/common';
+import { countBroken } from '@app/database';
 import { openStorage, type Storage } from '@app/storage';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -311,7 +311,7 @@ it('how long is said in the workspace file, and a change is in the audit log', a
     const apply = (retention: string) =>
       applyWorkspace(
         dataSource,
-        new Seal('the secret key of the tests, 32+ characters'),
+        new Encryption('the secret key of the tests, 32+ characters'),
         `accounts: [{ name: kept${retention} }]`,
         'w.yaml',
         { actor: { kind: 'cli', id: 'ada' } },

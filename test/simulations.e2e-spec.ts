@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -86,10 +86,13 @@ describe('a simulation over HTTP', () => {
   it('runs tools for real when it is told to, records what they gave, and plays that again', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (_, response) => response.end(JSON.stringify({ state: 'sent' }));
-    const seal = new Seal('the secret key of the tests, 32+ characters').seal('whsec_c2VjcmV0', 'webhook-secret');
+    const encryption = new Encryption('the secret key of the tests, 32+ characters').encrypt(
+      'whsec_c2VjcmV0',
+      'webhook-secret',
+    );
     await api.pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [
       own.accountId,
-      seal,
+      encryption,
     ]);
     const rules = [
       { on: { text: 'order (\\d+)' }, call: { tool: 'order_status', arguments: { order: '{{match.1}}' } } },

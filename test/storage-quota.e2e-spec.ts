@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
-import { Seal } from '@app/common';
-import { recountStorage } from '@app/db';
+import { Encryption } from '@app/common';
+import { recountStorage } from '@app/database';
 import { openStorage } from '@app/storage';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -169,9 +169,9 @@ describe('the storage limit of an account', () => {
 
   it('is set in the workspace file, is 50 GiB for new accounts, and may be removed', async () => {
     const dataSource = await new DataSource({ type: 'postgres', url: api.databaseUrl }).initialize();
-    const seal = new Seal('the secret key of the tests, 32+ characters');
+    const encryption = new Encryption('the secret key of the tests, 32+ characters');
     const limitAfter = async (limits: string) => {
-      await applyWorkspace(dataSource, seal, `accounts: [{ name: limited${limits} }]`, 'w.yaml');
+      await applyWorkspace(dataSource, encryption, `accounts: [{ name: limited${limits} }]`, 'w.yaml');
       const { rows } = await api.pool.query(`SELECT storage_bytes FROM accounts WHERE name = 'limited'`);
       return rows[0].storage_bytes as string | null;
     };

@@ -1,4 +1,4 @@
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { openActionHeaders, toolsOfAgent } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aTool, anAction, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
@@ -101,10 +101,10 @@ describe('an action', () => {
 });
 
 describe('headers', () => {
-  const seal = new Seal('the secret key of the tests, 32+ characters');
+  const encryption = new Encryption('the secret key of the tests, 32+ characters');
   const stored = async (toolId: number) => {
     const found = await toolsOfAgent(house.api.pool, house.own);
-    return found.find(({ id }) => id === toolId)?.actions.map((one) => openActionHeaders(seal, one));
+    return found.find(({ id }) => id === toolId)?.actions.map((one) => openActionHeaders(encryption, one));
   };
 
   it('are secret when it is said or when their name says so, and nowhere in the database in the clear', async () => {

@@ -1,4 +1,4 @@
-import { newId, Seal } from '@app/common';
+import { newId, Encryption } from '@app/common';
 import { Egress } from '@app/egress';
 import { newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -19,13 +19,13 @@ const logs = new LogLines();
 beforeAll(async () => {
   [house, sink] = await Promise.all([ToolsHouse.open(), WebhookReceiver.start()]);
   const { pool, app } = house.api;
-  const seal = app.get(Seal);
+  const encryption = app.get(Encryption);
   await pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', [
     house.own.accountId,
-    seal.seal(newWebhookSecret(), 'webhook-secret'),
+    encryption.encrypt(newWebhookSecret(), 'webhook-secret'),
   ]);
   egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
-  const parts = { pool, seal, egress, log: logs.log, owner: 'test', agent: 'Trunkline/test' };
+  const parts = { pool, encryption, egress, log: logs.log, owner: 'test', agent: 'Trunkline/test' };
   dispatcher = new WebhookDispatcher({ ...parts, sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER });
   sink.answer = ({ path }, response) => response.writeHead(path === '/fails' ? 500 : 200).end('{}');
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { newWebhookSecret } from '@app/webhooks';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   [house, sink] = await Promise.all([ToolsHouse.open(), WebhookReceiver.start()]);
   const { pool, app } = house.api;
   stranger = await aWorkspace(pool);
-  const sealed = app.get(Seal).seal(secret, 'webhook-secret');
+  const sealed = app.get(Encryption).encrypt(secret, 'webhook-secret');
   const text = 'INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)';
   await pool.query(text, [house.own.accountId, sealed]);
   sink.answer = ({ path, body }, response) => {

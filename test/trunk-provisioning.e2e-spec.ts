@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
-import { Seal } from '@app/common';
-import { dataSourceOptions, SipTrunkEntity } from '@app/db';
+import { Encryption } from '@app/common';
+import { dataSourceOptions, SipTrunkEntity } from '@app/database';
 import { basename, dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { type Certificate, TestAuthority } from './interop/certificates.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { suiteWith } from './support/suite-with.js';
 
-const seal = new Seal('a secret key of more than 32 characters');
+const encryption = new Encryption('a secret key of more than 32 characters');
 let database: TestDatabase;
 let dataSource: DataSource;
 let authority: TestAuthority;
@@ -23,7 +23,7 @@ const file = (account: string, trunk: object) => JSON.stringify({ accounts: [{ n
 async function apply(account: string, trunk: object) {
   const tree = await applyWorkspace(
     dataSource,
-    seal,
+    encryption,
     file(account, trunk),
     join(dirname(ours.certFile), 'workspace.yaml'),
   );
@@ -107,8 +107,8 @@ suite('a trunk with everything', () => {
       dialFormats: { extensions: { min_digits: 2, max_digits: 5 } },
       optionsPingSeconds: 30,
     });
-    expect(seal.open(stored.tlsKeySealed!, 'trunk-tls-key')).toBe(ours.key);
-    expect(seal.open(stored.passwordSealed!, 'trunk-password')).toBe('pa55word');
+    expect(encryption.decrypt(stored.tlsKeySealed!, 'trunk-tls-key')).toBe(ours.key);
+    expect(encryption.decrypt(stored.passwordSealed!, 'trunk-password')).toBe('pa55word');
   });
 
   it('is shown as it was written, without its secrets', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimPings } from '@app/accounts';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { startSandboxPhone, type EmbeddedEngine, type SandboxPhone } from '@app/telephony';
 import type { Pool } from 'pg';
 import { TrunkPings } from '../apps/dialer/src/trunk-pings.js';
@@ -38,7 +38,7 @@ describe('the trunks of an account', () => {
     await aTrunk(pool, other.accountId, {
       name: 'a carrier',
       username: 'acme',
-      password_sealed: new Seal('x'.repeat(32)).seal('pa55word', 'trunk-password'),
+      password_sealed: new Encryption('x'.repeat(32)).encrypt('pa55word', 'trunk-password'),
       tls_key_sealed: Buffer.from('sealed'),
       headers: { 'X-Order': 'order' },
       targets: JSON.stringify([

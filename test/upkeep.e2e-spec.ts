@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
 import { LinkSigner } from '@app/calls';
-import { Seal } from '@app/common';
-import { dataSourceOptions, poolOf } from '@app/db';
+import { Encryption } from '@app/common';
+import { dataSourceOptions, poolOf } from '@app/database';
 import { openStorage, type Storage } from '@app/storage';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -55,14 +55,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
   pool = poolOf(dataSource);
-  await checkKey(pool, new Seal(OLD));
-  await applyWorkspace(dataSource, new Seal(OLD), JSON.stringify(WORKSPACE), 'workspace.json');
+  await checkKey(pool, new Encryption(OLD));
+  await applyWorkspace(dataSource, new Encryption(OLD), JSON.stringify(WORKSPACE), 'workspace.json');
   own = await aWorkspace(pool);
   const recording_key = `recordings/${own.accountId}/one.wav`;
   await writeFile(join(home, 'one.wav'), 'audio');
   await storage.put(recording_key, join(home, 'one.wav'));
   callId = await aCall(pool, own, { status: 'completed', recording_key, recording_bytes: 5 });
-  const sealed = new Seal(OLD).seal('[{"key":"X-A","value":"one"}]', 'webhook-headers').toString('base64');
+  const sealed = new Encryption(OLD).encrypt('[{"key":"X-A","value":"one"}]', 'webhook-headers').toString('base64');
   const settings = { call_status_webhook: { url: 'https://hooks.example/x', method: 'POST', headers_sealed: sealed } };
   await aCall(pool, own, { status: 'completed', settings });
 });
@@ -88,11 +88,14 @@ async function everything(of: Pool): Promise<Record<string, unknown>> {
 describe('a backup', () => {
   it('comes back whole into an empty database, with its files', async () => {
     const folder = join(home, 'backup');
-    const manifest = await writeBackup({ pool, seal: new Seal(OLD), storage, withFiles: true }, folder);
+    const manifest = await writeBackup({ pool, encryption: new Encryption(OLD), storage, withFiles: true }, folder);
     expect(manifest).toMatchObject({ files: [`recordings/${own.accountId}/one.wav`], missing_files: [] });
     const [empty, elsewhere] = [await createEmptyDatabase(), await mkdtemp(join(home, 'restored-'))];
     const files = openStorage({ TRUNKLINE_HOME: elsewhere });
-    const restored = await restoreBackup({ databaseUrl: empty.url, seal: new Seal(OLD), storage: files }, folder);
+    const restored = await restoreBackup(
+      { databaseUrl: empty.url, encryption: new Encryption(OLD), storage: files },
+      folder,
+    );
     const other = await new DataSource(dataSourceOptions(empty.url, 4)).initialize();
     try {
       expect(await everything(poolOf(other))).toEqual(await everything(pool));
@@ -100,7 +103,7 @@ describe('a backup', () => {
       const file = await files.open(`recordings/${own.accountId}/one.wav`);
       expect(file && (await text(file.stream))).toBe('audio');
       // Numbers go on where they were: a new account does not meet an old one.
-      const again = await applyWorkspace(other, new Seal(OLD), 'accounts: [{ name: later }]', 'workspace.yaml');
+      const again = await applyWorkspace(other, new Encryption(OLD), 'accounts: [{ name: later }]', 'workspace.yaml');
       expect(again.accounts[0]?.id).toBeGreaterThan(own.accountId);
     } finally {
       await other.destroy();
@@ -110,17 +113,17 @@ describe('a backup', () => {
 
   it('is not put into a database that has something, nor opened with another key', async () => {
     const folder = join(home, 'refused');
-    await writeBackup({ pool, seal: new Seal(OLD), storage, withFiles: false }, folder);
+    await writeBackup({ pool, encryption: new Encryption(OLD), storage, withFiles: false }, folder);
     const restore = (key: string): Promise<unknown> =>
-      restoreBackup({ databaseUrl: database.url, seal: new Seal(key), storage }, folder);
+      restoreBackup({ databaseUrl: database.url, encryption: new Encryption(key), storage }, folder);
     await expect(restore(OLD)).rejects.toThrow('The database is not empty');
     await expect(restore(NEW)).rejects.toThrow('SECRET_KEY is not the key');
-    await expect(writeBackup({ pool, seal: new Seal(OLD), storage, withFiles: false }, folder)).rejects.toThrow(
-      'is not empty',
-    );
-    await expect(restoreBackup({ databaseUrl: database.url, seal: new Seal(OLD), storage }, home)).rejects.toThrow(
-      'holds no whole backup',
-    );
+    await expect(
+      writeBackup({ pool, encryption: new Encryption(OLD), storage, withFiles: false }, folder),
+    ).rejects.toThrow('is not empty');
+    await expect(
+      restoreBackup({ databaseUrl: database.url, encryption: new Encryption(OLD), storage }, home),
+    ).rejects.toThrow('holds no whole backup');
   });
 });
 
@@ -156,28 +159,28 @@ describe('a new SECRET_KEY', () => {
   });
 
   it('takes the place of the old one while both are known, and then alone', async () => {
-    const both = new Seal(NEW, [OLD]);
+    const both = new Encryption(NEW, [OLD]);
     await checkKey(pool, both);
     // A trunk's password, a secret, and the headers of an agent and of a call at least.
     expect(await rekey(pool, both, { kind: 'cli' })).toBeGreaterThan(3);
     expect(await rekey(pool, both, { kind: 'cli' })).toBe(0);
-    await expect(checkKey(pool, new Seal(OLD))).rejects.toThrow('SECRET_KEY is not the key');
-    await checkKey(pool, new Seal(NEW));
+    await expect(checkKey(pool, new Encryption(OLD))).rejects.toThrow('SECRET_KEY is not the key');
+    await checkKey(pool, new Encryption(NEW));
     const { rows } = await pool.query<{ sealed: Buffer }>(
       `SELECT password_sealed AS sealed FROM sip_trunks WHERE password_sealed IS NOT NULL AND name = 'carrier'`,
     );
-    expect(rows.map(({ sealed }) => new Seal(NEW).open(sealed, 'trunk-password'))).toContain('pässword');
+    expect(rows.map(({ sealed }) => new Encryption(NEW).decrypt(sealed, 'trunk-password'))).toContain('pässword');
     const headers = await pool.query<{ sealed: string }>(
       `SELECT call_status_webhook ->> 'headers_sealed' AS sealed FROM agents WHERE name = 'Receptionist'`,
     );
-    const opened = new Seal(NEW).open(Buffer.from(headers.rows[0]?.sealed ?? '', 'base64'), 'webhook-headers');
+    const opened = new Encryption(NEW).decrypt(Buffer.from(headers.rows[0]?.sealed ?? '', 'base64'), 'webhook-headers');
     expect(opened).toContain('X-A');
     const call = { id: callId, account_id: own.accountId };
     expect(
       new LinkSigner(both, 'recording-link').verify(
         call,
         '99999999999',
-        new LinkSigner(new Seal(OLD), 'recording-link').sign(call, '99999999999'),
+        new LinkSigner(new Encryption(OLD), 'recording-link').sign(call, '99999999999'),
       ),
     ).toBe(true);
   });

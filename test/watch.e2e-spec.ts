@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { endExpiredCalls, endLostCalls, type Links } from '@app/calls';
 import { newId } from '@app/common';
 import { metricsText } from '@app/metrics';
-import { countBroken, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/db';
+import { countBroken, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/database';
 import { endAbandonedInvocations } from '@app/tools';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';

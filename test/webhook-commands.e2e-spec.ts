@@ -1,5 +1,5 @@
 import { liveWebhookSecrets } from '@app/accounts';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { currentSecrets } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { WebhookAccount } from './support/webhook-account.js';
 
 const SECRET_KEY = 'the secret key of the tests, 32+ characters';
-const seal = new Seal(SECRET_KEY);
+const encryption = new Encryption(SECRET_KEY);
 let database: TestDatabase;
 let pool: Pool;
 let account: WebhookAccount;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: database.url, max: 2 });
   // The database is dropped while the server still reads our goodbye.
   pool.on('error', () => undefined);
-  account = await WebhookAccount.create(pool, seal);
+  account = await WebhookAccount.create(pool, encryption);
   const { rows } = await pool.query<{ name: string }>('SELECT name FROM accounts WHERE id = $1', [account.id]);
   name = rows[0]!.name;
 });
@@ -41,8 +41,8 @@ describe('bin/trunkline webhooks', () => {
     const older = await account.addSecret();
     const { code, stdout, stderr } = await webhooks('rotate-secret', '--account', name, '--overlap-hours', '2');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^whsec_[\w+/]{43}=\n$/)]);
-    expect(await currentSecrets(pool, seal, account.id)).toEqual([stdout.trim(), older]);
-    const [, before] = await liveWebhookSecrets(pool, seal, account.id);
+    expect(await currentSecrets(pool, encryption, account.id)).toEqual([stdout.trim(), older]);
+    const [, before] = await liveWebhookSecrets(pool, encryption, account.id);
     const hoursLeft = (before!.expires_at!.getTime() - Date.now()) / 3_600_000;
     expect(hoursLeft).toBeGreaterThan(1.5);
     expect(hoursLeft).toBeLessThanOrEqual(2);

@@ -1,4 +1,4 @@
-import { newId, Seal } from '@app/common';
+import { newId, Encryption } from '@app/common';
 import { Egress } from '@app/egress';
 import { currentSecrets, newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
   const parts = {
     pool: api.pool,
-    seal: api.app.get(Seal),
+    encryption: api.app.get(Encryption),
     egress,
     log: logs.log,
     owner: 'test',
@@ -47,7 +47,7 @@ beforeEach(() => {
 
 async function anAccount(): Promise<Workspace> {
   const workspace = await aWorkspace(api.pool);
-  const sealed = api.app.get(Seal).seal(newWebhookSecret(), 'webhook-secret');
+  const sealed = api.app.get(Encryption).encrypt(newWebhookSecret(), 'webhook-secret');
   const values = [workspace.accountId, sealed];
   await api.pool.query('INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1, $2)', values);
   return workspace;
@@ -219,7 +219,7 @@ describe('a test webhook', () => {
     expect(made.body.data).toMatchObject({ type: 'test', event: 'test', call_id: null, state: 'pending' });
     await logs.first({ delivery_id: id, state: 'delivered' });
     const { body, headers } = sink.received.find((webhook) => webhook.headers['webhook-id'] === id)!;
-    const [secret] = await currentSecrets(api.pool, api.app.get(Seal), own.accountId);
+    const [secret] = await currentSecrets(api.pool, api.app.get(Encryption), own.accountId);
     expect(new Webhook(secret!).verify(body, headers as Record<string, string>)).toMatchObject({ id, type: 'test' });
     expect(headers['x-key']).toBe('open-sesame');
     const read = await me().get(`${DELIVERIES}/${id}`);
@@ -341,7 +341,7 @@ describe('the secret', () => {
   it('is rotated: webhooks carry both signatures until the older one is ended', async () => {
     const before = await me().get('/api/v1/webhook-secrets');
     expect(before.body.data).toHaveLength(1);
-    const [old] = await currentSecrets(api.pool, api.app.get(Seal), own.accountId);
+    const [old] = await currentSecrets(api.pool, api.app.get(Encryption), own.accountId);
     const rotated = await me().post('/api/v1/webhook-secrets/rotate').send({ overlap_hours: 2 });
     expect(rotated.status).toBe(201);
     const { id, secret, previous_expires_at: until } = rotated.body.data;
@@ -352,13 +352,13 @@ describe('the secret', () => {
       { ...before.body.data[0], hint: `whsec_…${old!.slice(-4)}`, expires_at: until },
     ]);
     expect(JSON.stringify(listed.body)).not.toContain(secret);
-    expect(await currentSecrets(api.pool, api.app.get(Seal), own.accountId)).toEqual([secret, old]);
+    expect(await currentSecrets(api.pool, api.app.get(Encryption), own.accountId)).toEqual([secret, old]);
 
     await me().post(`/api/v1/webhook-secrets/${id}/expire`).expect(409);
     await me(other).post(`/api/v1/webhook-secrets/${id}/expire`).expect(404);
     await me().post(`/api/v1/webhook-secrets/${before.body.data[0].id}/expire`).expect(200);
     await me().post(`/api/v1/webhook-secrets/${before.body.data[0].id}/expire`).expect(404);
-    expect(await currentSecrets(api.pool, api.app.get(Seal), own.accountId)).toEqual([secret]);
+    expect(await currentSecrets(api.pool, api.app.get(Encryption), own.accountId)).toEqual([secret]);
     const wrong = await me().post('/api/v1/webhook-secrets/rotate').send({ overlap_hours: 169 });
     expect(wrong.body.errors).toEqual({ overlap_hours: ['The overlap hours field must be between 0 and 168.'] });
   });

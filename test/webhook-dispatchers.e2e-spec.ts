@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { inTransaction } from '@app/db';
+import { inTransaction } from '@app/database';
 import type { Pool, QueryConfig } from 'pg';
 import { eventually } from './support/eventually.js';
 import type { WebhookAccount } from './support/webhook-account.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { openHeaders, sealHeaders } from '@app/webhooks';
 import { TestApi } from './support/app.js';
 import { anAgent, aWorkspace, type Workspace } from './support/factories.js';
@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 it("sends an agent's webhook headers only to the scheme, host and port that they were stored for", async () => {
-  const seal = new Seal('the secret key of the tests, 32+ characters');
+  const encryption = new Encryption('the secret key of the tests, 32+ characters');
   const headers = [{ key: 'Authorization', value: 'Bearer of the agent' }];
   const webhook = (path: string) => ({
     url: `https://hooks.example.com${path}`,
     method: 'POST',
-    headers_sealed: sealHeaders(seal, headers),
+    headers_sealed: sealHeaders(encryption, headers),
   });
   const order = { to_number: 'sip:answer@127.0.0.1:5070', number_id: own.numberId };
   const agentId = await anAgent(api.pool, own.accountId, {
@@ -46,7 +46,7 @@ it("sends an agent's webhook headers only to the scheme, host and port that they
       settings?.post_call_webhook?.headers_sealed,
       written.rows[0]?.headers_sealed,
     ];
-    return sealed.map((one) => openHeaders(seal, one));
+    return sealed.map((one) => openHeaders(encryption, one));
   };
   expect(await sentWith('https://hooks.example.com/other')).toEqual([headers, headers, headers]);
   for (const url of ['https://example.com/', 'http://hooks.example.com/', 'https://hooks.example.com:8443/'])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rotateSecret, type RotatedSecret } from '@app/accounts';
-import { inTransaction } from '@app/db';
+import { inTransaction } from '@app/database';
 import { SigningSecrets } from '@app/webhooks';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookAccount } from './support/webhook-account.js';
@@ -22,7 +22,7 @@ afterEach(() => house.close());
 
 const rotate = (overlapHours?: number): Promise<RotatedSecret> =>
   inTransaction(house.pool, (sql) =>
-    rotateSecret(sql, house.seal, account.id, overlapHours === undefined ? {} : { overlapHours }),
+    rotateSecret(sql, house.encryption, account.id, overlapHours === undefined ? {} : { overlapHours }),
   );
 
 /** Of the next webhook, sent by a dispatcher that has just started. */
@@ -60,7 +60,7 @@ describe('a rotated secret', () => {
 
   it('is noticed within five seconds by who has signed with the one before it', async () => {
     let now = 0;
-    const secrets = new SigningSecrets(house.pool, house.seal, () => now);
+    const secrets = new SigningSecrets(house.pool, house.encryption, () => now);
     expect(await secrets.of(account.id)).toEqual([first]);
     const { secret } = await rotate(0);
     now = 4_999;

@@ -1,5 +1,5 @@
 import { rotateSecret } from '@app/accounts';
-import { inTransaction } from '@app/db';
+import { inTransaction } from '@app/database';
 import { sign } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   account = await house.account();
   const older = await account.addSecret();
   const before = await next({ method: 'POST' });
-  const { secret: newer } = await inTransaction(house.pool, (sql) => rotateSecret(sql, house.seal, account.id));
+  const { secret: newer } = await inTransaction(house.pool, (sql) => rotateSecret(sql, house.encryption, account.id));
   const during = await next({ method: 'POST' });
   const query = await next({ method: 'GET' });
   cases = { ...accepted(before, during, query, older, newer), ...refused(during, older, newer) };

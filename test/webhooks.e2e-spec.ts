@@ -32,7 +32,7 @@ describe('a webhook', () => {
     const target = {
       url: sink.url('/hook?source=trunk%20line'),
       method: 'PUT',
-      headers_sealed: sealHeaders(house.seal, given),
+      headers_sealed: sealHeaders(house.encryption, given),
     };
     const [record] = await account.writeStatuses(callId, target, 1);
     house.dispatcher();

@@ -1,4 +1,4 @@
-import { newId, Seal } from '@app/common';
+import { newId, Encryption } from '@app/common';
 import { Pool } from 'pg';
 import { eventually } from '../support/eventually.js';
 import { type Role, Stack, type StackOptions, type StackProcess } from '../support/stack.js';
@@ -37,7 +37,7 @@ export class Ground {
     const sink = await FaultSink.start();
     const pool = new Pool({ connectionString: directUrl ?? stack.database.url, max: 12, application_name: 'faults' });
     pool.on('error', () => undefined);
-    const account = await WebhookAccount.create(pool, new Seal(stack.secretKey));
+    const account = await WebhookAccount.create(pool, new Encryption(stack.secretKey));
     sink.trust(await account.addSecret());
     return new Ground(stack, sink, pool, account);
   }

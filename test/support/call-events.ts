@@ -1,4 +1,4 @@
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface CallEvent {

@@ -1,4 +1,4 @@
-import { inTransaction } from '@app/db';
+import { inTransaction } from '@app/database';
 import { insertChunks, swapGeneration, type Generation, type NewChunk } from '@app/knowledge';
 import type { Pool } from 'pg';
 

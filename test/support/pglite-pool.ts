@@ -4,7 +4,7 @@ import { PGlite, type Extensions } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { dataSourceOptions } from '@app/db';
+import { dataSourceOptions } from '@app/database';
 import { Pool } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '@app/db';
+import { migrate } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
 import { startEmbeddedPostgres } from '../../apps/cli/src/embedded-postgres.js';
 

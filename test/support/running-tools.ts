@@ -33,8 +33,8 @@ export class RunningTools {
   static async open(): Promise<RunningTools> {
     const webhooks = await WebhookHouse.open();
     const env = { EGRESS_ALLOW_CIDRS: ['127.0.0.0/8'], EGRESS_PROXY_URL: undefined, HTTPS_ONLY: false };
-    const { pool, seal, logs } = webhooks;
-    const opened = openToolRun({ env, pool, seal, log: logs.log, wakeWebhooks: () => house.dispatcher?.wake() });
+    const { pool, encryption, logs } = webhooks;
+    const opened = openToolRun({ env, pool, encryption, log: logs.log, wakeWebhooks: () => house.dispatcher?.wake() });
     const house = new RunningTools(webhooks, opened);
     return house;
   }
@@ -43,7 +43,7 @@ export class RunningTools {
   dispatcher?: WebhookDispatcher;
 
   tool(actions: PlannedAction[], parameters: AgentTool['parameters'] = { type: 'object' }): AgentTool {
-    const { seal } = this.webhooks;
+    const { encryption } = this.webhooks;
     const id = ++this.lastId;
     return {
       id,
@@ -59,7 +59,7 @@ export class RunningTools {
         waitResponse: true,
         timeoutMs: 1_000,
         headersSealed: sealActionHeaders(
-          seal,
+          encryption,
           Object.entries(headers).map(([key, value]) => ({ key, value, secret: true })),
         ),
         ...rest,

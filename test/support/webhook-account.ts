@@ -1,5 +1,5 @@
-import { newId, type Seal } from '@app/common';
-import type { Sql, StoredWebhook } from '@app/db';
+import { newId, type Encryption } from '@app/common';
+import type { Sql, StoredWebhook } from '@app/database';
 import { deliveryRecord, newWebhookSecret, writeDeliveries, type CallEvent, type DeliveryRecord } from '@app/webhooks';
 import type { Pool } from 'pg';
 
@@ -9,13 +9,13 @@ const EVENTS: CallEvent[] = ['initiated', 'ringing', 'in-progress', 'completed']
 export class WebhookAccount {
   private constructor(
     private readonly pool: Pool,
-    private readonly seal: Seal,
+    private readonly encryption: Encryption,
     readonly id: number,
     private readonly agentId: number,
     private readonly numberId: number,
   ) {}
 
-  static async create(pool: Pool, seal: Seal): Promise<WebhookAccount> {
+  static async create(pool: Pool, encryption: Encryption): Promise<WebhookAccount> {
     const { rows } = await pool.query<{ account: number; agent: number; number: number }>(
       `WITH a AS (INSERT INTO accounts (name) VALUES ($1) RETURNING id),
             g AS (INSERT INTO agents (account_id, name) SELECT id, 'agent' FROM a RETURNING id),
@@ -24,7 +24,7 @@ export class WebhookAccount {
       [newId()],
     );
     const made = rows[0]!;
-    return new WebhookAccount(pool, seal, made.account, made.agent, made.number);
+    return new WebhookAccount(pool, encryption, made.account, made.agent, made.number);
   }
 
   /** A live secret more; `expiresIn` is an interval such as `1 hour`. */
@@ -32,7 +32,7 @@ export class WebhookAccount {
     const secret = newWebhookSecret();
     await this.pool.query(
       'INSERT INTO webhook_secrets (account_id, secret_sealed, expires_at) VALUES ($1, $2, now() + $3::interval)',
-      [this.id, this.seal.seal(secret, 'webhook-secret'), expiresIn ?? null],
+      [this.id, this.encryption.encrypt(secret, 'webhook-secret'), expiresIn ?? null],
     );
     return secret;
   }

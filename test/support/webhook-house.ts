@@ -1,4 +1,4 @@
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { Egress } from '@app/egress';
 import {
   BREAKER_LIMITS,
@@ -32,7 +32,7 @@ const POOL_NAME = 'webhook-house';
 export class WebhookHouse {
   /** Errors of idle connections; the pool replaces them. */
   readonly lostConnections: Error[] = [];
-  readonly seal = new Seal('test-key-'.repeat(4));
+  readonly encryption = new Encryption('test-key-'.repeat(4));
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
 
@@ -52,7 +52,7 @@ export class WebhookHouse {
   }
 
   account(): Promise<WebhookAccount> {
-    return WebhookAccount.create(this.pool, this.seal);
+    return WebhookAccount.create(this.pool, this.encryption);
   }
 
   async sink(): Promise<WebhookReceiver> {
@@ -66,7 +66,7 @@ export class WebhookHouse {
     const egress = new Egress({ allowCidrs: options.allowCidrs ?? ['127.0.0.0/8'], httpsOnly: false });
     const dispatcher = new WebhookDispatcher({
       pool: this.pool,
-      seal: this.seal,
+      encryption: this.encryption,
       egress,
       log: this.logs.log,
       owner: `test-${this.closing.length}`,

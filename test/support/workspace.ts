@@ -1,6 +1,6 @@
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { applyWorkspace, issueToken, SCOPES } from '@app/accounts';
-import { dataSourceOptions } from '@app/db';
+import { dataSourceOptions } from '@app/database';
 import { DataSource } from 'typeorm';
 import type { Stack } from './stack.js';
 
@@ -30,8 +30,8 @@ export interface AccountPlan {
 export async function createAccount(stack: Stack, plan: AccountPlan): Promise<TestAccount> {
   const dataSource = await new DataSource(dataSourceOptions(stack.database.url, 2)).initialize();
   try {
-    const seal = new Seal(stack.secretKey);
-    const tree = await applyWorkspace(dataSource, seal, JSON.stringify(workspaceOf(plan)), 'workspace.yaml');
+    const encryption = new Encryption(stack.secretKey);
+    const tree = await applyWorkspace(dataSource, encryption, JSON.stringify(workspaceOf(plan)), 'workspace.yaml');
     const account = tree.accounts[0];
     const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
     if (!account || !agent || !number || !trunk) throw new Error('The workspace was not applied.');

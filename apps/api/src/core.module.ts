@@ -1,17 +1,11 @@
 import { type Links, linksOf } from '@app/calls';
-import { databaseUrl, type Env, type Log, Seal, sealOf } from '@app/common';
-import { watchPool } from '@app/metrics';
-import { dataSourceOptions, poolOf } from '@app/db';
-import { openStorage } from '@app/storage';
+import { Encryption, type Env, type Log } from '@app/common';
+import { DatabaseModule } from '@app/database';
+import { EgressModule } from '@app/egress';
+import { ENV, SettingsModule } from '@app/settings';
+import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { Pool } from 'pg';
-import { DataSource } from 'typeorm';
 
-/** Names of what has no class to be asked for by. */
-export const ENV = 'ENV';
-export const LOG = 'LOG';
-export const STORAGE = 'STORAGE';
 export const LINKS = 'LINKS';
 
 /** What every module works with: settings, log, database, key, storage. */
@@ -22,27 +16,19 @@ export class CoreModule {
       module: CoreModule,
       global: true,
       imports: [
-        TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(databaseUrl(env), env.DATABASE_POOL), retryAttempts: 0 }),
-        }),
+        SettingsModule.forRoot({ env, log, role: 'api' }),
+        DatabaseModule.forRoot(),
+        StorageModule,
+        EgressModule,
       ],
       providers: [
-        { provide: ENV, useValue: env },
-        { provide: LOG, useValue: log },
-        { provide: Pool, inject: [DataSource], useFactory: (dataSource: DataSource) => openPool(dataSource, log) },
-        { provide: Seal, useFactory: () => sealOf(env) },
-        { provide: STORAGE, useFactory: () => openStorage(env) },
-        { provide: LINKS, inject: [Seal], useFactory: (seal: Seal): Links => linksOf(env, seal) },
+        {
+          provide: LINKS,
+          inject: [ENV, Encryption],
+          useFactory: (env: Env, key: Encryption): Links => linksOf(env, key),
+        },
       ],
-      exports: [ENV, LOG, Pool, Seal, STORAGE, LINKS],
+      exports: [LINKS],
     };
   }
-}
-
-function openPool(dataSource: DataSource, log: Log): Pool {
-  const pool = poolOf(dataSource);
-  // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
-  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'));
-  watchPool(pool);
-  return pool;
 }

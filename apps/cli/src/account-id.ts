@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { Problem } from './problem.js';
 
 /** Throws Problem with the names there are. */

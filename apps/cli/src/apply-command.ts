@@ -1,6 +1,6 @@
 import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
 import type { Env } from '@app/common';
-import { poolOf } from '@app/db';
+import { poolOf } from '@app/database';
 import { wantedProviders } from '@app/agents';
 import { providerProblem, providerSettings, scriptProblems } from '@app/voice';
 import { readFile } from 'node:fs/promises';
@@ -13,11 +13,11 @@ import { Problem } from './problem.js';
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
 export async function applyCommand(env: Env, options: { file: string; json?: boolean }): Promise<void> {
   const text = await read(options.file);
-  const seal = sealOf(env);
+  const encryption = sealOf(env);
   const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
-    await checkKey(poolOf(dataSource), seal);
+    await checkKey(poolOf(dataSource), encryption);
     const fileName = options.file === '-' ? 'stdin' : options.file;
-    return applyWorkspace(dataSource, seal, text, fileName, { scriptProblems, actor: operator() });
+    return applyWorkspace(dataSource, encryption, text, fileName, { scriptProblems, actor: operator() });
   });
   for (const warning of providerWarnings(env, tree)) console.error(warning);
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));

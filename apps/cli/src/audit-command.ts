@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import { type AuditEventView, pageOfAudit, poolOf } from '@app/db';
+import { type AuditEventView, pageOfAudit, poolOf } from '@app/database';
 import { accountIdOf } from './account-id.js';
 import { withDatabase } from './installation.js';
 import { databaseUrl } from './instance.js';

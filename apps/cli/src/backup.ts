@@ -1,6 +1,6 @@
-import type { Seal } from '@app/common';
+import type { Encryption } from '@app/common';
 import { VERSION } from '@app/common';
-import { inTransaction, rows, type Sql } from '@app/db';
+import { inTransaction, rows, type Sql } from '@app/database';
 import type { Storage } from '@app/storage';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,7 +18,7 @@ const DERIVED = ['migrations', 'knowledge_vectors'];
 
 export interface BackupParts {
   pool: Pool;
-  seal: Seal;
+  encryption: Encryption;
   storage: Storage;
   /** Without: the storage has backups of its own (versions of a bucket). */
   withFiles: boolean;

@@ -1,4 +1,4 @@
-import { isMissingPrivilege, missingPrivileges, type Privileges, type Sql } from '@app/db';
+import { isMissingPrivilege, missingPrivileges, type Privileges, type Sql } from '@app/database';
 import { Problem } from './problem.js';
 
 const PAGE = 'docs/operate/install.md, section "Database roles", has the SQL.';

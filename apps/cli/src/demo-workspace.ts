@@ -1,6 +1,6 @@
 import { applyWorkspace, issueToken, SCOPES, TokenLookup } from '@app/accounts';
-import type { Seal } from '@app/common';
-import { poolOf, rows } from '@app/db';
+import type { Encryption } from '@app/common';
+import { poolOf, rows } from '@app/database';
 import { currentSecrets } from '@app/webhooks';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
@@ -46,24 +46,30 @@ export const lastPhonePort = (home: string): number =>
  */
 export async function openWorkspace(
   dataSource: DataSource,
-  seal: Seal,
+  encryption: Encryption,
   home: string,
   phonePort: number,
   token: string | undefined,
 ): Promise<Workspace | undefined> {
   const pool = poolOf(dataSource);
-  if (!(await hasAccount(pool))) await create(dataSource, seal, home, phonePort, token);
+  if (!(await hasAccount(pool))) await create(dataSource, encryption, home, phonePort, token);
   const kept = (readJson(fileIn(home)) as Kept | undefined) ?? (token ? { token } : undefined);
-  const found = kept && (await describe(pool, seal, kept.token));
+  const found = kept && (await describe(pool, encryption, kept.token));
   if (found && kept?.account && kept.sip_port !== phonePort) {
-    await applyWorkspace(dataSource, seal, phoneTrunk(kept.account, phonePort), 'demo workspace');
+    await applyWorkspace(dataSource, encryption, phoneTrunk(kept.account, phonePort), 'demo workspace');
     writePrivateJson(fileIn(home), { ...kept, sip_port: phonePort });
   }
   return found;
 }
 
-async function create(dataSource: DataSource, seal: Seal, home: string, phonePort: number, token: string | undefined) {
-  const { accounts } = await applyWorkspace(dataSource, seal, demoFile(phonePort), 'demo workspace');
+async function create(
+  dataSource: DataSource,
+  encryption: Encryption,
+  home: string,
+  phonePort: number,
+  token: string | undefined,
+) {
+  const { accounts } = await applyWorkspace(dataSource, encryption, demoFile(phonePort), 'demo workspace');
   const [account] = accounts;
   if (!account) throw new Error('The demo workspace has no account.');
   const issued = await issueToken(dataSource, { accountId: account.id, name: 'npm start', scopes: SCOPES, token });
@@ -96,7 +102,7 @@ const sandboxTrunk = (port: number) => ({ name: 'sandbox-phone', host: '127.0.0.
 const phoneTrunk = (account: string, port: number): string =>
   JSON.stringify({ accounts: [{ name: account, trunks: [sandboxTrunk(port)] }] });
 
-async function describe(pool: Pool, seal: Seal, token: string): Promise<Workspace | undefined> {
+async function describe(pool: Pool, encryption: Encryption, token: string): Promise<Workspace | undefined> {
   const principal = await new TokenLookup(pool, { ttlMs: 0 }).find(token);
   if (!principal) return undefined;
   const { accountId } = principal;
@@ -108,7 +114,7 @@ async function describe(pool: Pool, seal: Seal, token: string): Promise<Workspac
         SELECT FROM sip_trunks WHERE account_id = $1 AND active AND inbound_enabled AND '127.0.0.1' = ANY (inbound_addresses))
       ORDER BY id LIMIT 1) AS answered_number`;
   const [ids] = await rows<Omit<Workspace, 'token' | 'account_id' | 'webhook_secret'>>(pool, { text }, [accountId]);
-  const [secret] = await currentSecrets(pool, seal, accountId);
+  const [secret] = await currentSecrets(pool, encryption, accountId);
   if (!ids) throw new Error('The workspace was not read.');
   return { token, account_id: accountId, ...ids, webhook_secret: secret ?? null };
 }

@@ -1,5 +1,5 @@
 import { allTrunks, recentNotices } from '@app/accounts';
-import { type Env, Seal } from '@app/common';
+import { type Env, Encryption } from '@app/common';
 import {
   countBroken,
   dataSourceOptions,
@@ -10,7 +10,7 @@ import {
   nearlyFullAccounts,
   poolOf,
   rows,
-} from '@app/db';
+} from '@app/database';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { NamedCheck } from './doctor.js';
@@ -120,7 +120,7 @@ async function extensions(pool: Pool): Promise<Result> {
 async function key(env: Env, pool: Pool): Promise<Result> {
   const [row] = await rows<{ key_fingerprint: string }>(pool, { text: 'SELECT key_fingerprint FROM installation' });
   if (!row) return ok('nothing is sealed yet');
-  if (row.key_fingerprint === new Seal(String(env.SECRET_KEY)).fingerprint)
+  if (row.key_fingerprint === new Encryption(String(env.SECRET_KEY)).fingerprint)
     return ok('the one that the secrets are sealed with');
   return wrong('SECRET_KEY is not the one that the secrets are sealed with', 'Set the SECRET_KEY it was started with.');
 }

@@ -1,4 +1,4 @@
-import { isMissingPrivilege } from '@app/db';
+import { isMissingPrivilege } from '@app/database';
 import { GRANT_REMEDY } from './database-roles.js';
 import { sentenceFor } from './problem.js';
 

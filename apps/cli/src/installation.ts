@@ -1,6 +1,6 @@
 import { applyWorkspace, issueToken, SCOPES } from '@app/accounts';
-import type { Seal } from '@app/common';
-import { dataSourceOptions, poolOf, rows, type Sql } from '@app/db';
+import type { Encryption } from '@app/common';
+import { dataSourceOptions, poolOf, rows, type Sql } from '@app/database';
 import { DataSource } from 'typeorm';
 import { Problem } from './problem.js';
 
@@ -18,11 +18,11 @@ export async function withDatabase<T>(url: string, work: (dataSource: DataSource
  * Notes which key this database's secrets are sealed with, the first time; later throws Problem when the key is another one:
  * passwords and webhook secrets could not be opened, and new ones would be unreadable for the other processes.
  */
-export async function checkKey(sql: Sql, seal: Seal): Promise<void> {
+export async function checkKey(sql: Sql, encryption: Encryption): Promise<void> {
   const note = 'INSERT INTO installation (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING';
-  await sql.query(note, [seal.fingerprint]);
+  await sql.query(note, [encryption.fingerprint]);
   const [row] = await rows<{ key_fingerprint: string }>(sql, { text: 'SELECT key_fingerprint FROM installation' });
-  if (row && seal.fingerprints.includes(row.key_fingerprint)) return;
+  if (row && encryption.fingerprints.includes(row.key_fingerprint)) return;
   throw new Problem(
     'SECRET_KEY is not the key that the secrets in this database are sealed with. Set the SECRET_KEY it was started with ' +
       '(an embedded installation keeps it in the file secret-key of its home).',
@@ -36,13 +36,13 @@ export async function hasAccount(sql: Sql): Promise<boolean> {
 /** Makes a first account with a token that the operator chose, when the database has no account yet. */
 export async function bootstrap(
   dataSource: DataSource,
-  seal: Seal,
+  encryption: Encryption,
   { token, account: name }: { token: string; account: string },
 ): Promise<void> {
   if (await hasAccount(poolOf(dataSource))) return;
   const { accounts } = await applyWorkspace(
     dataSource,
-    seal,
+    encryption,
     JSON.stringify({ accounts: [{ name }] }),
     'BOOTSTRAP_ACCOUNT',
   );

@@ -1,4 +1,4 @@
-import { Seal, type Env } from '@app/common';
+import { Encryption, type Env } from '@app/common';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf, runningHome } from './home.js';
@@ -25,15 +25,19 @@ export function databaseUrl(env: Env): string {
   );
 }
 
-/** SECRET_KEY, else the key of the installation that runs here or was started in this home. Throws Problem. */
+/** SECRET_KEY, else the key of the installation that runs here or was started in this home. */
+export const findSecretKey = (env: Env): string | undefined =>
+  env.SECRET_KEY ?? running(env)?.secret_key ?? keptKey(homeOf(env));
+
+/** The same; throws Problem when there is none. */
 export function secretKey(env: Env): string {
-  const key = env.SECRET_KEY ?? running(env)?.secret_key ?? keptKey(homeOf(env));
+  const key = findSecretKey(env);
   if (key) return key;
   throw new Problem('SECRET_KEY is needed, the one that the other processes of this installation have.');
 }
 
 /** What this command seals with, and opens with. Throws Problem without a key. */
-export const sealOf = (env: Env): Seal => new Seal(secretKey(env), env.SECRET_KEY_FALLBACKS);
+export const sealOf = (env: Env): Encryption => new Encryption(secretKey(env), env.SECRET_KEY_FALLBACKS);
 
 /** With DATABASE_URL, what runs here may be another installation. */
 function running(env: Env): Instance | undefined {

@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import { migrate } from '@app/db';
+import { migrate } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
 import { asOwner } from './database-roles.js';
 import { databaseUrl } from './instance.js';

@@ -1,4 +1,4 @@
-import type { Actor } from '@app/db';
+import type { Actor } from '@app/database';
 import { userInfo } from 'node:os';
 
 /** Who sits at the command line, for the audit log: the name the system knows. */

@@ -1,5 +1,5 @@
-import type { Seal } from '@app/common';
-import { inTransaction, rows, writeAudit, type Actor, type Sql } from '@app/db';
+import type { Encryption } from '@app/common';
+import { inTransaction, rows, writeAudit, type Actor, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 
 interface SealedColumn {
@@ -30,22 +30,22 @@ const JSON_CONTEXT = 'webhook-headers';
 const BATCH = 500;
 
 /**
- * Seals everything anew with the first key of `seal`. Runs beside the service, and may be run again: a row that changes meanwhile is
+ * Seals everything anew with the first key of `encryption`. Runs beside the service, and may be run again: a row that changes meanwhile is
  * left to its writer, who has the new key already. Returns how many values were sealed anew. Throws when a value opens with none of the keys.
  */
-export async function rekey(pool: Pool, seal: Seal, actor: Actor): Promise<number> {
+export async function rekey(pool: Pool, encryption: Encryption, actor: Actor): Promise<number> {
   let count = 0;
   for (const { table, column, context } of SEALED_COLUMNS) {
     count += await eachRow(pool, table, column, `${column} IS NOT NULL`, (value) =>
-      resealed(seal, value as Buffer, context),
+      resealed(encryption, value as Buffer, context),
     );
   }
   for (const { table, column } of SEALED_JSON) {
     const where = `${column}::text LIKE '%"headers_sealed"%'`;
-    count += await eachRow(pool, table, column, where, (value) => resealedJson(seal, value as object));
+    count += await eachRow(pool, table, column, where, (value) => resealedJson(encryption, value as object));
   }
   await inTransaction(pool, async (tx) => {
-    await tx.query('UPDATE installation SET key_fingerprint = $1', [seal.fingerprint]);
+    await tx.query('UPDATE installation SET key_fingerprint = $1', [encryption.fingerprint]);
     await writeAudit(tx, { accountId: null, actor, action: 'secret_key.rekeyed', details: { values: count } });
   });
   return count;
@@ -76,15 +76,17 @@ async function eachRow(
   }
 }
 
-function resealed(seal: Seal, value: Buffer, context: string): Buffer | undefined {
-  return seal.isOwn(value, context) ? undefined : seal.seal(seal.open(value, context), context);
+function resealed(encryption: Encryption, value: Buffer, context: string): Buffer | undefined {
+  return encryption.isCurrent(value, context)
+    ? undefined
+    : encryption.encrypt(encryption.decrypt(value, context), context);
 }
 
-function resealedJson(seal: Seal, value: object): object | undefined {
+function resealedJson(encryption: Encryption, value: object): object | undefined {
   let changed = false;
   const copy = JSON.parse(JSON.stringify(value), (key, item: unknown) => {
     if (key !== 'headers_sealed' || typeof item !== 'string') return item;
-    const anew = resealed(seal, Buffer.from(item, 'base64'), JSON_CONTEXT);
+    const anew = resealed(encryption, Buffer.from(item, 'base64'), JSON_CONTEXT);
     if (!anew) return item;
     changed = true;
     return anew.toString('base64');

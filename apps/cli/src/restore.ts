@@ -1,5 +1,5 @@
-import type { Seal } from '@app/common';
-import { dataSourceOptions, inTransaction, migrate, poolOf, rows } from '@app/db';
+import type { Encryption } from '@app/common';
+import { dataSourceOptions, inTransaction, migrate, poolOf, rows } from '@app/database';
 import type { Storage } from '@app/storage';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const BATCH = 500;
 
 export interface RestoreParts {
   databaseUrl: string;
-  seal: Seal;
+  encryption: Encryption;
   storage: Storage;
 }
 
@@ -25,11 +25,11 @@ export interface RestoreParts {
  * Throws Problem when the database has tables already, the key is another one, or the backup is of a newer release.
  */
 export async function restoreBackup(
-  { databaseUrl, seal, storage }: RestoreParts,
+  { databaseUrl, encryption, storage }: RestoreParts,
   folder: string,
 ): Promise<BackupManifest> {
   const manifest = readManifest(folder);
-  if (!seal.fingerprints.includes(manifest.key_fingerprint))
+  if (!encryption.fingerprints.includes(manifest.key_fingerprint))
     throw new Problem('SECRET_KEY is not the key that the secrets of this backup are sealed with.');
   const unknown = manifest.migrations.filter((name) => !migrationNames(databaseUrl).includes(name));
   if (unknown.length > 0)

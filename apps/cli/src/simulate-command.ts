@@ -1,5 +1,5 @@
 import { createLog, type Env, UnusableSetting } from '@app/common';
-import { poolOf, rows } from '@app/db';
+import { poolOf, rows } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openToolRun } from '@app/tools';
 import {
@@ -74,10 +74,10 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
     const pool = poolOf(dataSource);
     const log = createLog({ level: 'silent', role: 'simulate' });
     const search = await openKnowledgeSearch({ env, pool, log });
-    const seal = sealOf(env);
-    await checkKey(pool, seal);
+    const encryption = sealOf(env);
+    await checkKey(pool, encryption);
     // What is queued is found by the sweep of a worker.
-    const tools = openToolRun({ env, log, pool, seal, wakeWebhooks: () => undefined });
+    const tools = openToolRun({ env, log, pool, encryption, wakeWebhooks: () => undefined });
     const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, toolRun: tools.parts });
     try {
       const played: Played[] = [];

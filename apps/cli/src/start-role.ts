@@ -1,5 +1,5 @@
-import { Seal, type Env } from '@app/common';
-import { poolOf } from '@app/db';
+import { Encryption, type Env } from '@app/common';
+import { poolOf } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
 import { entryOf, type Role } from './children.js';
 import { asServer, requirePrivileges, schemasOf } from './database-roles.js';
@@ -18,12 +18,12 @@ export async function startRole(role: Role, env: Env): Promise<void> {
 async function prepare(env: Env): Promise<void> {
   const url = databaseUrl(env);
   const key = secretKey(env);
-  const seal = new Seal(key, env.SECRET_KEY_FALLBACKS);
+  const encryption = new Encryption(key, env.SECRET_KEY_FALLBACKS);
   await withDatabase(url, async (dataSource) => {
     await requirePrivileges(poolOf(dataSource), schemasOf(env));
-    await checkKey(poolOf(dataSource), seal);
+    await checkKey(poolOf(dataSource), encryption);
     const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_ACCOUNT: account } = env;
-    if (token) await bootstrap(dataSource, seal, { token, account });
+    if (token) await bootstrap(dataSource, encryption, { token, account });
   });
   if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
   process.env.DATABASE_URL = url;

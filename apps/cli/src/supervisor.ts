@@ -1,6 +1,6 @@
-import { Seal, type Env } from '@app/common';
+import { Encryption, type Env } from '@app/common';
 import { mistypedNames } from '@app/metrics';
-import { poolOf } from '@app/db';
+import { poolOf } from '@app/database';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -108,7 +108,7 @@ class Supervisor {
     await step('database schema', () => migrateAll(databaseUrl, this.env));
     const chosen: Chosen = { home: this.home, databaseUrl, secretKey, ...ports };
     await withDatabase(databaseUrl, (dataSource) =>
-      checkKey(poolOf(dataSource), new Seal(secretKey, this.env.SECRET_KEY_FALLBACKS)),
+      checkKey(poolOf(dataSource), new Encryption(secretKey, this.env.SECRET_KEY_FALLBACKS)),
     );
     this.goOn();
     this.sayWhatIsOpen();
@@ -195,9 +195,9 @@ class Supervisor {
   }
 
   private workspace(chosen: Chosen, phonePort: number): Promise<Workspace | undefined> {
-    const seal = new Seal(chosen.secretKey, this.env.SECRET_KEY_FALLBACKS);
+    const encryption = new Encryption(chosen.secretKey, this.env.SECRET_KEY_FALLBACKS);
     return withDatabase(chosen.databaseUrl, (dataSource) =>
-      openWorkspace(dataSource, seal, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
+      openWorkspace(dataSource, encryption, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
     );
   }
 

@@ -1,6 +1,6 @@
 import { issueToken, listTokens, parseScopes, revokeToken, rotateToken, type TokenRow } from '@app/accounts';
 import type { Env } from '@app/common';
-import { poolOf } from '@app/db';
+import { poolOf } from '@app/database';
 import { accountIdOf } from './account-id.js';
 import { expiryOf } from './expiry.js';
 import { withDatabase } from './installation.js';

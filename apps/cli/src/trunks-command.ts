@@ -1,6 +1,6 @@
 import { allTrunks, trunkView } from '@app/accounts';
 import type { Env } from '@app/common';
-import { poolOf } from '@app/db';
+import { poolOf } from '@app/database';
 import { accountIdOf } from './account-id.js';
 import { withDatabase } from './installation.js';
 import { databaseUrl } from './instance.js';

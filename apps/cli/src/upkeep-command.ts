@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import { poolOf } from '@app/db';
+import { poolOf } from '@app/database';
 import { openStorage } from '@app/storage';
 import { writeBackup } from './backup.js';
 import { asOwner } from './database-roles.js';
@@ -12,9 +12,9 @@ import { restoreBackup } from './restore.js';
 export async function backupCommand(env: Env, folder: string, options: { withoutFiles?: boolean }): Promise<void> {
   await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
-    const seal = sealOf(env);
-    await checkKey(pool, seal);
-    const parts = { pool, seal, storage: openStorage(env), withFiles: options.withoutFiles !== true };
+    const encryption = sealOf(env);
+    await checkKey(pool, encryption);
+    const parts = { pool, encryption, storage: openStorage(env), withFiles: options.withoutFiles !== true };
     const { tables, files, missing_files: missing } = await writeBackup(parts, folder);
     console.log(
       `${tables.reduce((sum, table) => sum + table.rows, 0)} rows and ${files.length} files are in ${folder}.`,
@@ -24,7 +24,7 @@ export async function backupCommand(env: Env, folder: string, options: { without
 }
 
 export async function restoreCommand(env: Env, folder: string): Promise<void> {
-  const parts = { databaseUrl: databaseUrl(env), seal: sealOf(env), storage: openStorage(env) };
+  const parts = { databaseUrl: databaseUrl(env), encryption: sealOf(env), storage: openStorage(env) };
   const { tables, files, taken_at: takenAt } = await asOwner('restore', () => restoreBackup(parts, folder));
   const count = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(`${count} rows and ${files.length} files of ${takenAt} are back.`);
@@ -33,8 +33,8 @@ export async function restoreCommand(env: Env, folder: string): Promise<void> {
 export async function rekeyCommand(env: Env): Promise<void> {
   await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
-    const seal = sealOf(env);
-    await checkKey(pool, seal);
-    console.log(`${await rekey(pool, seal, operator())} values are sealed with SECRET_KEY.`);
+    const encryption = sealOf(env);
+    await checkKey(pool, encryption);
+    console.log(`${await rekey(pool, encryption, operator())} values are sealed with SECRET_KEY.`);
   });
 }

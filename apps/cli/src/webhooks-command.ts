@@ -1,6 +1,6 @@
 import { MAX_OVERLAP_HOURS, rotateSecret } from '@app/accounts';
 import { isoTime, timeOrNull, type Env } from '@app/common';
-import { inTransaction, poolOf, writeAudit } from '@app/db';
+import { inTransaction, poolOf, writeAudit } from '@app/database';
 import { countEndpoints, listEndpoints, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { accountIdOf } from './account-id.js';
 import { checkKey, withDatabase } from './installation.js';
@@ -25,13 +25,13 @@ export async function rotateSecretCommand(
   { account, overlapHours: hours, json }: RotateOptions,
 ): Promise<void> {
   const overlapHours = hoursOf(hours);
-  const seal = sealOf(env);
+  const encryption = sealOf(env);
   const rotated = await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
-    await checkKey(pool, seal);
+    await checkKey(pool, encryption);
     const accountId = await accountIdOf(pool, account);
     return inTransaction(pool, async (tx) => {
-      const made = await rotateSecret(tx, seal, accountId, { overlapHours });
+      const made = await rotateSecret(tx, encryption, accountId, { overlapHours });
       const subject = { kind: 'webhook_secret', id: made.id };
       await writeAudit(tx, { accountId, actor: operator(), action: 'webhook_secret.rotated', subject });
       return made;

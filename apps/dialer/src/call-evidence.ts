@@ -1,5 +1,5 @@
 import type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from '@app/calls';
-import type { CallDirection } from '@app/db';
+import type { CallDirection } from '@app/database';
 import type { RtpStats, SipEvent } from '@app/telephony';
 import { hash } from 'node:crypto';
 

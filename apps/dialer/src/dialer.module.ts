@@ -1,17 +1,40 @@
-import type { Env, Log } from '@app/common';
-import { QueueModule } from '@app/queue';
+import { Encryption, type Env, type Log } from '@app/common';
+import { Database, DatabaseModule } from '@app/database';
+import { QueueModule, WakeUps } from '@app/queue';
+import { SettingsModule } from '@app/settings';
+import { Storage, StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DialProcessor } from './dial.processor.js';
 import { Dialer } from './dialer.js';
+import { openDialer, type OpenDialer } from './open-dialer.js';
 
-/** Listens for wake-ups; everything else the dialer process needs is made by `main`, which also takes it down in order. */
+/** `app.get<OpenDialer>(DIALER)`. */
+export const DIALER = Symbol('DIALER');
+
+/** The composition root of the dialer process. `onLost`: its calls were given to others, the process must end. */
 @Module({})
 export class DialerModule {
-  static forDialer(env: Env, log: Log, dialer: Dialer): DynamicModule {
+  static forRoot(env: Env, log: Log, onLost: () => void): DynamicModule {
     return {
       module: DialerModule,
-      imports: [QueueModule.forRoot(env, log)],
-      providers: [{ provide: Dialer, useValue: dialer }, DialProcessor],
+      imports: [
+        SettingsModule.forRoot({ env, log, role: 'dialer' }),
+        DatabaseModule.forRoot(),
+        StorageModule,
+        QueueModule.forRoot(env, log),
+      ],
+      providers: [
+        {
+          provide: DIALER,
+          inject: [Database, Encryption, Storage, WakeUps],
+          useFactory: (database: Database, encryption: Encryption, storage: Storage, wakeUps: WakeUps) => {
+            const wakeWebhooks = (): void => wakeUps.wake('webhooks');
+            return openDialer({ env, log, database, encryption, storage, onLost, wakeWebhooks });
+          },
+        },
+        { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },
+        DialProcessor,
+      ],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { every, newId, type Env, type Log, type Repeating } from '@app/common';
+import { runPeriodically, newId, type Env, type Log, type PeriodicTask } from '@app/common';
 import { metrics } from '@app/metrics';
 import {
   cancelledCalls,
@@ -43,7 +43,7 @@ export interface DialerParts {
 export class Dialer {
   readonly id = newId();
   private readonly runs = new Map<string, CallRun>();
-  private readonly repeating: Repeating[] = [];
+  private readonly repeating: PeriodicTask[] = [];
   private started = false;
   /** Calls that came in and are being looked up: each has its place already. */
   private arriving = 0;
@@ -60,11 +60,11 @@ export class Dialer {
     const { log, pool, links } = this.parts;
     const watchdog = new CallWatchdog({ pool, links, log, runs: this.runs }, this.id);
     this.repeating.push(
-      every(HEARTBEAT_MS, () => this.renew(), log),
-      every(CANCEL_POLL_MS, () => this.passOnCancels(), log),
-      every(CLAIM_POLL_MS, () => this.claim(), log),
-      every(SWEEP_MS, () => endLostCalls(pool, links, log), log),
-      every(WATCH_MS, () => watchdog.look(), log),
+      runPeriodically(HEARTBEAT_MS, () => this.renew(), log),
+      runPeriodically(CANCEL_POLL_MS, () => this.passOnCancels(), log),
+      runPeriodically(CLAIM_POLL_MS, () => this.claim(), log),
+      runPeriodically(SWEEP_MS, () => endLostCalls(pool, links, log), log),
+      runPeriodically(WATCH_MS, () => watchdog.look(), log),
     );
     this.wake();
   }

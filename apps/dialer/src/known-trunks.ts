@@ -1,5 +1,5 @@
-import { type AllowList, allowList, isInNetworks, type Log, type Seal } from '@app/common';
-import { rows } from '@app/db';
+import { type AllowList, allowList, isInNetworks, type Log, type Encryption } from '@app/common';
+import { rows } from '@app/database';
 import type { KnownCallers } from '@app/telephony';
 import type { Pool } from 'pg';
 
@@ -28,12 +28,12 @@ export class KnownTrunks implements KnownCallers {
 
   private constructor(
     private readonly pool: Pool,
-    private readonly seal: Seal,
+    private readonly encryption: Encryption,
     private readonly log: Log,
   ) {}
 
-  static async read(pool: Pool, seal: Seal, log: Log): Promise<KnownTrunks> {
-    const known = new KnownTrunks(pool, seal, log);
+  static async read(pool: Pool, encryption: Encryption, log: Log): Promise<KnownTrunks> {
+    const known = new KnownTrunks(pool, encryption, log);
     await known.refresh();
     return known;
   }
@@ -70,7 +70,7 @@ export class KnownTrunks implements KnownCallers {
   private passwordOf({ id, inbound_password_sealed: sealed }: TrunkRow): string | undefined {
     if (sealed === null) return undefined;
     try {
-      return this.seal.open(sealed, 'trunk-inbound-password');
+      return this.encryption.decrypt(sealed, 'trunk-inbound-password');
     } catch (err) {
       // One trunk that was sealed with another key must not keep the others out.
       this.log.error({ err, trunk_id: id }, 'the inbound password of a trunk cannot be opened');

@@ -5,7 +5,7 @@ import {
   type StoredAnsweringMachine,
   type StoredConversation,
   type StoredProviderOptions,
-} from '@app/db';
+} from '@app/database';
 import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
 import { type AgentTool, toolsOfAgent } from '@app/tools';
 import type { Pool } from 'pg';

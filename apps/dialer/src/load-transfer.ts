@@ -1,6 +1,6 @@
 import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
 import type { OwnedCall } from '@app/calls';
-import { rows } from '@app/db';
+import { rows } from '@app/database';
 import type { Pool } from 'pg';
 import type { TollLimits } from './toll-limits.js';
 

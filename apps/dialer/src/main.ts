@@ -9,14 +9,15 @@ import {
   type StopReason,
   type Tracing,
 } from '@app/common';
+import { Database } from '@app/database';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
-import { openQueues, WakeUps } from '@app/queue';
+import { openQueues } from '@app/queue';
 import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DialProcessor } from './dial.processor.js';
-import { DialerModule } from './dialer.module.js';
-import { openDialer, type OpenDialer } from './open-dialer.js';
+import { DIALER, DialerModule } from './dialer.module.js';
+import type { OpenDialer } from './open-dialer.js';
 
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'dialer' });
@@ -50,19 +51,21 @@ async function main(): Promise<void> {
   tellOfStorage(env, log);
   tracing = await startTracing(env, 'dialer', log);
 
-  opened = await openDialer(env, log, {
-    onLost: () => end('lost', LOST),
-    wakeWebhooks: () => app?.get(WakeUps).wake('webhooks'),
+  const onLost = (): void => end('lost', LOST);
+  app = await NestFactory.createApplicationContext(DialerModule.forRoot(env, log, onLost), {
+    logger: false,
+    abortOnError: false,
   });
-  app = await NestFactory.createApplicationContext(DialerModule.forDialer(env, log, opened.dialer), { logger: false });
+  opened = app.get<OpenDialer>(DIALER);
   await openQueues(app, [DialProcessor], env, log);
-  const { dialer, sipPort, reasonsNotReady } = opened;
+  const { dialer, sipPort } = opened;
+  const database = app.get(Database);
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
       port: env.HEALTH_PORT,
       host: env.HOST,
       role: 'dialer',
-      reasons: async () => (stopping ? ['draining'] : reasonsNotReady()),
+      reasons: async () => (stopping ? ['draining'] : database.reasonsNotReady()),
     });
   }
   await dialer.start();

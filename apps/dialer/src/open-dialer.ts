@@ -1,14 +1,12 @@
-import { databaseUrl, every, sealOf, type Env, type Log } from '@app/common';
-import { watchPool } from '@app/metrics';
+import { type Encryption, runPeriodically, type Env, type Log } from '@app/common';
 import { linksOf, RecordingFiles } from '@app/calls';
-import { dataSourceOptions, poolOf } from '@app/db';
+import type { Database } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
-import { openStorage } from '@app/storage';
+import type { Storage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import { openToolRun } from '@app/tools';
 import { readPriceBook, SummaryModel } from '@app/agents';
 import { providerSettings } from '@app/voice';
-import { DataSource } from 'typeorm';
 import { agentPartsOf } from './agent-task.js';
 import { agentTools } from './agent-tools.js';
 import { CallRun } from './call-run.js';
@@ -30,8 +28,7 @@ export interface OpenDialer {
   dialer: Dialer;
   /** Absent when the engine has no SIP of its own. */
   sipPort: number | undefined;
-  reasonsNotReady: () => Promise<string[]>;
-  /** Ends the live calls (after `graceMs` by hanging up), then gives back sockets and connections. */
+  /** Ends the live calls (after `graceMs` by hanging up), then gives back the sockets. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -43,32 +40,38 @@ export interface DialerSignals {
   wakeWebhooks: () => void;
 }
 
-/** Opens what a dialer process owns: database, SIP and media ports, storage. */
-export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: DialerSignals): Promise<OpenDialer> {
-  const seal = sealOf(env);
-  const dataSource = await new DataSource(dataSourceOptions(databaseUrl(env), env.DATABASE_POOL)).initialize();
-  const pool = poolOf(dataSource);
-  watchPool(pool);
+export interface DialerResources extends DialerSignals {
+  env: Env;
+  log: Log;
+  database: Database;
+  encryption: Encryption;
+  storage: Storage;
+}
+
+/** Opens what a dialer process owns: SIP and media ports, agents and calls. */
+export async function openDialer(resources: DialerResources): Promise<OpenDialer> {
+  const { env, log, encryption, storage, onLost, wakeWebhooks } = resources;
+  const { pool } = resources.database;
   watchCertificate(env);
   const knowledge = await openKnowledgeSearch({ env, pool, log });
   const evidence = new EvidenceWriter(pool, log);
-  const trunks = await KnownTrunks.read(pool, seal, log);
+  const trunks = await KnownTrunks.read(pool, encryption, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
   const opened = await openEngine(env, log, { evidence, admit: admission.admit, providers: providerSettings(env) });
   const { engine } = opened;
   const recordings = new RecordingFiles(env.TRUNKLINE_HOME);
   await recordings.open(pool);
   const repeating = [
-    every(REFRESH_MS, () => trunks.refresh(), log),
-    every(TIDY_MS, () => recordings.removeLeftOvers(pool), log),
+    runPeriodically(REFRESH_MS, () => trunks.refresh(), log),
+    runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(pool), log),
   ];
-  const links = linksOf(env, seal);
-  const toolRun = openToolRun({ env, pool, seal, log, wakeWebhooks });
+  const links = linksOf(env, encryption);
+  const toolRun = openToolRun({ env, pool, encryption, log, wakeWebhooks });
   const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
     engine,
-    storage: openStorage(env),
+    storage,
     recordings,
     links,
     evidence,
@@ -79,22 +82,17 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
       ...knowledgeTools(knowledge.search, order, log),
       ...agentTools({ run: toolRun.parts, log }, order, ran),
     ],
-    openTrunkSecret: (sealed, context) => seal.open(Buffer.from(sealed, 'base64'), context),
+    openTrunkSecret: (sealed, context) => encryption.decrypt(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
   };
   const startRun: DialerParts['startRun'] = (call, owner) => new CallRun(parts, call, owner);
   const dialer = new Dialer({ pool, log, env, links, startRun, onLost });
-  const frontDesk = new FrontDesk({ pool, seal, links, log, wakeWebhooks }, dialer);
+  const frontDesk = new FrontDesk({ pool, encryption, links, log, wakeWebhooks }, dialer);
   engine.onIncoming?.((invitation) => frontDesk.receive(invitation));
   const pings = new TrunkPings(parts);
   return {
     dialer,
     sipPort: opened.sipPort,
-    reasonsNotReady: () =>
-      pool.query('SELECT 1').then(
-        () => [],
-        () => ['the database does not answer'],
-      ),
     close: async (graceMs) => {
       try {
         await pings.stop();
@@ -106,7 +104,6 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
         await Promise.all([knowledge.close(), toolRun.close()]);
         await evidence.flush();
         await summaries?.close();
-        await dataSource.destroy();
       }
     },
   };

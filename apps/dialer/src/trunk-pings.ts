@@ -1,5 +1,5 @@
 import { claimPings, type ClaimedPing, nextHealth, type OpenTrunkSecret, storeHealth, trunkOf } from '@app/accounts';
-import { every, type Log, type Repeating } from '@app/common';
+import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
 import type { CarrierEngine, TrunkHealth } from '@app/telephony';
 import type { Pool } from 'pg';
 
@@ -16,12 +16,12 @@ export interface TrunkPingParts {
 
 /** Asks the trunks that are due for their health, each by one dialer only, and keeps what they say. */
 export class TrunkPings {
-  private readonly repeating: Repeating;
+  private readonly repeating: PeriodicTask;
   private underWay = 0;
   private stopped = false;
 
   constructor(private readonly parts: TrunkPingParts) {
-    this.repeating = every(POLL_MS, () => this.begin(), parts.log);
+    this.repeating = runPeriodically(POLL_MS, () => this.begin(), parts.log);
   }
 
   /** Begins no more; what is under way is not waited for, and not kept: we may be the reason that nobody answers. */

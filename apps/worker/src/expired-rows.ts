@@ -1,6 +1,6 @@
 import { forgetRateWindows } from '@app/accounts';
 import { forgetSipMessages } from '@app/calls';
-import { forgetIdempotencyKeys, purgeOldAudit, type Sql } from '@app/db';
+import { forgetIdempotencyKeys, purgeOldAudit, type Sql } from '@app/database';
 import { purgeEmbeddingCache } from '@app/knowledge';
 import { purgeOldInvocations } from '@app/tools';
 import { purgeOldAttempts, purgeOldEndpoints, purgeOldHosts } from '@app/webhooks';

@@ -1,14 +1,16 @@
 import 'reflect-metadata';
 import { createLog, endOnSignal, leaveProcess, loadEnv, startTracing, type Tracing } from '@app/common';
+import { Database } from '@app/database';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
 import { openQueues } from '@app/queue';
+import { OWNER } from '@app/settings';
 import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentsProcessor } from './documents.processor.js';
-import { openWorker, type OpenWorker } from './open-worker.js';
+import type { OpenWorker } from './open-worker.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
-import { WorkerModule } from './worker.module.js';
+import { WORKER, WorkerModule } from './worker.module.js';
 
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'worker' });
@@ -37,22 +39,25 @@ async function main(): Promise<void> {
   tellOfStorage(env, log);
   tracing = await startTracing(env, 'worker', log);
 
-  opened = await openWorker(env, log);
-  const { owner, dispatcher, ingest, reasonsNotReady } = opened;
-  app = await NestFactory.createApplicationContext(WorkerModule.forWorker(env, log, opened), { logger: false });
+  app = await NestFactory.createApplicationContext(WorkerModule.forRoot(env, log), {
+    logger: false,
+    abortOnError: false,
+  });
+  const database = app.get(Database);
+  opened = app.get<OpenWorker>(WORKER);
   await openQueues(app, [WebhooksProcessor, DocumentsProcessor], env, log);
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
       port: env.HEALTH_PORT,
       host: env.HOST,
       role: 'worker',
-      reasons: async () => (stopping ? ['stopping'] : reasonsNotReady()),
+      reasons: async () => (stopping ? ['stopping'] : database.reasonsNotReady()),
     });
   }
-  dispatcher.start();
-  ingest.start();
+  opened.dispatcher.start();
+  opened.ingest.start();
   log.info('worker is ready');
-  process.send?.({ type: 'ready', role: 'worker', owner });
+  process.send?.({ type: 'ready', role: 'worker', owner: app.get<string>(OWNER) });
 }
 
 main().catch((err: unknown) => {

@@ -10,7 +10,7 @@ import {
   ScratchFolder,
   type OpenVectors,
 } from '@app/knowledge';
-import { openStorage } from '@app/storage';
+import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 
 export interface OpenIngest {
@@ -22,6 +22,7 @@ export interface OpenIngest {
 export interface IngestParts {
   env: Env;
   pool: Pool;
+  storage: Storage;
   egress: Egress;
   log: Log;
   owner: string;
@@ -39,7 +40,6 @@ export function openIngest({ env, egress, ...parts }: IngestParts): OpenIngest {
   const scratch = new ScratchFolder();
   const ingest = new Ingest({
     ...parts,
-    storage: openStorage(env),
     fetcher: { egress, agent, turns: new HostTurns(PAGES_PER_HOST), ...(robots && { robots }) },
     read: readDocument,
     readers: new FairTurns(READERS),

@@ -1,9 +1,9 @@
 import { deleteExpiredRecordings, deleteExpiredTranscripts } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { takeDuty } from '@app/db';
+import { takeLeaderLease } from '@app/database';
 import { deleteExpiredDocuments } from '@app/knowledge';
-import { PassedOver, type Storage } from '@app/storage';
+import { SkipList, type Storage } from '@app/storage';
 import { deleteExpiredDeliveries } from '@app/webhooks';
 import type { Pool } from 'pg';
 
@@ -21,7 +21,7 @@ const CHUNKS = 20;
 const DUTY_MS = 300_000;
 
 /** Deletes one chunk and says how much that was. */
-type DeleteChunk<Id extends string | number> = (parts: RetentionParts, passedOver: PassedOver<Id>) => Promise<number>;
+type DeleteChunk<Id extends string | number> = (parts: RetentionParts, passedOver: SkipList<Id>) => Promise<number>;
 
 const recordings: DeleteChunk<string> = ({ pool, storage }, passedOver) =>
   deleteExpiredRecordings(pool, storage, passedOver);
@@ -43,11 +43,11 @@ async function deleteKind<Id extends string | number>(
   kind: string,
   work: DeleteChunk<Id>,
 ): Promise<void> {
-  const passedOver = new PassedOver<Id>();
+  const passedOver = new SkipList<Id>();
   let deleted = 0;
   try {
     for (let chunk = 0, more = true; chunk < CHUNKS && more; chunk++) {
-      if (!(await takeDuty(parts.pool, 'retention', parts.owner, DUTY_MS))) break;
+      if (!(await takeLeaderLease(parts.pool, 'retention', parts.owner, DUTY_MS))) break;
       const before = deleted + passedOver.ids.length;
       deleted += await work(parts, passedOver);
       more = deleted + passedOver.ids.length > before;
@@ -58,7 +58,7 @@ async function deleteKind<Id extends string | number>(
   report(parts.log, kind, deleted, passedOver);
 }
 
-function report(log: Log, kind: string, deleted: number, { ids, first }: PassedOver<string | number>): void {
+function report(log: Log, kind: string, deleted: number, { ids, first }: SkipList<string | number>): void {
   if (ids.length > 0)
     log.error(
       { err: first, kind, files: ids.length },

@@ -1,6 +1,6 @@
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { type Backlog, countBroken, INVARIANT_NAMES, type InvariantName, readBacklog } from '@app/db';
+import { type Backlog, countBroken, INVARIANT_NAMES, type InvariantName, readBacklog } from '@app/database';
 import type { Pool } from 'pg';
 
 const GAUGES: Record<InvariantName, { set(value: number): void }> = {

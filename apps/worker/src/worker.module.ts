@@ -1,27 +1,46 @@
-import type { Env, Log } from '@app/common';
+import { Encryption, type Env, type Log } from '@app/common';
+import { Database, DatabaseModule } from '@app/database';
+import { Egress, EgressModule } from '@app/egress';
 import { Ingest } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
+import { OWNER, SettingsModule } from '@app/settings';
+import { Storage, StorageModule } from '@app/storage';
 import { WebhookDispatcher } from '@app/webhooks';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentsProcessor } from './documents.processor.js';
+import { openWorker, type OpenWorker } from './open-worker.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
-/** What wake-ups are for. */
-export interface Wakened {
-  dispatcher: WebhookDispatcher;
-  ingest: Ingest;
-}
+/** `app.get<OpenWorker>(WORKER)`. */
+export const WORKER = Symbol('WORKER');
 
-/** Listens for wake-ups; what does the work is made by `openWorker`, and taken down in order by `main`. */
+/** The composition root of the worker process. */
 @Module({})
 export class WorkerModule {
-  static forWorker(env: Env, log: Log, { dispatcher, ingest }: Wakened): DynamicModule {
+  static forRoot(env: Env, log: Log): DynamicModule {
     return {
       module: WorkerModule,
-      imports: [QueueModule.forRoot(env, log)],
+      imports: [
+        SettingsModule.forRoot({ env, log, role: 'worker' }),
+        DatabaseModule.forRoot(),
+        StorageModule,
+        EgressModule,
+        QueueModule.forRoot(env, log),
+      ],
       providers: [
-        { provide: WebhookDispatcher, useValue: dispatcher },
-        { provide: Ingest, useValue: ingest },
+        {
+          provide: WORKER,
+          inject: [OWNER, Database, Encryption, Egress, Storage],
+          useFactory: (
+            owner: string,
+            database: Database,
+            encryption: Encryption,
+            egress: Egress,
+            storage: Storage,
+          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage }),
+        },
+        { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
+        { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },
         WebhooksProcessor,
         DocumentsProcessor,
       ],

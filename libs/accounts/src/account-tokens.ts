@@ -1,5 +1,5 @@
 import { Conflict, isoTime, NotFound, timeOrNull } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { Scope } from './scopes.js';
 
 /** Live ones; those that ended are no burden. */

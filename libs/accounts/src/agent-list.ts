@@ -1,5 +1,5 @@
 import { isoTime } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 interface AgentRow {
   id: number;

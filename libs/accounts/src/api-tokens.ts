@@ -1,4 +1,4 @@
-import { type Actor, actorValues, auditCte, poolOf, rows, type Sql, THE_SERVICE } from '@app/db';
+import { type Actor, actorValues, auditCte, poolOf, rows, type Sql, THE_SERVICE } from '@app/database';
 import type { DataSource } from 'typeorm';
 import type { Scope } from './scopes.js';
 import { hashToken, hintOf, newToken } from './token.js';

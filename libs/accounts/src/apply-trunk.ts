@@ -1,5 +1,5 @@
-import type { Seal } from '@app/common';
-import type { StoredTarget } from '@app/db';
+import type { Encryption } from '@app/common';
+import type { StoredTarget } from '@app/database';
 import { type ApplyWork, given } from './apply-work.js';
 import { checkCertificates, checkKey, PemProblem, pemText } from './pem.js';
 import { saveNoted } from './save-noted.js';
@@ -31,7 +31,7 @@ export async function applyTrunk(
       ...targetColumns(node),
       ...(tls === undefined ? {} : tlsColumns(work, tls, at)),
       username: given(shown.username),
-      password_sealed: password === undefined ? undefined : sealedText(work.seal, password, 'trunk-password'),
+      password_sealed: password === undefined ? undefined : sealedText(work.encryption, password, 'trunk-password'),
       from_domain: given(shown.from_domain),
       assert_identity: given(shown.assert_identity),
       user_phone: given(shown.user_phone),
@@ -45,7 +45,7 @@ export async function applyTrunk(
       active: given(shown.active),
       concurrent_calls: given(shown.concurrent_calls),
       calls_per_second: given(shown.calls_per_second),
-      ...(inbound === undefined ? {} : inboundColumns(work.seal, inbound)),
+      ...(inbound === undefined ? {} : inboundColumns(work.encryption, inbound)),
     },
   );
   if (saved.result === 'updated') await forgetHealth(work, saved.id);
@@ -102,7 +102,7 @@ function tlsColumns(work: ApplyWork, tls: TlsNode | null, at: number) {
     tls_ca: column(text('ca', checkCertificates)),
     tls_cert: column(cert),
     tls_key_sealed: sealedText(
-      work.seal,
+      work.encryption,
       text('key', (key) => checkKey(key, cert ?? '')),
       'trunk-tls-key',
     ),
@@ -111,12 +111,12 @@ function tlsColumns(work: ApplyWork, tls: TlsNode | null, at: number) {
 }
 
 /** null: calls do not come in over the trunk any more. */
-function inboundColumns(seal: Seal, inbound: Inbound | null) {
+function inboundColumns(encryption: Encryption, inbound: Inbound | null) {
   return {
     inbound_enabled: column(inbound?.enabled ?? false),
     inbound_addresses: column(inbound?.addresses ?? []),
     inbound_username: column(inbound?.username ?? null),
-    inbound_password_sealed: sealedText(seal, inbound?.password ?? null, 'trunk-inbound-password'),
+    inbound_password_sealed: sealedText(encryption, inbound?.password ?? null, 'trunk-inbound-password'),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Seal } from '@app/common';
-import type { Actor, Sql } from '@app/db';
+import type { Encryption } from '@app/common';
+import type { Actor, Sql } from '@app/database';
 import type { ScriptProblems } from './agent-script.js';
 import { column, type ColumnValue } from './save-row.js';
 import type { WorkspaceFile } from './workspace-file.js';
@@ -7,7 +7,7 @@ import type { WorkspaceFile } from './workspace-file.js';
 /** What applying one account of a file works with. */
 export interface ApplyWork {
   sql: Sql;
-  seal: Seal;
+  encryption: Encryption;
   file: WorkspaceFile;
   /** Files that the workspace names are found from here. */
   folder: string;

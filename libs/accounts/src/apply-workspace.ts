@@ -1,5 +1,5 @@
-import { microsOf, type Seal } from '@app/common';
-import { type Actor, inTransaction, poolOf, rows, THE_SERVICE } from '@app/db';
+import { microsOf, type Encryption } from '@app/common';
+import { type Actor, inTransaction, poolOf, rows, THE_SERVICE } from '@app/database';
 import { currentSecrets } from '@app/webhooks';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
@@ -46,7 +46,7 @@ const UNIQUE_VIOLATION = '23505';
  */
 export async function applyWorkspace(
   dataSource: DataSource,
-  seal: Seal,
+  encryption: Encryption,
   yamlText: string,
   fileName: string,
   { scriptProblems = () => [], actor = THE_SERVICE }: { scriptProblems?: ScriptProblems; actor?: Actor } = {},
@@ -57,7 +57,7 @@ export async function applyWorkspace(
     await sql.query('SELECT pg_advisory_xact_lock($1)', [APPLY_LOCK]);
     const accounts: AppliedAccount[] = [];
     for (const [index, node] of file.workspace.accounts.entries()) {
-      accounts.push(await applyAccount({ sql, seal, file, folder, index, scriptProblems, actor }, node));
+      accounts.push(await applyAccount({ sql, encryption, file, folder, index, scriptProblems, actor }, node));
     }
     return { accounts };
   });
@@ -67,7 +67,7 @@ async function applyAccount(work: ApplyWork, node: AccountNode): Promise<Applied
   const { name, limits, retention } = node;
   const saved = await saveAccount(work, name, { ...limitColumns(limits), ...retentionColumns(retention) });
   if (saved.result === 'created')
-    await createWebhookSecret(work.sql, work.seal, { accountId: saved.id, actor: work.actor });
+    await createWebhookSecret(work.sql, work.encryption, { accountId: saved.id, actor: work.actor });
   const numbers: AppliedAccount['numbers'] = [];
   for (const [at, item] of node.numbers.entries()) numbers.push(await applyNumber(work, saved.id, item, at));
   const trunks: AppliedAccount['trunks'] = [];
@@ -77,7 +77,7 @@ async function applyAccount(work: ApplyWork, node: AccountNode): Promise<Applied
   for (const [at, item] of node.numbers.entries()) {
     if (item.agent !== undefined && (await assignAgent(work, saved.id, item, at))) markUpdated(numbers[at]);
   }
-  const [webhookSecret = ''] = await currentSecrets(work.sql, work.seal, saved.id);
+  const [webhookSecret = ''] = await currentSecrets(work.sql, work.encryption, saved.id);
   return {
     ...saved,
     name,
@@ -163,8 +163,8 @@ async function applyAgent(
       active: given(shown.active),
       max_call_seconds: given(shown.max_call_seconds),
       ring_timeout_seconds: given(shown.ring_timeout_seconds),
-      post_call_webhook: postCall === undefined ? undefined : storedWebhook(work.seal, postCall),
-      call_status_webhook: callStatus === undefined ? undefined : storedWebhook(work.seal, callStatus),
+      post_call_webhook: postCall === undefined ? undefined : storedWebhook(work.encryption, postCall),
+      call_status_webhook: callStatus === undefined ? undefined : storedWebhook(work.encryption, callStatus),
       answering_machine: given(shown.answering_machine),
       conversation: given(shown.conversation),
       transfer_enabled: given(transfer?.enabled),

@@ -1,5 +1,5 @@
 import { isoTime, usd } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 /** What an account may spend in a day (UTC), and has spent today. Amounts in micro-USD, as PostgreSQL's bigint. */
 export interface DailySpend {

@@ -1,4 +1,4 @@
-import type { StoredDialFormats } from '@app/db';
+import type { StoredDialFormats } from '@app/database';
 import { dialFormatProblem } from './dial-formats.js';
 import { dialledNumber } from './dialled-numbers.js';
 

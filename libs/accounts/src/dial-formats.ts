@@ -1,4 +1,4 @@
-import type { StoredDialFormats } from '@app/db';
+import type { StoredDialFormats } from '@app/database';
 import { isDialString, sipUserPart } from './dialled-numbers.js';
 import { normaliseE164 } from './e164.js';
 

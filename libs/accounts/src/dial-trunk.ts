@@ -1,4 +1,4 @@
-import type { StoredDialFormats, StoredTarget, TrunkTransport } from '@app/db';
+import type { StoredDialFormats, StoredTarget, TrunkTransport } from '@app/database';
 import type { Codec, SrtpPolicy, Trunk, TrunkTarget } from '@app/telephony';
 import { isIPv6 } from 'node:net';
 

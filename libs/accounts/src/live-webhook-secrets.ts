@@ -1,5 +1,5 @@
-import { Conflict, NotFound, type Seal } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { Conflict, NotFound, type Encryption } from '@app/common';
+import { rows, type Sql } from '@app/database';
 
 /** A signing secret, as far as it may be seen again. */
 export interface WebhookSecretHint {
@@ -18,12 +18,17 @@ const LIVE = {
 };
 
 /** Those that webhooks are signed with, the newest first. Throws when they were sealed with another SECRET_KEY. */
-export async function liveWebhookSecrets(sql: Sql, seal: Seal, accountId: number): Promise<WebhookSecretHint[]> {
+export async function liveWebhookSecrets(
+  sql: Sql,
+  encryption: Encryption,
+  accountId: number,
+): Promise<WebhookSecretHint[]> {
   const found = await rows<Omit<WebhookSecretHint, 'hint'> & { secret_sealed: Buffer }>(sql, LIVE, [accountId]);
-  return found.map(({ secret_sealed: sealed, ...secret }) => ({ ...secret, hint: hintOf(seal, sealed) }));
+  return found.map(({ secret_sealed: sealed, ...secret }) => ({ ...secret, hint: hintOf(encryption, sealed) }));
 }
 
-const hintOf = (seal: Seal, sealed: Buffer): string => `whsec_…${seal.open(sealed, 'webhook-secret').slice(-4)}`;
+const hintOf = (encryption: Encryption, sealed: Buffer): string =>
+  `whsec_…${encryption.decrypt(sealed, 'webhook-secret').slice(-4)}`;
 
 const EXPIRE = {
   name: 'expire-webhook-secret',

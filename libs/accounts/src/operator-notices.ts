@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 /** What a process noticed about the installation, for `trunkline doctor`. */
 export type OperatorNotice = 'untrusted_forwarded_for';

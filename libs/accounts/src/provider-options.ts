@@ -1,4 +1,4 @@
-import { rows, type StoredProviderOptions } from '@app/db';
+import { rows, type StoredProviderOptions } from '@app/database';
 import { scriptOf } from './agent-script.js';
 import type { ApplyWork } from './apply-work.js';
 import { OPTION_KEYS } from './provider-node.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { TakeWindow } from './rate-leases.js';
 
 export const WINDOW_SECONDS = 60;

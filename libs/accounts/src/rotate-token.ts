@@ -1,4 +1,4 @@
-import { type Actor, actorValues, auditCte, rows, type Sql, THE_SERVICE } from '@app/db';
+import { type Actor, actorValues, auditCte, rows, type Sql, THE_SERVICE } from '@app/database';
 import type { Scope } from './scopes.js';
 import { notAfterIssuer } from './api-tokens.js';
 import { hashToken, hintOf, newToken } from './token.js';

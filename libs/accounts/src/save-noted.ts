@@ -1,4 +1,4 @@
-import { type AuditAction, writeAudit } from '@app/db';
+import { type AuditAction, writeAudit } from '@app/database';
 import type { ApplyWork } from './apply-work.js';
 import { isRetention } from './retention.js';
 import { type Columns, saveRow, type SavedRow, type SaveResult } from './save-row.js';

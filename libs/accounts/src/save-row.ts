@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { isDeepStrictEqual } from 'node:util';
 
 export type SaveResult = 'created' | 'updated' | 'unchanged';

@@ -1,4 +1,4 @@
-import { rows } from '@app/db';
+import { rows } from '@app/database';
 import type { Pool } from 'pg';
 
 /** Live ones among some hashes. */

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 import type { Scope } from './scopes.js';
 import { TokenExistence } from './token-existence.js';

@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows, type Sql, type SipTrunkEntity, type StoredDialFormats, type StoredTarget } from '@app/db';
+import { rows, type Sql, type SipTrunkEntity, type StoredDialFormats, type StoredTarget } from '@app/database';
 import { LEGS_OF_TRUNK } from './legs-of-trunk.js';
 import type { HealthState, TargetState } from './trunk-health.js';
 

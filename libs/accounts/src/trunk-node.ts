@@ -1,5 +1,5 @@
 import { allowList } from '@app/common';
-import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS } from '@app/db';
+import { SRTP_POLICIES, TRANSFER_METHODS, TRUNK_TRANSPORTS } from '@app/database';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { LONGEST_EXTENSION } from './dial-formats.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
 import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
 

@@ -1,5 +1,5 @@
 import { isoTime, timeOrNull } from '@app/common';
-import type { StoredTarget } from '@app/db';
+import type { StoredTarget } from '@app/database';
 import { X509Certificate } from 'node:crypto';
 import { type HealthState, sameTarget } from './trunk-health.js';
 import type { TrunkRow } from './trunk-list.js';

@@ -1,12 +1,16 @@
-import type { Seal } from '@app/common';
-import { type Acting, rows, type Sql, writeAudit } from '@app/db';
+import type { Encryption } from '@app/common';
+import { type Acting, rows, type Sql, writeAudit } from '@app/database';
 import { newWebhookSecret } from '@app/webhooks';
 
 const CONTEXT = 'webhook-secret';
 
 /** Every account has one from the start, so that no webhook ever leaves unsigned. */
-export async function createWebhookSecret(sql: Sql, seal: Seal, { accountId, actor }: Acting): Promise<void> {
-  const sealed = seal.seal(newWebhookSecret(), CONTEXT);
+export async function createWebhookSecret(
+  sql: Sql,
+  encryption: Encryption,
+  { accountId, actor }: Acting,
+): Promise<void> {
+  const sealed = encryption.encrypt(newWebhookSecret(), CONTEXT);
   const [made] = await rows<{ id: number }>(sql, { text: ADD }, [accountId, sealed]);
   const subject = { kind: 'webhook_secret', id: made?.id ?? 0 };
   await writeAudit(sql, { accountId, actor, action: 'webhook_secret.created', subject });
@@ -39,7 +43,7 @@ const ADD = `INSERT INTO webhook_secrets (account_id, secret_sealed) VALUES ($1,
  */
 export async function rotateSecret(
   sql: Sql,
-  seal: Seal,
+  encryption: Encryption,
   accountId: number,
   { overlapHours = DEFAULT_OVERLAP_HOURS }: { overlapHours?: number } = {},
 ): Promise<RotatedSecret> {
@@ -48,7 +52,7 @@ export async function rotateSecret(
   const secret = newWebhookSecret();
   const [added] = await rows<{ id: number; created_at: Date }>(sql, { text: ADD }, [
     accountId,
-    seal.seal(secret, CONTEXT),
+    encryption.encrypt(secret, CONTEXT),
   ]);
   if (!added) throw new Error('The secret was not stored.');
   const previous = ended.find(({ newest }) => newest);

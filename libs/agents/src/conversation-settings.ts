@@ -1,4 +1,4 @@
-import type { StoredConversation } from '@app/db';
+import type { StoredConversation } from '@app/database';
 import type { SessionSettings } from '@app/voice';
 
 type Spoken = Pick<SessionSettings, 'idle' | 'bargeIn' | 'phrases'>;

@@ -1,4 +1,4 @@
-import { rows, type Sql, storableJson } from '@app/db';
+import { rows, type Sql, pgJson } from '@app/database';
 
 /** One thing that happened on a call; `data` is what the type says (turn, dtmf, tool_call, …). */
 export interface NewCallEvent {
@@ -27,7 +27,7 @@ export async function appendCallEvents(
 ): Promise<boolean> {
   if (events.length === 0) return true;
   const answeredBy = events.findLast((event) => event.type === 'answered_by')?.data.answered_by ?? null;
-  return (await rows(sql, APPEND, [callId, owner, storableJson(events), answeredBy])).length > 0;
+  return (await rows(sql, APPEND, [callId, owner, pgJson(events), answeredBy])).length > 0;
 }
 
 /** A turn of the conversation as the transcript shows it; times in ms since the answer. */

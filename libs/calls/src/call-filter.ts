@@ -1,4 +1,4 @@
-import { type CallDirection, type CallStatus, type Condition, ConditionWriter, containing } from '@app/db';
+import { type CallDirection, type CallStatus, type Condition, ConditionWriter, containing } from '@app/database';
 
 /** What a list of calls is narrowed to. */
 export interface CallFilter {

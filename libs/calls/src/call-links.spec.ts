@@ -1,19 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { linksOf, publicUrl, LinkSigner } from './call-links.js';
 
 const SECRET = 'a secret of the tests, long enough';
-const seal = new Seal(SECRET);
+const encryption = new Encryption(SECRET);
 const call = { id: '01890000-0000-7000-8000-000000000001', account_id: 3 };
 
 describe.each([
   ['recording', 'recording-link', 'transcript-link'],
   ['transcript', 'transcript-link', 'recording-link'],
 ] as const)('a link to a %s', (kind, purpose, otherPurpose) => {
-  const link = new URL(linksOf({ PUBLIC_URL: 'https://calls.example.com/', PORT: 3000 }, seal)[kind](call, 3_600));
+  const link = new URL(
+    linksOf({ PUBLIC_URL: 'https://calls.example.com/', PORT: 3000 }, encryption)[kind](call, 3_600),
+  );
   const expires = link.searchParams.get('expires') ?? '';
   const signature = link.searchParams.get('signature') ?? '';
-  const signer = new LinkSigner(seal, purpose);
+  const signer = new LinkSigner(encryption, purpose);
 
   it('names the call and dies after its hour', () => {
     expect(link.href).toContain(`https://calls.example.com/api/v1/${kind}s/${call.id}?expires=`);
@@ -33,16 +35,16 @@ describe.each([
   ])('is dead with %s', (_name, changed, at, sign) => expect(signer.verify(changed, at, sign)).toBe(false));
 
   it('opens nothing else', () => {
-    expect(new LinkSigner(seal, otherPurpose).verify(call, expires, signature)).toBe(false);
+    expect(new LinkSigner(encryption, otherPurpose).verify(call, expires, signature)).toBe(false);
   });
 
   it('is dead under another key', () => {
-    const other = new LinkSigner(new Seal('another secret of the tests, as long'), purpose);
+    const other = new LinkSigner(new Encryption('another secret of the tests, as long'), purpose);
     expect(other.verify(call, expires, signature)).toBe(false);
   });
 
   it('lives on while its key is a fallback', () => {
-    const rotated = new LinkSigner(new Seal('another secret of the tests, as long', [SECRET]), purpose);
+    const rotated = new LinkSigner(new Encryption('another secret of the tests, as long', [SECRET]), purpose);
     expect(rotated.verify(call, expires, signature)).toBe(true);
     expect(rotated.sign(call, expires)).not.toBe(signature);
   });

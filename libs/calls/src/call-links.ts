@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Env, Seal } from '@app/common';
+import type { Env, Encryption } from '@app/common';
 import type { Links } from './call-view.js';
 
 export interface LinkedCall {
@@ -15,8 +15,8 @@ export class LinkSigner {
   /** The first signs; links of a key that is being replaced open, too. */
   private readonly keys: Buffer[];
 
-  constructor(seal: Seal, purpose: LinkPurpose) {
-    this.keys = seal.deriveAll(purpose);
+  constructor(encryption: Encryption, purpose: LinkPurpose) {
+    this.keys = encryption.deriveAll(purpose);
   }
 
   /** `expires`: seconds since 1970. */
@@ -42,11 +42,11 @@ export const publicUrl = (env: Pick<Env, 'PORT'> & { PUBLIC_URL?: string }): str
   (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
 
 /** Whoever has a link may fetch what it names until it expires, or the call, the recording or the transcript is deleted. */
-export function linksOf(env: Pick<Env, 'PORT'> & { PUBLIC_URL?: string }, seal: Seal): Links {
+export function linksOf(env: Pick<Env, 'PORT'> & { PUBLIC_URL?: string }, encryption: Encryption): Links {
   const base = `${publicUrl(env)}/api/v1`;
   return {
-    recording: linkTo(`${base}/recordings`, new LinkSigner(seal, 'recording-link')),
-    transcript: linkTo(`${base}/transcripts`, new LinkSigner(seal, 'transcript-link')),
+    recording: linkTo(`${base}/recordings`, new LinkSigner(encryption, 'recording-link')),
+    transcript: linkTo(`${base}/transcripts`, new LinkSigner(encryption, 'transcript-link')),
   };
 }
 

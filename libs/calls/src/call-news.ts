@@ -1,4 +1,4 @@
-import { rows } from '@app/db';
+import { rows } from '@app/database';
 import type { Pool } from 'pg';
 import type { CallEventRow } from './call-event-view.js';
 

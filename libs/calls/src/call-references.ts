@@ -1,4 +1,11 @@
-import { keptAnswerJoin, type KeptAnswer, type Query, quickRows, type Sql, type StoredDialFormats } from '@app/db';
+import {
+  keptAnswerJoin,
+  type KeptAnswer,
+  type Query,
+  quickRows,
+  type Sql,
+  type StoredDialFormats,
+} from '@app/database';
 import type { CallOrder } from './call-order.js';
 import type { AgentSettings } from './call-settings.js';
 

@@ -1,5 +1,5 @@
-import { inTransaction, rows, type Sql } from '@app/db';
-import type { PassedOver, Storage } from '@app/storage';
+import { inTransaction, rows, type Sql } from '@app/database';
+import type { SkipList, Storage } from '@app/storage';
 import type { Pool } from 'pg';
 
 /** Of one account, and of all accounts, in one round. */
@@ -35,7 +35,7 @@ const FORGET_RECORDING = {
 export async function deleteExpiredRecordings(
   pool: Pool,
   storage: Storage,
-  passedOver: PassedOver<string>,
+  passedOver: SkipList<string>,
 ): Promise<number> {
   const found = await rows<{ id: string; account_id: number; recording_key: string }>(pool, RECORDINGS, [
     passedOver.ids,

@@ -1,4 +1,4 @@
-import type { AnsweredBy, CallDirection, CallEndedBy, CallSettings, CallStatus } from '@app/db';
+import type { AnsweredBy, CallDirection, CallEndedBy, CallSettings, CallStatus } from '@app/database';
 import type { TransferRecord } from './transfer.js';
 
 /** The columns of `calls` that views and webhooks are made of, in the order of CallRow. */

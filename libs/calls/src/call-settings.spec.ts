@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { openHeaders, sealHeaders } from '@app/webhooks';
 import { type AgentSettings, type CallOverrides, settingsFor } from './call-settings.js';
 
-const seal = new Seal('a secret of the tests, long enough');
+const encryption = new Encryption('a secret of the tests, long enough');
 const bare: AgentSettings = {
   post_call_webhook: null,
   call_status_webhook: null,
@@ -13,7 +13,7 @@ const bare: AgentSettings = {
 };
 const nothing: CallOverrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
 const hook = (url: string, method = 'POST') => ({ url, method });
-const sealed = sealHeaders(seal, [{ key: 'X-Team', value: 'agent' }]);
+const sealed = sealHeaders(encryption, [{ key: 'X-Team', value: 'agent' }]);
 
 describe('webhooks of a call', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('webhooks of a call', () => {
     const settings = settingsFor(
       { ...bare, post_call_webhook: agent },
       { ...nothing, postCallWebhook: override },
-      seal,
+      encryption,
     );
     expect(settings.post_call_webhook).toEqual(expected);
     expect(settings.call_status_webhook).toBeUndefined();
@@ -45,8 +45,8 @@ describe('webhooks of a call', () => {
   ])('headers: %s', (_name, headers, expected) => {
     const agent = { ...hook('https://agent'), headers_sealed: sealed };
     const overrides = { ...nothing, callStatusWebhook: { headers } };
-    const stored = settingsFor({ ...bare, call_status_webhook: agent }, overrides, seal).call_status_webhook;
-    expect(openHeaders(seal, stored?.headers_sealed)).toEqual(expected);
+    const stored = settingsFor({ ...bare, call_status_webhook: agent }, overrides, encryption).call_status_webhook;
+    expect(openHeaders(encryption, stored?.headers_sealed)).toEqual(expected);
   });
 });
 
@@ -65,7 +65,7 @@ describe("an agent's webhook headers", () => {
     const { post_call_webhook, call_status_webhook } = settingsFor(
       settings,
       { ...nothing, postCallWebhook: { url }, callStatusWebhook: { url } },
-      seal,
+      encryption,
     );
     for (const stored of [post_call_webhook, call_status_webhook]) {
       expect(stored).toMatchObject({ url });
@@ -80,7 +80,9 @@ describe('the number that a call shows', () => {
     [false, {}],
     [true, { anonymous: true }],
   ])('anonymous: %s', (anonymous, expected) => {
-    expect(settingsFor(bare, { ...nothing, ...(anonymous !== undefined && { anonymous }) }, seal)).toEqual(expected);
+    expect(settingsFor(bare, { ...nothing, ...(anonymous !== undefined && { anonymous }) }, encryption)).toEqual(
+      expected,
+    );
   });
 });
 
@@ -101,6 +103,6 @@ describe('transfer of a call', () => {
     ['switched on without a number to transfer to', bare, { enabled: true }, undefined],
     ['a number alone switches nothing on', bare, { phoneNumber: '+15550003333' }, undefined],
   ])('%s', (_name, agent, transfer, expected) => {
-    expect(settingsFor(agent, { ...nothing, transfer }, seal).transfer).toEqual(expected);
+    expect(settingsFor(agent, { ...nothing, transfer }, encryption).transfer).toEqual(expected);
   });
 });

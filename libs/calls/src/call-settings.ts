@@ -1,5 +1,5 @@
-import type { Seal } from '@app/common';
-import type { CallSettings, StoredWebhook } from '@app/db';
+import type { Encryption } from '@app/common';
+import type { CallSettings, StoredWebhook } from '@app/database';
 import { sameOrigin } from '@app/egress';
 import { sealHeaders, type WebhookHeader } from '@app/webhooks';
 
@@ -34,9 +34,9 @@ export interface AgentSettings {
 }
 
 /** What holds for the calls of one request: each setting is the request's when it gave one, otherwise the agent's. */
-export function settingsFor(agent: AgentSettings, overrides: CallOverrides, seal: Seal): CallSettings {
-  const postCall = webhookFor(agent.post_call_webhook, overrides.postCallWebhook, seal);
-  const callStatus = webhookFor(agent.call_status_webhook, overrides.callStatusWebhook, seal);
+export function settingsFor(agent: AgentSettings, overrides: CallOverrides, encryption: Encryption): CallSettings {
+  const postCall = webhookFor(agent.post_call_webhook, overrides.postCallWebhook, encryption);
+  const callStatus = webhookFor(agent.call_status_webhook, overrides.callStatusWebhook, encryption);
   const transfer = transferFor(agent, overrides.transfer);
   return {
     ...(postCall && { post_call_webhook: postCall }),
@@ -50,12 +50,12 @@ export function settingsFor(agent: AgentSettings, overrides: CallOverrides, seal
 function webhookFor(
   agent: StoredWebhook | null,
   { url, method, headers }: WebhookOverride,
-  seal: Seal,
+  encryption: Encryption,
 ): StoredWebhook | undefined {
   const target = url ?? agent?.url;
   if (target === undefined) return undefined;
   const agentHeaders = agent && sameOrigin(agent.url, target) ? agent.headers_sealed : undefined;
-  const sealed = headers ? sealHeaders(seal, headers) : agentHeaders;
+  const sealed = headers ? sealHeaders(encryption, headers) : agentHeaders;
   return { url: target, method: method ?? agent?.method ?? 'POST', ...(sealed && { headers_sealed: sealed }) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallStatus } from '@app/db';
+import type { CallStatus } from '@app/database';
 import { type CallChange, eventOf, nextState } from './call-state.js';
 
 describe('the states of a call', () => {

@@ -1,4 +1,4 @@
-import type { CallStatus } from '@app/db';
+import type { CallStatus } from '@app/database';
 import type { CallEvent } from '@app/webhooks';
 
 /** What happens to a call; `ended` carries the final status that the SIP result gave. */

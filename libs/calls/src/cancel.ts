@@ -1,5 +1,5 @@
 import { Conflict } from '@app/common';
-import { type Acting, inTransaction, rows, writeAudit } from '@app/db';
+import { type Acting, inTransaction, rows, writeAudit } from '@app/database';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import { isActive } from './call-state.js';

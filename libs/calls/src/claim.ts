@@ -1,5 +1,5 @@
 import { LEGS_OF_TRUNK } from '@app/accounts';
-import { inTransaction, rows } from '@app/db';
+import { inTransaction, rows } from '@app/database';
 import type { Pool, PoolClient } from 'pg';
 import { type ClaimPlan, type Gate, planClaims, type PlannedCall } from './claim-plan.js';
 

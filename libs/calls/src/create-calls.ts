@@ -1,4 +1,4 @@
-import { InvalidFields, newId, type Seal } from '@app/common';
+import { InvalidFields, newId, type Encryption } from '@app/common';
 import {
   type CallSettings,
   type IdempotencyKey,
@@ -8,7 +8,7 @@ import {
   replayedAnswer,
   rows,
   type Sql,
-} from '@app/db';
+} from '@app/database';
 import { deliveryRecord, outboxCte } from '@app/webhooks';
 import type { Pool } from 'pg';
 import type { CallOrder } from './call-order.js';
@@ -24,7 +24,7 @@ export type ReducedCallView = ReturnType<typeof reducedCallView>;
 
 export interface CreateCallsParts {
   pool: Pool;
-  seal: Seal;
+  encryption: Encryption;
   rules: CallRules;
   lines: WaitingLines;
   /** Called after the commit; correctness does not depend on it. */
@@ -76,7 +76,7 @@ export async function createCalls(
   if (earlier) return earlier;
   const problems = orderProblems(order, found, parts.rules);
   if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
-  const newRows = newCallRows(accountId, order, found, settingsFor(found, order.overrides, parts.seal));
+  const newRows = newCallRows(accountId, order, found, settingsFor(found, order.overrides, parts.encryption));
   const calls = newRows.map(reducedCallView);
   const created = await insertInLine(parts, found.queued_calls, newRows, calls, key);
   if (!created) return afterLosing(parts.pool, accountId, order, key);

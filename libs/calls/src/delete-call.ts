@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from '@app/common';
-import { type Acting, type CallStatus, inTransaction, rows, writeAudit } from '@app/db';
+import { type Acting, type CallStatus, inTransaction, rows, writeAudit } from '@app/database';
 import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { isActive } from './call-state.js';

@@ -1,4 +1,4 @@
-import { rows } from '@app/db';
+import { rows } from '@app/database';
 import type { Pool } from 'pg';
 
 /** A dialer that has not renewed for this long is dead; its calls end or go back to the line. */

@@ -1,5 +1,5 @@
 import { firstIdOf } from '@app/common';
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 
 /** How long SIP messages are kept; a call keeps its statistics. */
 const KEPT_DAYS = 30;

@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { quickRows, rows } from '@app/db';
+import { quickRows, rows } from '@app/database';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import type { CostLine } from './finish.js';

@@ -1,4 +1,4 @@
-import { type CallDirection, rows } from '@app/db';
+import { type CallDirection, rows } from '@app/database';
 import type { RtpStats } from '@app/telephony';
 import type { Pool } from 'pg';
 import type { CallRow } from './call-row.js';

@@ -1,4 +1,4 @@
-import { type CallEndedBy, inTransaction, rows, type Sql, storableText } from '@app/db';
+import { type CallEndedBy, inTransaction, rows, type Sql, pgText } from '@app/database';
 import { deliveryRecord, writeDeliveries } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { conversationOf } from './call-events.js';
@@ -86,7 +86,7 @@ export async function endCall(
 ): Promise<CallRow | undefined> {
   const status = nextState(before.status, ending.change);
   if (!status) return undefined;
-  const summary = ending.summary === undefined ? null : storableText(ending.summary);
+  const summary = ending.summary === undefined ? null : pgText(ending.summary);
   const billed = status === 'completed' ? ending.costs : undefined;
   const [row] = await rows<CallRow>(sql, END, [
     before.id,

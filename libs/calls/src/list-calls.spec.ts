@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCursor, writeCursor } from '@app/db';
+import { readCursor, writeCursor } from '@app/database';
 import { conditionOf } from './call-filter.js';
 
 const ID = '01890000-0000-7000-8000-000000000001';

@@ -6,7 +6,7 @@ import {
   type ListTotals,
   pageOf,
   sliceOf,
-} from '@app/db';
+} from '@app/database';
 import type { Pool } from 'pg';
 import { type CallFilter, conditionOf } from './call-filter.js';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';

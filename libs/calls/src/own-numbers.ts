@@ -1,4 +1,4 @@
-import { containing, rows } from '@app/db';
+import { containing, rows } from '@app/database';
 import type { Pool } from 'pg';
 import { readSearch } from './call-filter.js';
 

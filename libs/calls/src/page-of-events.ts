@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows } from '@app/db';
+import { rows } from '@app/database';
 import type { Pool } from 'pg';
 import { type CallEventRow, type CallEventView, callEventView } from './call-event-view.js';
 

@@ -1,4 +1,4 @@
-import { rows } from '@app/db';
+import { rows } from '@app/database';
 import { makePrivateFolder } from '@app/storage';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { inTransaction, rows } from '@app/db';
+import { inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import type { OwnedCall } from './transition.js';
 

@@ -1,6 +1,6 @@
 import { firstIdOf, type Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { inTransaction, rows } from '@app/db';
+import { inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import type { Links } from './call-view.js';

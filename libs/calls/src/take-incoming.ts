@@ -1,6 +1,6 @@
 import { LEGS_OF_TRUNK } from '@app/accounts';
-import type { Seal } from '@app/common';
-import { inTransaction, rows, type Sql } from '@app/db';
+import type { Encryption } from '@app/common';
+import { inTransaction, rows, type Sql } from '@app/database';
 import { deliveryRecord, writeDeliveries } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
@@ -32,7 +32,7 @@ export type Taken =
 
 export interface IncomingParts {
   pool: Pool;
-  seal: Seal;
+  encryption: Encryption;
   links: Links;
 }
 
@@ -118,8 +118,8 @@ function refusalOf(room: Room): Pick<CallEnding, 'change' | 'cause' | 'endedBy' 
   return { change: 'busy', cause: 'concurrency_limit', endedBy: 'system', sipCode: 486 };
 }
 
-async function insert(sql: Sql, { seal }: IncomingParts, order: IncomingOrder, line: Line): Promise<CallRow> {
-  const settings = settingsFor(line, { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} }, seal);
+async function insert(sql: Sql, { encryption }: IncomingParts, order: IncomingOrder, line: Line): Promise<CallRow> {
+  const settings = settingsFor(line, { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} }, encryption);
   const [row] = await rows<CallRow & Record<string, unknown>>(sql, INSERT, [
     order.id,
     order.owner,

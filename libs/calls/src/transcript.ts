@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { type TranscriptTurn, turnOf } from './call-events.js';
 import type { LinkedCall } from './call-links.js';
 

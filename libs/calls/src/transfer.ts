@@ -1,6 +1,6 @@
 import { isoTime } from '@app/common';
 import { LEGS_OF_TRUNK } from '@app/accounts';
-import { inTransaction, rows } from '@app/db';
+import { inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import type { OwnedCall } from './transition.js';
 

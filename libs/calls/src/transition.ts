@@ -1,4 +1,4 @@
-import { inTransaction, rows, type Sql, type StoredWebhook } from '@app/db';
+import { inTransaction, rows, type Sql, type StoredWebhook } from '@app/database';
 import { deliveryRecord, writeDeliveries, type OutboxEvent } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 /** So close to its end the line is counted for each order, one order at a time. */
 const MARGIN = 10_000;

@@ -1,4 +1,4 @@
-import { type CallDirection, rows, type Sql } from '@app/db';
+import { type CallDirection, rows, type Sql } from '@app/database';
 import type { RtpStats } from '@app/telephony';
 import type { OwnedCall } from './transition.js';
 

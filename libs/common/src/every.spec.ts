@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { every } from './every.js';
+import { runPeriodically } from './run-periodically.js';
 
 /** A log, and how many errors it was told. */
 function aLog() {
@@ -26,13 +26,13 @@ describe('repeated work', () => {
     const { log } = aLog();
     const { work, run, runs } = someWork();
     const third = run(3);
-    const repeating = every(1, work, log);
+    const repeating = runPeriodically(1, work, log);
     expect(runs()).toBe(0);
     await third;
     await repeating.stop();
     const [stopped, clock] = [runs(), someWork()];
     const later = clock.run(5);
-    const ticking = every(1, clock.work, log);
+    const ticking = runPeriodically(1, clock.work, log);
     await later;
     await ticking.stop();
     expect(runs()).toBe(stopped);
@@ -42,7 +42,7 @@ describe('repeated work', () => {
     const { log, errors } = aLog();
     const { work, run } = someWork(1, 2, 4);
     const fifth = run(5);
-    const repeating = every(1, work, log);
+    const repeating = runPeriodically(1, work, log);
     await fifth;
     await repeating.stop();
     expect(errors).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('repeated work', () => {
     let begun = () => {};
     let open = () => {};
     const [beginning, gate] = [new Promise<void>((done) => (begun = done)), new Promise<void>((done) => (open = done))];
-    const repeating = every(
+    const repeating = runPeriodically(
       1,
       async () => {
         begun();

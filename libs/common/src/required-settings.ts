@@ -1,5 +1,5 @@
 import type { Env } from './env.js';
-import { Seal } from './seal.js';
+import { Encryption } from './encryption.js';
 
 /** A variable without which this process cannot run; the message says which and what it looks like. */
 export class MissingSetting extends Error {}
@@ -15,5 +15,5 @@ export function secretKey({ SECRET_KEY }: Pick<Env, 'SECRET_KEY'>): string {
 }
 
 /** What this process seals with, and opens with. */
-export const sealOf = (env: Pick<Env, 'SECRET_KEY' | 'SECRET_KEY_FALLBACKS'>): Seal =>
-  new Seal(secretKey(env), env.SECRET_KEY_FALLBACKS);
+export const encryptionOf = (env: Pick<Env, 'SECRET_KEY' | 'SECRET_KEY_FALLBACKS'>): Encryption =>
+  new Encryption(secretKey(env), env.SECRET_KEY_FALLBACKS);

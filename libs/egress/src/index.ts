@@ -1,3 +1,4 @@
+export { EgressModule } from './egress.module.js';
 export { egressOptions, egressUrlRules, type EgressEnv } from './egress-env.js';
 export * from './safe-fetch-body.js';
 export * from './safe-fetch-connect.js';

@@ -128,6 +128,11 @@ export class Egress {
     return this.dispatcher.destroy();
   }
 
+  /** Called by Nest, where it is a provider. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
   private check(url: string): URL {
     const checked = checkUrl(url, this.rules);
     if (typeof checked === 'string') throw new BlockedAddress(checked);

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { SearchedAgent } from './search/knowledge-search.js';
 
 /** What an agent can look up, as it was when it was asked for. */

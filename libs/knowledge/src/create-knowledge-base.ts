@@ -9,7 +9,7 @@ import {
   rows,
   type Sql,
   storageProblemOf,
-} from '@app/db';
+} from '@app/database';
 import type { DocumentJob } from '@app/queue';
 import type { Storage } from '@app/storage';
 import type { Pool, PoolClient } from 'pg';

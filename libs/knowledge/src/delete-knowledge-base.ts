@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/database';
 import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { raiseKnowledgeVersion } from './generations.js';

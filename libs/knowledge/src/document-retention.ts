@@ -1,6 +1,6 @@
 import { NotFound } from '@app/common';
-import { rows, THE_SERVICE } from '@app/db';
-import type { PassedOver, Storage } from '@app/storage';
+import { rows, THE_SERVICE } from '@app/database';
+import type { SkipList, Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { deleteKnowledgeBase } from './delete-knowledge-base.js';
 
@@ -30,7 +30,7 @@ const EXPIRED = {
 export async function deleteExpiredDocuments(
   pool: Pool,
   storage: Storage,
-  passedOver: PassedOver<number>,
+  passedOver: SkipList<number>,
 ): Promise<number> {
   let deleted = 0;
   const found = await rows<Expired>(pool, EXPIRED, [passedOver.ids]);

@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { type AgentOfAccount, KNOWLEDGE_BASE_COLUMNS, type KnowledgeBaseWithContent } from './knowledge-base-row.js';
 
 const FIND = {

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { PoolClient } from 'pg';
 import type { Chunk } from './blocks.js';
 import { CHUNKS_PER_AGENT } from './limits.js';

@@ -1,4 +1,4 @@
-import { containing, type Query, rows, type Sql } from '@app/db';
+import { containing, type Query, rows, type Sql } from '@app/database';
 import { requireAgent } from './find-knowledge-base.js';
 import {
   type AgentOfAccount,

@@ -1,3 +1,3 @@
-import { agentNotes } from '@app/db';
+import { agentNotes } from '@app/database';
 
 export const noteKnowledgeBase = agentNotes('knowledge_base');

@@ -1,5 +1,5 @@
 import { Conflict } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import type { KnowledgeParts } from './create-knowledge-base.js';
 import { findKnowledgeBase } from './find-knowledge-base.js';

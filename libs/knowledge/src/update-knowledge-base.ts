@@ -1,5 +1,5 @@
 import { Conflict, InvalidFields, NotFound } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/db';
+import { type Acting, inTransaction, rows } from '@app/database';
 import type { Pool, PoolClient } from 'pg';
 import { findKnowledgeBase } from './find-knowledge-base.js';
 import { raiseKnowledgeVersion } from './generations.js';

@@ -23,13 +23,13 @@ export class StorageUnavailable extends Error {
 }
 
 /** Where files live that outlast a process. Keys are relative paths such as `recordings/1/<call_id>.wav`. */
-export interface Storage {
+export abstract class Storage {
   /** Moves a local file in; a reader sees the whole of it or nothing. The local file is gone afterwards. */
-  put(key: string, filePath: string): Promise<void>;
+  abstract put(key: string, filePath: string): Promise<void>;
   /** Bytes of the file; undefined when there is none. */
-  size(key: string): Promise<number | undefined>;
+  abstract size(key: string): Promise<number | undefined>;
   /** Undefined when there is none. `range` must lie inside the file. */
-  open(key: string, range?: ByteRange): Promise<StoredFile | undefined>;
+  abstract open(key: string, range?: ByteRange): Promise<StoredFile | undefined>;
   /** Removing what is not there is no error. */
-  delete(key: string): Promise<void>;
+  abstract delete(key: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Seal } from '@app/common';
+import type { Encryption } from '@app/common';
 import type { WebhookHeader } from '@app/webhooks';
 import type { ToolAction } from './tool.js';
 
@@ -15,13 +15,16 @@ export const MASK = '********';
 const CONTEXT = 'tool-headers';
 
 /** Null when there are none. */
-export function sealActionHeaders(seal: Seal, headers: readonly ActionHeader[]): Buffer | null {
-  return headers.length === 0 ? null : seal.seal(JSON.stringify(headers), CONTEXT);
+export function sealActionHeaders(encryption: Encryption, headers: readonly ActionHeader[]): Buffer | null {
+  return headers.length === 0 ? null : encryption.encrypt(JSON.stringify(headers), CONTEXT);
 }
 
 /** The headers in the clear, for the request that is made with them. Throws when they were sealed with another SECRET_KEY. */
-export function openActionHeaders(seal: Seal, { headersSealed }: Pick<ToolAction, 'headersSealed'>): ActionHeader[] {
-  return headersSealed === null ? [] : (JSON.parse(seal.open(headersSealed, CONTEXT)) as ActionHeader[]);
+export function openActionHeaders(
+  encryption: Encryption,
+  { headersSealed }: Pick<ToolAction, 'headersSealed'>,
+): ActionHeader[] {
+  return headersSealed === null ? [] : (JSON.parse(encryption.decrypt(headersSealed, CONTEXT)) as ActionHeader[]);
 }
 
 /** Names whose values are secret unless it is said that they are not. */

@@ -1,5 +1,13 @@
-import { Conflict, NotFound, type Seal } from '@app/common';
-import { type Acting, findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/db';
+import { Conflict, NotFound, type Encryption } from '@app/common';
+import {
+  type Acting,
+  findKeptAnswer,
+  type IdempotencyKey,
+  inTransaction,
+  keepAnswer,
+  rows,
+  type Sql,
+} from '@app/database';
 import type { Pool } from 'pg';
 import { shownHeaders } from './action-headers.js';
 import { findTool } from './find-tool.js';
@@ -13,7 +21,7 @@ import { insertActions, withFreeName } from './write-tool.js';
 
 export interface ToolParts {
   pool: Pool;
-  seal: Seal;
+  encryption: Encryption;
 }
 
 export interface CreatedTool {
@@ -30,7 +38,7 @@ class KeyTaken extends Error {}
  * taken, or a masked header stands for nothing).
  */
 export async function createTool(
-  { pool, seal }: ToolParts,
+  { pool, encryption }: ToolParts,
   agent: AgentOfAccount & Acting,
   tool: NewTool,
   key?: IdempotencyKey,
@@ -42,9 +50,9 @@ export async function createTool(
     const view = await inTransaction(pool, async (tx) => {
       await holdRoom(tx, agent);
       const toolId = await withFreeName(tool.name, () => insert(tx, agent, tool));
-      await insertActions(tx, seal, { accountId: agent.accountId, toolId }, tool.actions, headers);
+      await insertActions(tx, encryption, { accountId: agent.accountId, toolId }, tool.actions, headers);
       await noteTool(tx, agent, { action: 'tool.created', id: toolId, details: { name: tool.name } });
-      const made = toolView(await findTool(tx, agent, toolId), seal);
+      const made = toolView(await findTool(tx, agent, toolId), encryption);
       if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(made)))) throw new KeyTaken();
       return made;
     });

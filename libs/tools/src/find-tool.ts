@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { AgentOfAccount } from './tool.js';
 import { TOOL_COLUMNS, type ToolRow } from './tool-row.js';
 

@@ -1,4 +1,4 @@
-import { containing, type Query, rows, type Sql } from '@app/db';
+import { containing, type Query, rows, type Sql } from '@app/database';
 import { requireAgent } from './find-tool.js';
 import type { AgentOfAccount } from './tool.js';
 import { TOOL_COLUMNS, type ToolRow } from './tool-row.js';

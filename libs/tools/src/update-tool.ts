@@ -1,5 +1,5 @@
-import { NotFound, type Seal } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/db';
+import { NotFound, type Encryption } from '@app/common';
+import { type Acting, inTransaction, rows } from '@app/database';
 import type { PoolClient } from 'pg';
 import { openActionHeaders } from './action-headers.js';
 import { actionOf } from './action-row.js';
@@ -24,7 +24,7 @@ const UPDATE = {
  * masked header stands for nothing).
  */
 export async function updateTool(
-  { pool, seal }: ToolParts,
+  { pool, encryption }: ToolParts,
   agent: AgentOfAccount & Acting,
   id: number,
   changes: ToolChanges,
@@ -36,7 +36,8 @@ export async function updateTool(
     const values = [agent.accountId, agent.agentId, id, ...given];
     const updated = await withFreeName(name, () => tx.query({ ...UPDATE, values }));
     if (updated.rowCount === 0) throw new NotFound('Tool');
-    if (actions) await replaceActions(tx, seal, await findTool(tx, agent, id), { accountId: agent.accountId, actions });
+    if (actions)
+      await replaceActions(tx, encryption, await findTool(tx, agent, id), { accountId: agent.accountId, actions });
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     await noteTool(tx, agent, { action: 'tool.updated', id, details: { changed } });
     return findTool(tx, agent, id);
@@ -51,14 +52,14 @@ const DELETE_ACTIONS = {
 /** The tool's row is locked: what is read here is what is replaced. */
 async function replaceActions(
   tx: PoolClient,
-  seal: Seal,
+  encryption: Encryption,
   found: ToolRow,
   { accountId, actions }: { accountId: number; actions: readonly NewAction[] },
 ): Promise<void> {
   const stored = found.actions
     .map(actionOf)
-    .map((action) => ({ name: action.name, url: action.url, headers: openActionHeaders(seal, action) }));
+    .map((action) => ({ name: action.name, url: action.url, headers: openActionHeaders(encryption, action) }));
   const headers = withKeptSecrets(actions, stored);
   await rows(tx, DELETE_ACTIONS, [accountId, found.id]);
-  await insertActions(tx, seal, { accountId, toolId: found.id }, actions, headers);
+  await insertActions(tx, encryption, { accountId, toolId: found.id }, actions, headers);
 }

@@ -1,5 +1,5 @@
-import { InvalidFields, type Seal } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { InvalidFields, type Encryption } from '@app/common';
+import { rows, type Sql } from '@app/database';
 import { type ActionHeader, sealActionHeaders } from './action-headers.js';
 import type { NewAction } from './new-tool.js';
 
@@ -14,7 +14,7 @@ const INSERT_ACTIONS = {
 /** Adds actions in their order. `headers`: of each. */
 export async function insertActions(
   tx: Sql,
-  seal: Seal,
+  encryption: Encryption,
   { accountId, toolId }: { accountId: number; toolId: number },
   actions: readonly NewAction[],
   headers: readonly ActionHeader[][],
@@ -26,7 +26,7 @@ export async function insertActions(
     actions.map(({ url }) => url),
     actions.map(({ method }) => method),
     actions.map(({ payload }) => jsonOrNull(payload)),
-    headers.map((list) => sealActionHeaders(seal, list)),
+    headers.map((list) => sealActionHeaders(encryption, list)),
     actions.map(({ queryParams }) => jsonOrNull(queryParams)),
     actions.map(({ waitResponse }) => waitResponse),
     actions.map(({ timeoutMs }) => timeoutMs),

@@ -1,4 +1,4 @@
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 
 const AT_ONCE = 2_000;
 

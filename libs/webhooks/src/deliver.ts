@@ -1,4 +1,4 @@
-import { BlockedAddress, type Seal } from '@app/common';
+import { BlockedAddress, type Encryption } from '@app/common';
 import type { Egress, EgressResponse } from '@app/egress';
 import { connectionProblem } from './connection-problem.js';
 import { openHeaders } from './headers.js';
@@ -28,7 +28,7 @@ export interface Attempt {
 
 export interface Sender {
   egress: Egress;
-  seal: Seal;
+  encryption: Encryption;
   /** `user-agent` */
   agent: string;
   /** Of the span of the attempt. */
@@ -55,7 +55,7 @@ export async function attemptDelivery(delivery: OpenDelivery, secrets: string[],
   const startedAt = performance.now();
   const logged = { ...own };
   try {
-    const given = givenHeaders(delivery, sender.seal);
+    const given = givenHeaders(delivery, sender.encryption);
     for (const name of Object.keys(given)) logged[name] = REDACTED;
     const response = await sender.egress.request(targetUrl(delivery), {
       method: delivery.method,
@@ -124,8 +124,8 @@ function ownHeaders(
   return headers;
 }
 
-function givenHeaders(delivery: OpenDelivery, seal: Seal): Record<string, string> {
-  const headers = openHeaders(seal, delivery.headers_sealed);
+function givenHeaders(delivery: OpenDelivery, encryption: Encryption): Record<string, string> {
+  const headers = openHeaders(encryption, delivery.headers_sealed);
   return Object.fromEntries(headers.map(({ key, value }) => [key.toLowerCase(), value]));
 }
 

@@ -1,4 +1,4 @@
-import { type Condition, ConditionWriter, ofCall } from '@app/db';
+import { type Condition, ConditionWriter, ofCall } from '@app/database';
 import { escapeLiteral } from 'pg';
 import type { DeliveryState } from './delivery-state.js';
 import { endpointOf, endpointSql } from './endpoints.js';

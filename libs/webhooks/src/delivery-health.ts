@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Log } from '@app/common';
 import type { Metrics } from '@app/metrics';
-import { inTransaction } from '@app/db';
+import { inTransaction } from '@app/database';
 import type { Pool } from 'pg';
 import { hostFailed, type BreakerLimits } from './breaker.js';
 import { withAttempt, type EndpointNews } from './endpoint-health.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 const PER_ACCOUNT = 500;
 const AT_ONCE = 1_000;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import { traceFields, type Log, type Seal } from '@app/common';
+import { traceFields, type Log, type Encryption } from '@app/common';
 import type { Metrics } from '@app/metrics';
 import type { Egress } from '@app/egress';
 import type { Pool } from 'pg';
@@ -27,7 +27,7 @@ import { tracedDelivery } from './traced-delivery.js';
 
 export interface DispatcherOptions {
   pool: Pool;
-  seal: Seal;
+  encryption: Encryption;
   egress: Egress;
   log: Log;
   /** Names the process in leases; new at every start. */
@@ -108,7 +108,7 @@ export class WebhookDispatcher {
     });
     this.settlements = new Settlements(options.pool, this.leaseMs, options.log, () => this.dispatch());
     this.health = new DeliveryHealth(options.pool, options.log, this.breaker, options.metrics);
-    this.secrets = new SigningSecrets(options.pool, options.seal);
+    this.secrets = new SigningSecrets(options.pool, options.encryption);
   }
 
   start(): void {
@@ -283,14 +283,14 @@ export class WebhookDispatcher {
       return undefined;
     }
     const { delivery } = next;
-    const { egress, seal, agent } = this.options;
+    const { egress, encryption, agent } = this.options;
     const secrets = await this.secrets.of(delivery.account_id);
     const { signal } = this.stopping;
     const checkLease = () => {
       // The process may have been stopped for any time since this was looked at before.
       if (this.isOld(stream)) throw new LeaseOver();
     };
-    const attempt = await tracedDelivery(delivery, secrets, { egress, seal, agent, signal, checkLease });
+    const attempt = await tracedDelivery(delivery, secrets, { egress, encryption, agent, signal, checkLease });
     this.observe(stream, delivery, attempt);
     return { delivery, attempt };
   }

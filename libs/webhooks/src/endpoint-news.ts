@@ -1,4 +1,4 @@
-import { rows, writeAudit, type Sql } from '@app/db';
+import { rows, writeAudit, type Sql } from '@app/database';
 import { endpointAfter, type EndpointHealth, type EndpointNews } from './endpoint-health.js';
 import type { DisabledReason } from './endpoints.js';
 

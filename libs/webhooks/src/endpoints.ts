@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 /**
  * Where an account's webhooks and queued tool actions go: a URL without its query and fragment. Queries differ from call to call

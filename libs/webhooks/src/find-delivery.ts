@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { type AttemptRow, attemptView, DELIVERY_COLUMNS, type DeliveryRow, deliveryView } from './delivery-view.js';
 
 /** Thirteen by itself; who replays again and again sees the last ones. Each has up to 16 KiB of an answer. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import { openHeaders, sealHeaders, validateWebhookHeaders } from './headers.js';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => ({ key: `X-${index}`, value: 'a' }));
@@ -40,17 +40,17 @@ describe('webhook headers', () => {
   )('%s is ours', (key) => expect(validateWebhookHeaders([{ key, value: 'x' }])).toContain('set by the service'));
 
   it('are stored sealed', () => {
-    const seal = new Seal('k'.repeat(32));
+    const encryption = new Encryption('k'.repeat(32));
     const headers = [{ key: 'Authorization', value: 'Bearer abc' }];
-    const sealed = sealHeaders(seal, headers);
+    const sealed = sealHeaders(encryption, headers);
     expect(Buffer.from(sealed!, 'base64').toString('latin1')).not.toContain('Bearer');
-    expect(openHeaders(seal, sealed)).toEqual(headers);
-    expect(openHeaders(seal, Buffer.from(sealed!, 'base64'))).toEqual(headers);
-    expect(() => openHeaders(new Seal('x'.repeat(32)), sealed)).toThrow('unable to authenticate');
+    expect(openHeaders(encryption, sealed)).toEqual(headers);
+    expect(openHeaders(encryption, Buffer.from(sealed!, 'base64'))).toEqual(headers);
+    expect(() => openHeaders(new Encryption('x'.repeat(32)), sealed)).toThrow('unable to authenticate');
   });
 
   it('are nothing when there are none', () => {
-    expect(sealHeaders(new Seal('k'.repeat(32)), [])).toBeUndefined();
-    expect(openHeaders(new Seal('k'.repeat(32)), null)).toEqual([]);
+    expect(sealHeaders(new Encryption('k'.repeat(32)), [])).toBeUndefined();
+    expect(openHeaders(new Encryption('k'.repeat(32)), null)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Seal } from '@app/common';
+import type { Encryption } from '@app/common';
 
 export interface WebhookHeader {
   key: string;
@@ -72,14 +72,14 @@ function valueProblem(key: string, value: string): string | undefined {
 const CONTEXT = 'webhook-headers';
 
 /** As they stand in `headers_sealed`: base64 of the sealed JSON. Undefined when there are none. */
-export function sealHeaders(seal: Seal, headers: readonly WebhookHeader[]): string | undefined {
+export function sealHeaders(encryption: Encryption, headers: readonly WebhookHeader[]): string | undefined {
   if (headers.length === 0) return undefined;
-  return seal.seal(JSON.stringify(headers), CONTEXT).toString('base64');
+  return encryption.encrypt(JSON.stringify(headers), CONTEXT).toString('base64');
 }
 
 /** Throws when they were sealed with another SECRET_KEY. */
-export function openHeaders(seal: Seal, sealed: string | Buffer | null | undefined): WebhookHeader[] {
+export function openHeaders(encryption: Encryption, sealed: string | Buffer | null | undefined): WebhookHeader[] {
   if (!sealed) return [];
   const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : sealed;
-  return JSON.parse(seal.open(bytes, CONTEXT)) as WebhookHeader[];
+  return JSON.parse(encryption.decrypt(bytes, CONTEXT)) as WebhookHeader[];
 }

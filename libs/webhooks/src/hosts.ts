@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { afterNews, type Breaker, type BreakerLimits, type HostNews } from './breaker.js';
 
 /** A host as one account sees it. */

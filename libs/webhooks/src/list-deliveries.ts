@@ -6,7 +6,7 @@ import {
   type ListTotals,
   pageOf,
   sliceOf,
-} from '@app/db';
+} from '@app/database';
 import type { Pool } from 'pg';
 import { type DeliveryFilter, deliveryCondition } from './delivery-filter.js';
 import { DELIVERY_COLUMNS, type DeliveryRow } from './delivery-view.js';

@@ -1,5 +1,5 @@
 import { newId } from '@app/common';
-import { rows, type Sql, type StoredWebhook } from '@app/db';
+import { rows, type Sql, type StoredWebhook } from '@app/database';
 import { postCallBody, statusBody } from './payload-limits.js';
 
 /** What calls tell. */

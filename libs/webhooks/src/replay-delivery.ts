@@ -1,5 +1,5 @@
 import { Conflict } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { deliveryView, type DeliveryView } from './delivery-view.js';
 import { disabledAmong } from './endpoints.js';
 import { deliveryRow } from './find-delivery.js';

@@ -1,5 +1,5 @@
 import { InvalidFields } from '@app/common';
-import { inTransaction, type ListCursor, type Query, rows, type Sql, writeCursor } from '@app/db';
+import { inTransaction, type ListCursor, type Query, rows, type Sql, writeCursor } from '@app/database';
 import type { Pool } from 'pg';
 import { type DeliveryFilter, deliveriesWhere } from './delivery-filter.js';
 import type { DeliveryState } from './delivery-state.js';

@@ -1,5 +1,5 @@
-import type { Seal } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import type { Encryption } from '@app/common';
+import { rows, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 
 const KEPT_MS = 5_000;
@@ -12,9 +12,9 @@ const LIVE = {
 };
 
 /** The live secrets of an account, newest first: two during a rotation. Throws when they were sealed with another SECRET_KEY. */
-export async function currentSecrets(sql: Sql, seal: Seal, accountId: number): Promise<string[]> {
+export async function currentSecrets(sql: Sql, encryption: Encryption, accountId: number): Promise<string[]> {
   const found = await rows<{ secret_sealed: Buffer }>(sql, LIVE, [accountId]);
-  return found.map((row) => seal.open(row.secret_sealed, 'webhook-secret'));
+  return found.map((row) => encryption.decrypt(row.secret_sealed, 'webhook-secret'));
 }
 
 /** The same, remembered: a rotation is noticed within 5 s. */
@@ -23,7 +23,7 @@ export class SigningSecrets {
 
   constructor(
     private readonly pool: Pool,
-    private readonly seal: Seal,
+    private readonly encryption: Encryption,
     /** Milliseconds; another clock for tests. */
     private readonly now = () => performance.now(),
   ) {}
@@ -32,7 +32,7 @@ export class SigningSecrets {
   async of(accountId: number): Promise<string[]> {
     const known = this.kept.get(accountId);
     if (known && known.until > this.now()) return known.secrets;
-    const secrets = await currentSecrets(this.pool, this.seal, accountId);
+    const secrets = await currentSecrets(this.pool, this.encryption, accountId);
     if (this.kept.size >= KEPT_ACCOUNTS) this.kept.clear();
     this.kept.set(accountId, { secrets, until: this.now() + KEPT_MS });
     return secrets;

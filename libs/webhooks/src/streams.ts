@@ -1,5 +1,5 @@
 import { isTracing } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { endpointSql, type DisabledReason } from './endpoints.js';
 import type { HostOf } from './hosts.js';
 import type { WebhookType } from './outbox.js';

@@ -1,5 +1,5 @@
 import { isoTime, newId } from '@app/common';
-import { rows, type Sql, type StoredWebhook } from '@app/db';
+import { rows, type Sql, type StoredWebhook } from '@app/database';
 
 /** A webhook that is tried: as it would be sent, to its target. */
 export interface TestWebhook {

@@ -1,6 +1,6 @@
-import { InvalidFields, type Seal } from '@app/common';
+import { InvalidFields, type Encryption } from '@app/common';
 import { type UrlRules, urlProblem } from '@app/egress';
-import { rows, type Sql, type StoredWebhook } from '@app/db';
+import { rows, type Sql, type StoredWebhook } from '@app/database';
 import { headerErrors, sealHeaders, type WebhookHeader } from './headers.js';
 
 /** What is tried: a target that is given, or one of an agent's two webhooks. */
@@ -20,7 +20,7 @@ export async function testTarget(
   sql: Sql,
   accountId: number,
   order: TestOrder,
-  { rules, seal }: { rules: UrlRules; seal: Seal },
+  { rules, encryption }: { rules: UrlRules; encryption: Encryption },
 ): Promise<StoredWebhook> {
   if ('agentId' in order) return targetOfAgent(sql, accountId, order);
   const { url, method, headers } = order;
@@ -29,7 +29,7 @@ export async function testTarget(
   if (problems.length > 0) {
     throw new InvalidFields(Object.fromEntries(problems.map(([field, problem]) => [field, [problem]])));
   }
-  const sealed = sealHeaders(seal, headers);
+  const sealed = sealHeaders(encryption, headers);
   return { url, method, ...(sealed && { headers_sealed: sealed }) };
 }
 

@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
 import { AgentListDto, ListAgentsDto } from './agent.dto.js';

@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import { type AuditFilter, pageOfAudit } from '@app/db';
+import { type AuditFilter, pageOfAudit } from '@app/database';
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -7,7 +7,7 @@ import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { momentOf } from '../http/is-date-or-time.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
 import { AuditEventListDto } from './audit-event.dto.js';

@@ -2,7 +2,7 @@ import { RateLeases, sharedWindows, TokenLookup } from '@app/accounts';
 import type { Env, Log } from '@app/common';
 import { Global, Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { ENV, LOG } from '../core.module.js';
+import { ENV, LOG } from '@app/settings';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ProxyNotice } from './proxy-notice.js';
 import { RateLimits } from './rate-limits.js';

@@ -1,5 +1,5 @@
 import type { Principal } from '@app/accounts';
-import type { Acting } from '@app/db';
+import type { Acting } from '@app/database';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 

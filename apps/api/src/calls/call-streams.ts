@@ -1,6 +1,6 @@
 import { liveTokens, type Principal } from '@app/accounts';
 import { CallWatch } from '@app/calls';
-import { every, type Log, type Repeating } from '@app/common';
+import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Pool } from 'pg';
@@ -27,7 +27,7 @@ export class CallStreams implements OnModuleDestroy {
     accountIsFull: `Only ${MOST_PER_ACCOUNT} streams of an account can be open at once. Close one first.`,
     processIsFull: 'Too many streams at the moment. Try again.',
   });
-  private checks: Repeating | undefined;
+  private checks: PeriodicTask | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -48,7 +48,7 @@ export class CallStreams implements OnModuleDestroy {
       this.open.delete(one);
       if (this.open.size === 0) this.stopChecks();
     });
-    this.checks ??= every(TOKENS_EVERY_MS, () => this.endRevoked(), this.log);
+    this.checks ??= runPeriodically(TOKENS_EVERY_MS, () => this.endRevoked(), this.log);
     one.stream.follow(this.watch);
   }
 

@@ -1,12 +1,13 @@
 import { callView, callWithResultsView, type Links } from '@app/calls';
 import type { Env } from '@app/common';
-import { type Acting, idempotencyKey, readCursor } from '@app/db';
+import { type Acting, idempotencyKey, readCursor } from '@app/database';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV, LINKS } from '../core.module.js';
+import { ENV } from '@app/settings';
+import { LINKS } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
 import { CallIdPipe } from './call-id.pipe.js';

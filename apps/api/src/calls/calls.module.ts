@@ -1,11 +1,12 @@
 import { type CallRules, type Links, RecordingFiles, WaitingLines } from '@app/calls';
-import { allowList, type Env, type Log, Seal } from '@app/common';
+import { allowList, type Env, type Log, Encryption } from '@app/common';
 import type { UrlRules } from '@app/egress';
 import { WakeUps } from '@app/queue';
-import type { Storage } from '@app/storage';
+import { Storage } from '@app/storage';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { ENV, LINKS, LOG, STORAGE } from '../core.module.js';
+import { ENV, LOG } from '@app/settings';
+import { LINKS } from '../core.module.js';
 import { WEBHOOK_URL_RULES } from '../webhooks/url-rules.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { CallTranscriptController } from './call-transcript.controller.js';
@@ -46,12 +47,12 @@ const CALL_RULES = 'CALL_RULES';
     },
     {
       provide: CallsService,
-      inject: [ENV, CALL_RULES, Pool, Seal, STORAGE, LINKS, WakeUps],
+      inject: [ENV, CALL_RULES, Pool, Encryption, Storage, LINKS, WakeUps],
       useFactory: (
         env: Env,
         rules: CallRules,
         pool: Pool,
-        seal: Seal,
+        encryption: Encryption,
         storage: Storage,
         links: Links,
         wakeUps: WakeUps,
@@ -59,7 +60,7 @@ const CALL_RULES = 'CALL_RULES';
         new CallsService({
           rules,
           pool,
-          seal,
+          encryption,
           storage,
           recordings: new RecordingFiles(env.TRUNKLINE_HOME),
           links,

@@ -17,7 +17,14 @@ import {
   sliceOfCalls,
 } from '@app/calls';
 import { NotFound } from '@app/common';
-import { type Acting, type IdempotencyKey, type ListCursor, type ListPage, type ListSlice, ListTotals } from '@app/db';
+import {
+  type Acting,
+  type IdempotencyKey,
+  type ListCursor,
+  type ListPage,
+  type ListSlice,
+  ListTotals,
+} from '@app/database';
 import type { Storage } from '@app/storage';
 
 export interface CallsParts extends CreateCallsParts {

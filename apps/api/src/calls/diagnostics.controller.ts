@@ -13,7 +13,7 @@ import {
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress } from '../http/pagination.js';
 import { CallIdPipe } from './call-id.pipe.js';

@@ -1,5 +1,5 @@
 import type { CallFilter } from '@app/calls';
-import type { CallStatus } from '@app/db';
+import type { CallStatus } from '@app/database';
 import { momentOf } from '../http/is-date-or-time.js';
 import type { ListCallsDto, StatusFilter } from './list-calls.dto.js';
 

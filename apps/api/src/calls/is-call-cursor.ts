@@ -1,4 +1,4 @@
-import { readCursor } from '@app/db';
+import { readCursor } from '@app/database';
 import { ValidateBy } from 'class-validator';
 
 export const IsCallCursor = (): PropertyDecorator =>

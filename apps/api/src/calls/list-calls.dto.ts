@@ -1,4 +1,4 @@
-import { CALL_DIRECTIONS, type CallDirection } from '@app/db';
+import { CALL_DIRECTIONS, type CallDirection } from '@app/database';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { FromTime, Given, IntegerText, OneOf, TextFilter, ToTime } from '../http/list-filters.js';

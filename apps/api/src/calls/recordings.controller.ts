@@ -1,12 +1,11 @@
 import { findRecording, LinkSigner, type RecordingRow } from '@app/calls';
-import { isUuid, NotFound, Seal } from '@app/common';
-import type { Storage } from '@app/storage';
-import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { isUuid, NotFound, Encryption } from '@app/common';
+import { Storage } from '@app/storage';
+import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Pool } from 'pg';
 import { AddressGuard } from '../auth/address.guard.js';
-import { STORAGE } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { sendStream } from '../http/send-stream.js';
 import { rangeOf } from './byte-range.js';
@@ -20,10 +19,10 @@ export class RecordingsController {
 
   constructor(
     private readonly pool: Pool,
-    seal: Seal,
-    @Inject(STORAGE) private readonly storage: Storage,
+    encryption: Encryption,
+    private readonly storage: Storage,
   ) {
-    this.signer = new LinkSigner(seal, 'recording-link');
+    this.signer = new LinkSigner(encryption, 'recording-link');
   }
 
   @Get(':callId')

@@ -1,5 +1,5 @@
 import { findTranscript, LinkSigner, type TranscribedCall } from '@app/calls';
-import { isUuid, NotFound, Seal } from '@app/common';
+import { isUuid, NotFound, Encryption } from '@app/common';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -18,9 +18,9 @@ export class TranscriptsController {
 
   constructor(
     private readonly pool: Pool,
-    seal: Seal,
+    encryption: Encryption,
   ) {
-    this.signer = new LinkSigner(seal, 'transcript-link');
+    this.signer = new LinkSigner(encryption, 'transcript-link');
   }
 
   @Get(':callId')

@@ -1,5 +1,5 @@
 import { Conflict, InvalidFields, type Log, NotFound, traceFields } from '@app/common';
-import { recordExists, type Sql } from '@app/db';
+import { recordExists, type Sql } from '@app/database';
 import { StorageUnavailable } from '@app/storage';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';

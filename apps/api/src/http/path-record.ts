@@ -1,5 +1,5 @@
 import { isUuid } from '@app/common';
-import type { PathTable, RecordPlace } from '@app/db';
+import type { PathTable, RecordPlace } from '@app/database';
 import { readId } from './path-id.js';
 
 interface Collection {

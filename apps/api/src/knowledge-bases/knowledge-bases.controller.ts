@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import type { Acting } from '@app/db';
+import type { Acting } from '@app/database';
 import { knowledgeBaseView } from '@app/knowledge';
 import {
   Body,
@@ -21,7 +21,7 @@ import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiTags 
 import type { Request, Response } from 'express';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
 import { CreateKnowledgeBaseDto, UploadKnowledgeBaseDto } from './create-knowledge-base.dto.js';

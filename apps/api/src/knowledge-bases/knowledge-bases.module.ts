@@ -1,10 +1,10 @@
 import type { Env, Log } from '@app/common';
 import type { UrlRules } from '@app/egress';
 import { DocumentJobs } from '@app/queue';
-import type { Storage } from '@app/storage';
+import { Storage } from '@app/storage';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { ENV, LOG, STORAGE } from '../core.module.js';
+import { ENV, LOG } from '@app/settings';
 import { WEBHOOK_URL_RULES } from '../webhooks/url-rules.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApiSearch } from './api-search.js';
@@ -35,7 +35,7 @@ import { UploadSlots } from './upload-slots.js';
     },
     {
       provide: KnowledgeBasesService,
-      inject: [ENV, Pool, STORAGE, DocumentJobs, WEBHOOK_URL_RULES],
+      inject: [ENV, Pool, Storage, DocumentJobs, WEBHOOK_URL_RULES],
       useFactory: (env: Env, pool: Pool, storage: Storage, jobs: DocumentJobs, urlRules: UrlRules) =>
         new KnowledgeBasesService({
           pool,

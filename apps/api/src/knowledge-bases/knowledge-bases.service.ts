@@ -1,6 +1,6 @@
 import { InvalidFields } from '@app/common';
 import { type UrlRules, urlProblem } from '@app/egress';
-import { type Acting, type IdempotencyKey, idempotencyKey } from '@app/db';
+import { type Acting, type IdempotencyKey, idempotencyKey } from '@app/database';
 import {
   type AgentOfAccount,
   type CreatedKnowledgeBase,

@@ -1,4 +1,4 @@
-import { type Env, every, type Log, type Repeating } from '@app/common';
+import { type Env, runPeriodically, type Log, type PeriodicTask } from '@app/common';
 import { openUploadFolder, REMOVE_PARTS_MS, removeLeftParts } from '@app/storage';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
@@ -7,14 +7,14 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 export class UploadFolder implements OnModuleDestroy {
   private constructor(
     readonly path: string,
-    private readonly removing: Repeating,
+    private readonly removing: PeriodicTask,
   ) {}
 
   static async open(env: Env, log: Log): Promise<UploadFolder> {
     const path = await openUploadFolder(env.TRUNKLINE_HOME);
     return new UploadFolder(
       path,
-      every(REMOVE_PARTS_MS, () => removeLeftParts(path), log),
+      runPeriodically(REMOVE_PARTS_MS, () => removeLeftParts(path), log),
     );
   }
 

@@ -2,7 +2,7 @@ import type { Env, Log } from '@app/common';
 import { openSimulations } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { ENV, LOG } from '../core.module.js';
+import { ENV, LOG } from '@app/settings';
 import { ApiSearch } from '../knowledge-bases/api-search.js';
 import { KnowledgeBasesModule } from '../knowledge-bases/knowledge-bases.module.js';
 import { ToolRunner } from '../tools/tool-runner.js';

@@ -8,7 +8,7 @@ import {
   type Scope,
 } from '@app/accounts';
 import { type Env, InvalidFields, NotFound } from '@app/common';
-import type { Acting } from '@app/db';
+import type { Acting } from '@app/database';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -16,7 +16,7 @@ import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { momentOf } from '../http/is-date-or-time.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
 import { PathId } from '../http/path-id.js';

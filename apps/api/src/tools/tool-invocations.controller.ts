@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import { ListTotals, readCursor } from '@app/db';
+import { ListTotals, readCursor } from '@app/database';
 import { findInvocation, listedInvocationView, pageOfInvocations, sliceOfInvocations } from '@app/tools';
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -7,7 +7,7 @@ import type { Request } from 'express';
 import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
 import { UuidPipe } from '../http/uuid-pipe.js';

@@ -1,4 +1,4 @@
-import type { Env, Log, Seal } from '@app/common';
+import type { Env, Log, Encryption } from '@app/common';
 import { openToolRun, type OpenToolRun, type ToolRunParts } from '@app/tools';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -8,8 +8,8 @@ import type { Pool } from 'pg';
 export class ToolRunner implements OnModuleDestroy {
   private constructor(private readonly opened: OpenToolRun) {}
 
-  static open(env: Env, log: Log, pool: Pool, seal: Seal, wakeWebhooks: () => void): ToolRunner {
-    return new ToolRunner(openToolRun({ env, log, pool, seal, wakeWebhooks }));
+  static open(env: Env, log: Log, pool: Pool, encryption: Encryption, wakeWebhooks: () => void): ToolRunner {
+    return new ToolRunner(openToolRun({ env, log, pool, encryption, wakeWebhooks }));
   }
 
   get parts(): ToolRunParts {

@@ -1,8 +1,8 @@
-import { type Env, type Log, Seal } from '@app/common';
+import { type Env, type Log, Encryption } from '@app/common';
 import { WakeUps } from '@app/queue';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { ENV, LOG } from '../core.module.js';
+import { ENV, LOG } from '@app/settings';
 import { InvokeSlots } from './invoke-slots.js';
 import { InvokeToolController } from './invoke-tool.controller.js';
 import { ToolCallsController } from './tool-calls.controller.js';
@@ -16,9 +16,9 @@ import { ToolRunner } from './tool-runner.js';
     { provide: InvokeSlots, useFactory: () => new InvokeSlots() },
     {
       provide: ToolRunner,
-      inject: [ENV, LOG, Pool, Seal, WakeUps],
-      useFactory: (env: Env, log: Log, pool: Pool, seal: Seal, wakeUps: WakeUps) =>
-        ToolRunner.open(env, log, pool, seal, () => wakeUps.wake('webhooks')),
+      inject: [ENV, LOG, Pool, Encryption, WakeUps],
+      useFactory: (env: Env, log: Log, pool: Pool, encryption: Encryption, wakeUps: WakeUps) =>
+        ToolRunner.open(env, log, pool, encryption, () => wakeUps.wake('webhooks')),
     },
   ],
   exports: [ToolRunner],

@@ -1,11 +1,11 @@
 import type { Env } from '@app/common';
-import { type Acting, idempotencyKey } from '@app/db';
+import { type Acting, idempotencyKey } from '@app/database';
 import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
 import { PathId } from '../http/path-id.js';

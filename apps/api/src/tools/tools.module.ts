@@ -1,4 +1,4 @@
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import type { UrlRules } from '@app/egress';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
@@ -13,8 +13,9 @@ import { ToolsService } from './tools.service.js';
   providers: [
     {
       provide: ToolsService,
-      inject: [Pool, Seal, WEBHOOK_URL_RULES],
-      useFactory: (pool: Pool, seal: Seal, urlRules: UrlRules) => new ToolsService({ pool, seal, urlRules }),
+      inject: [Pool, Encryption, WEBHOOK_URL_RULES],
+      useFactory: (pool: Pool, encryption: Encryption, urlRules: UrlRules) =>
+        new ToolsService({ pool, encryption, urlRules }),
     },
   ],
 })

@@ -1,6 +1,6 @@
 import { InvalidFields } from '@app/common';
 import type { UrlRules } from '@app/egress';
-import type { Acting, IdempotencyKey } from '@app/db';
+import type { Acting, IdempotencyKey } from '@app/database';
 import {
   actionProblems,
   type AgentOfAccount,
@@ -42,12 +42,12 @@ export class ToolsService {
   }
 
   async find(agent: AgentOfAccount, id: number): Promise<ToolView> {
-    return toolView(await findTool(this.parts.pool, agent, id), this.parts.seal);
+    return toolView(await findTool(this.parts.pool, agent, id), this.parts.encryption);
   }
 
   async page(agent: AgentOfAccount, filter: ToolFilter, place: { page: number; perPage: number }) {
     const { tools, total } = await pageOfTools(this.parts.pool, agent, filter, place);
-    return { tools: tools.map((tool) => toolView(tool, this.parts.seal)), total };
+    return { tools: tools.map((tool) => toolView(tool, this.parts.encryption)), total };
   }
 
   async update(agent: AgentOfAccount & Acting, id: number, body: UpdateToolDto): Promise<ToolView> {
@@ -58,7 +58,7 @@ export class ToolsService {
       parameters: body.parameters ?? undefined,
       actions: body.webhook_actions ? this.permitted(body.webhook_actions) : undefined,
     };
-    return toolView(await updateTool(this.parts, agent, id, changes), this.parts.seal);
+    return toolView(await updateTool(this.parts, agent, id, changes), this.parts.encryption);
   }
 
   delete(agent: AgentOfAccount & Acting, id: number): Promise<void> {

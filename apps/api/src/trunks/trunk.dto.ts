@@ -5,7 +5,7 @@ import {
   TRANSFER_METHODS,
   TRUNK_TRANSPORTS,
   type TrunkTransport,
-} from '@app/db';
+} from '@app/database';
 import { ApiProperty } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 

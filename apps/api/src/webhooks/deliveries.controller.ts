@@ -1,5 +1,5 @@
 import { type Env } from '@app/common';
-import { type Acting, inTransaction, ListTotals, readCursor, writeAudit } from '@app/db';
+import { type Acting, inTransaction, ListTotals, readCursor, writeAudit } from '@app/database';
 import { WakeUps } from '@app/queue';
 import {
   deliveryView,
@@ -15,7 +15,7 @@ import type { Request } from 'express';
 import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
 import { UuidPipe } from '../http/uuid-pipe.js';

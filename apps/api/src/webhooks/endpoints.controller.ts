@@ -1,5 +1,5 @@
 import { type Env, NotFound } from '@app/common';
-import { type Acting, inTransaction, writeAudit } from '@app/db';
+import { type Acting, inTransaction, writeAudit } from '@app/database';
 import { countEndpoints, enableEndpoint, listEndpoints } from '@app/webhooks';
 import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -7,7 +7,7 @@ import type { Request } from 'express';
 import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
 import { PathId } from '../http/path-id.js';

@@ -1,4 +1,4 @@
-import { readCursor, type ListCursor } from '@app/db';
+import { readCursor, type ListCursor } from '@app/database';
 import type { ReplayRange } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';

@@ -1,6 +1,6 @@
 import { expireWebhookSecret, liveWebhookSecrets, rotateSecret } from '@app/accounts';
-import { isoTime, Seal, timeOrNull } from '@app/common';
-import { type Acting, inTransaction, writeAudit } from '@app/db';
+import { isoTime, Encryption, timeOrNull } from '@app/common';
+import { type Acting, inTransaction, writeAudit } from '@app/database';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Pool } from 'pg';
@@ -16,7 +16,7 @@ import { RotatedSecretDto, RotateSecretDto, SecretExpiredDto, WebhookSecretListD
 export class SecretsController {
   constructor(
     private readonly pool: Pool,
-    private readonly seal: Seal,
+    private readonly encryption: Encryption,
   ) {}
 
   @Get()
@@ -28,7 +28,7 @@ export class SecretsController {
   })
   @ApiResponse({ status: 200, type: WebhookSecretListDto, description: 'The secrets.' })
   async list(@AccountId() accountId: number): Promise<WebhookSecretListDto> {
-    const secrets = await liveWebhookSecrets(this.pool, this.seal, accountId);
+    const secrets = await liveWebhookSecrets(this.pool, this.encryption, accountId);
     const data = secrets.map(({ created_at, expires_at, ...secret }) => ({
       ...secret,
       created_at: isoTime(created_at),
@@ -53,7 +53,7 @@ export class SecretsController {
     @Body() { overlap_hours: overlapHours }: RotateSecretDto,
   ): Promise<RotatedSecretDto> {
     const rotated = await inTransaction(this.pool, async (tx) => {
-      const made = await rotateSecret(tx, this.seal, accountId, { overlapHours: overlapHours ?? undefined });
+      const made = await rotateSecret(tx, this.encryption, accountId, { overlapHours: overlapHours ?? undefined });
       const subject = { kind: 'webhook_secret', id: made.id };
       await writeAudit(tx, { accountId, actor, action: 'webhook_secret.rotated', subject });
       return made;

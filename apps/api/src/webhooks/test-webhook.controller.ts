@@ -1,6 +1,6 @@
-import { Seal } from '@app/common';
+import { Encryption } from '@app/common';
 import type { UrlRules } from '@app/egress';
-import { type Acting, inTransaction, writeAudit } from '@app/db';
+import { type Acting, inTransaction, writeAudit } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { deliveryRow, deliveryView, testTarget, writeTestDelivery } from '@app/webhooks';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
@@ -23,7 +23,7 @@ const EXAMPLES = {
 export class TestWebhookController {
   constructor(
     private readonly pool: Pool,
-    private readonly seal: Seal,
+    private readonly encryption: Encryption,
     private readonly wakeUps: WakeUps,
     @Inject(WEBHOOK_URL_RULES) private readonly rules: UrlRules,
   ) {}
@@ -42,7 +42,7 @@ export class TestWebhookController {
   @ApiErrors(400, 413, 415, 422)
   async test(@Actor() { accountId, actor }: Acting, @Body() body: TestWebhookDto): Promise<DeliveryWithMessageDto> {
     const order = testOrderOf(body);
-    const target = await testTarget(this.pool, accountId, order, { rules: this.rules, seal: this.seal });
+    const target = await testTarget(this.pool, accountId, order, { rules: this.rules, encryption: this.encryption });
     const agentId = 'agentId' in order ? order.agentId : null;
     const row = await inTransaction(this.pool, async (tx) => {
       const id = await writeTestDelivery(tx, { accountId, agentId, target });

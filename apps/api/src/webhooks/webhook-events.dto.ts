@@ -1,4 +1,4 @@
-import { ANSWERED_BY, type AnsweredBy } from '@app/db';
+import { ANSWERED_BY, type AnsweredBy } from '@app/database';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
 

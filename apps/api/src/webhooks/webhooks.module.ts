@@ -1,7 +1,7 @@
 import type { Env } from '@app/common';
 import { egressUrlRules } from '@app/egress';
 import { Module } from '@nestjs/common';
-import { ENV } from '../core.module.js';
+import { ENV } from '@app/settings';
 import { DeliveriesController } from './deliveries.controller.js';
 import { EndpointsController } from './endpoints.controller.js';
 import { SecretsController } from './secrets.controller.js';

@@ -1,6 +1,6 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises';
 import type { Log } from '@app/common';
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 import type { NewChunk } from '../generations.js';
 import { embedTexts } from './embed-texts.js';
 import { embeddedText, hashOf } from './embedded-text.js';

@@ -1,4 +1,4 @@
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 import type { Embedder } from './embedder.js';
 import { knownVectors, rememberVectors, type VectorsByHash } from './embedding-cache.js';
 import { bytesOf } from './float32.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 /** Vectors are kept and found within one account and one model. */
 export interface CacheScope {

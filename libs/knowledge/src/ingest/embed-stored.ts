@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { rows } from '@app/db';
+import { rows } from '@app/database';
 import type { Pool } from 'pg';
 import { embedChunks } from '../embed/embed-chunks.js';
 import type { Embedder } from '../embed/embedder.js';

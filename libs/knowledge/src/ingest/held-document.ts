@@ -1,4 +1,4 @@
-import { inTransaction, rows, type Sql } from '@app/db';
+import { inTransaction, rows, type Sql } from '@app/database';
 import type { Pool, PoolClient } from 'pg';
 import {
   AgentFull,

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { every, startDeadline, type Deadline, type Log, type Repeating } from '@app/common';
+import { runPeriodically, startDeadline, type Deadline, type Log, type PeriodicTask } from '@app/common';
 import type { Pool } from 'pg';
 import { DocumentProblem } from '../extract/document-problem.js';
 import { countFailed, countProcessed } from './count-documents.js';
@@ -51,7 +51,7 @@ interface Job {
 export class Ingest {
   private readonly jobs = new Set<Job>();
   private readonly leaseMs: number;
-  private readonly repeating: Repeating[] = [];
+  private readonly repeating: PeriodicTask[] = [];
   private filling: Promise<void> | undefined;
   private due = false;
   private stopped = false;
@@ -65,9 +65,9 @@ export class Ingest {
     const { log, sweepMs = 1_000, beatMs = 1_000, reapMs = 5_000 } = this.options;
     this.reap().catch((err: unknown) => log.warn({ err }, 'lost documents cannot be looked for yet'));
     this.repeating.push(
-      every(sweepMs, () => Promise.resolve(this.wake()), log),
-      every(beatMs, () => this.beat(), log),
-      every(reapMs, () => this.reap(), log),
+      runPeriodically(sweepMs, () => Promise.resolve(this.wake()), log),
+      runPeriodically(beatMs, () => this.beat(), log),
+      runPeriodically(reapMs, () => this.reap(), log),
     );
     this.wake();
   }

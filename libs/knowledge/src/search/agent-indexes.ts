@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { inTransaction, type Sql } from '@app/db';
+import { inTransaction, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 import { agentIndex, type AgentIndex } from './agent-index.js';
 import { buildIndex } from './build-index.js';

@@ -1,4 +1,4 @@
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 import { agentIndex, type AgentIndex } from './agent-index.js';
 import { SegmentBuilder } from './segment-builder.js';
 import type { Segment, SegmentSource } from './segment.js';

@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 import type { Pool } from 'pg';
 import type { Embedder } from '../embed/embedder.js';
 import type { NearChunk, VectorStore } from '../vectors/vector-store.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { FoundChunk } from './found-chunk.js';
 import type { RankedChunk } from './ranking.js';
 import type { SearchedAgent } from './visible-chunks.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { IndexedChunk } from './segment-builder.js';
 import type { SegmentSource } from './segment.js';
 

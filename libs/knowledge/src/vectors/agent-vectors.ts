@@ -1,5 +1,5 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { vectorOf } from '../embed/float32.js';
 import { SignCodes } from './sign-codes.js';
 import { VectorMatrix } from './vector-matrix.js';

@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { vectorOf } from '../embed/float32.js';
 
 /** Rows per statement: 200 x 1536 numbers are 2.4 MB as text. */

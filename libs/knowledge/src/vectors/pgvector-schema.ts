@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '@app/common';
-import { inTransaction, rows, type Sql } from '@app/db';
+import { inTransaction, rows, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 
 /** Up to it an exact comparison takes 2 ms and less and finds all; above it the index is asked. */

@@ -1,4 +1,4 @@
-import { inTransaction, rows, type Query, type Sql } from '@app/db';
+import { inTransaction, rows, type Query, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 import { canBeIndexed, EXACT_UP_TO, indexedExpression } from './pgvector-schema.js';
 import { unlessAborted } from './unless-aborted.js';

@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 import { AgentCache } from './agent-cache.js';
 import { AgentVectors, visibleChunks } from './agent-vectors.js';
 import { unlessAborted } from './unless-aborted.js';

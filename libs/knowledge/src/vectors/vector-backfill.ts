@@ -1,5 +1,5 @@
-import { every, type Log, type Repeating } from '@app/common';
-import { rows } from '@app/db';
+import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
+import { rows } from '@app/database';
 import type { Pool } from 'pg';
 import { embedTexts } from '../embed/embed-texts.js';
 import { embeddedText, hashOf } from '../embed/embedded-text.js';
@@ -59,12 +59,12 @@ interface ChunkRow {
 export class VectorBackfill {
   private readonly stopping = new AbortController();
   private readonly lease: BackfillLease;
-  private readonly repeating: Repeating;
+  private readonly repeating: PeriodicTask;
   private pausedUntil = 0;
 
   constructor(private readonly parts: BackfillParts) {
     this.lease = { owner: parts.owner, leaseMs: parts.leaseMs ?? 60_000 };
-    this.repeating = every(parts.everyMs ?? 1_000, () => this.round(), parts.log);
+    this.repeating = runPeriodically(parts.everyMs ?? 1_000, () => this.round(), parts.log);
   }
 
   /** Ends what is under way, which another worker goes on with. */
@@ -89,7 +89,7 @@ export class VectorBackfill {
   private async complete(work: Backfill): Promise<void> {
     const { pool, embedder, index, log, owner } = this.parts;
     const lost = new AbortController();
-    const renewing = every(this.lease.leaseMs / 3, () => this.renew(work, lost), log);
+    const renewing = runPeriodically(this.lease.leaseMs / 3, () => this.renew(work, lost), log);
     try {
       const added = await this.embedMissing(work, AbortSignal.any([this.stopping.signal, lost.signal]));
       await index.add({ knowledgeBaseId: work.id, generation: work.serving });

@@ -1,5 +1,5 @@
 import type { Log } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 import type { Embedder } from '../embed/embedder.js';
 import { copyVectors } from './copy-vectors.js';

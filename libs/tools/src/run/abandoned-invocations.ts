@@ -1,4 +1,4 @@
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 
 const AT_ONCE = 500;
 /** A run takes two minutes at most (LONGEST_RUN_MS); a process that is still there has long written its end. */

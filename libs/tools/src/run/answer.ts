@@ -1,5 +1,5 @@
 import type { EgressResponse } from '@app/egress';
-import { storableJson } from '@app/db';
+import { pgJson } from '@app/database';
 import { extentProblem } from '../json-extent.js';
 import type { ActionError } from './invocation.js';
 
@@ -62,7 +62,7 @@ function valueOf(response: EgressResponse): unknown {
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return extentProblem(value, EXTENT) ? undefined : (JSON.parse(storableJson(value)) as unknown);
+    return extentProblem(value, EXTENT) ? undefined : (JSON.parse(pgJson(value)) as unknown);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { isoTime, NotFound, timeOrNull } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import type { InvocationSource } from './invocation.js';
 
 /** A call that invokes more tools than these shows the first of them. */

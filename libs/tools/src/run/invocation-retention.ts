@@ -1,5 +1,5 @@
 import { firstIdOf } from '@app/common';
-import type { Sql } from '@app/db';
+import type { Sql } from '@app/database';
 
 /** As long as the attempts of webhooks and the SIP messages of calls. */
 const KEPT_DAYS = 30;

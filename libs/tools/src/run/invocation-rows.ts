@@ -1,4 +1,4 @@
-import { rows, type Sql, storableJson } from '@app/db';
+import { rows, type Sql, pgJson } from '@app/database';
 import { releaseCte, type ToolDeliveryRecord, toolDeliveriesCte } from '@app/webhooks';
 import type { AgentTool } from '../tool.js';
 import type { ActionOutcome, InvocationContext, ToolRun } from './invocation.js';
@@ -63,9 +63,9 @@ export async function beginInvocation(
     call?.id ?? null,
     toolCallId,
     source,
-    storableJson(args),
+    pgJson(args),
     JSON.stringify(queued),
-    storableJson(attempts),
+    pgJson(attempts),
   ]);
 }
 
@@ -83,5 +83,5 @@ export async function endInvocation(
   { invocationId, ok, result }: Omit<ToolRun, 'actions'>,
   attempts: AttemptRecord[],
 ): Promise<void> {
-  await rows(sql, END, [invocationId, ok, storableJson(result), storableJson(attempts)]);
+  await rows(sql, END, [invocationId, ok, pgJson(result), pgJson(attempts)]);
 }

@@ -1,5 +1,5 @@
 import { NotFound } from '@app/common';
-import { rows, type Sql } from '@app/db';
+import { rows, type Sql } from '@app/database';
 import { type ActionRow, actionOf, ACTIONS } from '../action-row.js';
 import type { AgentOfAccount, AgentTool, JsonSchema } from '../tool.js';
 

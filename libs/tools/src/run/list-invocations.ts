@@ -10,7 +10,7 @@ import {
   ofCall,
   pageOf,
   sliceOf,
-} from '@app/db';
+} from '@app/database';
 import type { Pool } from 'pg';
 import type { InvocationSource } from './invocation.js';
 

@@ -1,4 +1,4 @@
-import { type Log, type Seal, VERSION } from '@app/common';
+import { type Log, type Encryption, VERSION } from '@app/common';
 import { Egress, type EgressEnv, egressOptions } from '@app/egress';
 import { SigningSecrets } from '@app/webhooks';
 import type { Pool } from 'pg';
@@ -14,18 +14,18 @@ export interface OpenToolRun {
 export interface ToolRunNeeds {
   env: EgressEnv;
   pool: Pool;
-  seal: Seal;
+  encryption: Encryption;
   log: Log;
   wakeWebhooks: () => void;
 }
 
 /** Opens what a process needs to run tools. */
-export function openToolRun({ env, pool, seal, log, wakeWebhooks }: ToolRunNeeds): OpenToolRun {
+export function openToolRun({ env, pool, encryption, log, wakeWebhooks }: ToolRunNeeds): OpenToolRun {
   const egress = new Egress(egressOptions(env));
-  const secrets = new SigningSecrets(pool, seal);
+  const secrets = new SigningSecrets(pool, encryption);
   const agent = `Trunkline/${VERSION}`;
   return {
-    parts: { pool, seal, egress, secrets, inFlight: new InFlight(), log, agent, wakeWebhooks },
+    parts: { pool, encryption, egress, secrets, inFlight: new InFlight(), log, agent, wakeWebhooks },
     close: () => egress.close(),
   };
 }

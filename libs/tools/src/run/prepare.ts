@@ -1,4 +1,4 @@
-import { newId, type Seal } from '@app/common';
+import { newId, type Encryption } from '@app/common';
 import { openActionHeaders } from '../action-headers.js';
 import type { AgentTool, ToolAction } from '../tool.js';
 import { type ActionRequest, actionRequest, UnusableRequest } from './action-request.js';
@@ -15,14 +15,14 @@ export interface Prepared {
 
 /** The requests of a tool, in list order. Throws when headers were sealed with another SECRET_KEY. */
 export function prepare(
-  seal: Seal,
+  encryption: Encryption,
   tool: AgentTool,
   args: Record<string, unknown>,
   context: InvocationContext,
 ): Prepared[] {
   const scope = scopeOf(args, context);
   return tool.actions.map((action, index) => {
-    const headers = openActionHeaders(seal, action).map(({ key, value }) => ({ key, value }));
+    const headers = openActionHeaders(encryption, action).map(({ key, value }) => ({ key, value }));
     return { id: newId(), position: index + 1, action, request: requestOf(action, headers, { tool, scope }) };
   });
 }

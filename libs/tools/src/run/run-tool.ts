@@ -46,7 +46,7 @@ export async function runTool(
   const problems = argumentProblems(tool.parameters, args);
   if (problems) return refuse(parts, begun, problems);
   const secrets = await parts.secrets.of(context.accountId);
-  const prepared = prepare(parts.seal, tool, args, context);
+  const prepared = prepare(parts.encryption, tool, args, context);
   const queued = prepared.filter(({ action }) => !action.waitResponse).map((one) => queuedOrRefused(one));
   const deliveries = queuedDeliveries(parts, prepared, begun.id, context);
   const attempts = queued.map(({ record }) => record);
@@ -89,7 +89,7 @@ async function runWaited(
 }
 
 function queuedDeliveries(
-  parts: Pick<ToolRunParts, 'seal'>,
+  parts: Pick<ToolRunParts, 'encryption'>,
   prepared: Prepared[],
   invocationId: string,
   { accountId, call }: InvocationContext,
@@ -106,7 +106,7 @@ function queuedDeliveries(
       method: request.method,
       url: request.url,
       host: new URL(request.url).host,
-      headers_sealed: sealHeaders(parts.seal, request.headers) ?? null,
+      headers_sealed: sealHeaders(parts.encryption, request.headers) ?? null,
       body: request.body,
       hold_ms: before === 0 ? 0 : before + HOLD_SLACK_MS,
     };

@@ -1,4 +1,4 @@
-import { BlockedAddress, type Log, type Seal, startDeadline } from '@app/common';
+import { BlockedAddress, type Log, type Encryption, startDeadline } from '@app/common';
 import { type Egress, EgressTimeout } from '@app/egress';
 import { connectionProblem, sign, type SigningSecrets } from '@app/webhooks';
 import type { Pool } from 'pg';
@@ -10,7 +10,7 @@ import type { ActionError, ActionErrorCode } from './invocation.js';
 /** What running tools takes; one for a process. */
 export interface ToolRunParts {
   pool: Pool;
-  seal: Seal;
+  encryption: Encryption;
   /** The one way out. */
   egress: Pick<Egress, 'request'>;
   secrets: Pick<SigningSecrets, 'of'>;

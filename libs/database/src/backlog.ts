@@ -1,4 +1,4 @@
-import { rows, type Sql } from './sql.js';
+import { rows, type Sql } from './statement.js';
 
 /** Nobody needs to know more exactly how long a line is, and counting on costs. */
 const MOST = 100_000;

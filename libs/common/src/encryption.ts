@@ -7,9 +7,9 @@ const TAG = 16;
  * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D). Layout: 12 bytes IV, 16 bytes tag, ciphertext.
  * `context` (for example `webhook-secret`) is authenticated, so a sealed value cannot be moved to another column.
  */
-export class Seal {
+export class Encryption {
   private readonly key: Buffer;
-  private readonly fallbacks: Seal[];
+  private readonly fallbacks: Encryption[];
 
   /**
    * `secret`: at least 32 characters of whatever kind; it is hashed to the key. `fallbacks`: other secrets that values may have
@@ -17,7 +17,7 @@ export class Seal {
    */
   constructor(secret: string, fallbacks: readonly string[] = []) {
     this.key = createHash('sha256').update(`trunkline-seal\0${secret}`).digest();
-    this.fallbacks = fallbacks.map((fallback) => new Seal(fallback));
+    this.fallbacks = fallbacks.map((fallback) => new Encryption(fallback));
   }
 
   /** Tells two keys apart without revealing either; kept in the database to notice a wrong SECRET_KEY at start. */
@@ -27,12 +27,12 @@ export class Seal {
 
   /** Those of all keys that values can be opened with, the one that seals first. */
   get fingerprints(): string[] {
-    return [this, ...this.fallbacks].map((seal) => seal.fingerprint);
+    return [this, ...this.fallbacks].map((encryption) => encryption.fingerprint);
   }
 
   /** `derive` of every key that links may have been signed with, the one that signs first. */
   deriveAll(purpose: string): Buffer[] {
-    return [this, ...this.fallbacks].map((seal) => seal.derive(purpose));
+    return [this, ...this.fallbacks].map((encryption) => encryption.derive(purpose));
   }
 
   /** A key for another purpose, derived so that knowing one does not give the other. */
@@ -40,7 +40,7 @@ export class Seal {
     return createHash('sha256').update(`${purpose}\0`).update(this.key).digest();
   }
 
-  seal(plain: string, context: string): Buffer {
+  encrypt(plain: string, context: string): Buffer {
     const iv = randomBytes(IV);
     const cipher = createCipheriv('aes-256-gcm', this.key, iv);
     cipher.setAAD(Buffer.from(context));
@@ -49,12 +49,12 @@ export class Seal {
   }
 
   /** Throws when the value was sealed with a key that is not among ours or another context, or was changed. */
-  open(sealed: Buffer, context: string): string {
+  decrypt(sealed: Buffer, context: string): string {
     try {
-      return this.openOwn(sealed, context);
+      return this.decryptOwn(sealed, context);
     } catch (error) {
       for (const fallback of this.fallbacks) {
-        const opened = fallback.openedOwn(sealed, context);
+        const opened = fallback.tryDecryptOwn(sealed, context);
         if (opened !== undefined) return opened;
       }
       throw error;
@@ -62,19 +62,19 @@ export class Seal {
   }
 
   /** Whether it is sealed with the key that seals now. */
-  isOwn(sealed: Buffer, context: string): boolean {
-    return this.openedOwn(sealed, context) !== undefined;
+  isCurrent(sealed: Buffer, context: string): boolean {
+    return this.tryDecryptOwn(sealed, context) !== undefined;
   }
 
-  private openedOwn(sealed: Buffer, context: string): string | undefined {
+  private tryDecryptOwn(sealed: Buffer, context: string): string | undefined {
     try {
-      return this.openOwn(sealed, context);
+      return this.decryptOwn(sealed, context);
     } catch {
       return undefined;
     }
   }
 
-  private openOwn(sealed: Buffer, context: string): string {
+  private decryptOwn(sealed: Buffer, context: string): string {
     const decipher = createDecipheriv('aes-256-gcm', this.key, sealed.subarray(0, IV));
     decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(sealed.subarray(IV, IV + TAG));

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
-import { isTimeout, type Query, rows, type Sql, type Statement } from './sql.js';
+import { isTimeout, type Query, rows, type Sql, type Statement } from './statement.js';
 
 /** Under way on one connection: more would wait longer for one another than for a connection of their own. */
 const UNDER_WAY = 64;

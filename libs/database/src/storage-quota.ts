@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction, rows, type Sql } from './sql.js';
+import { inTransaction, rows, type Sql } from './statement.js';
 
 /** What the files of an account (recordings, files of knowledge bases) use, and may use. Bytes, as PostgreSQL's bigint. */
 export interface StorageUse {

@@ -1,12 +1,12 @@
 import type { Log } from './log.js';
 
-export interface Repeating {
+export interface PeriodicTask {
   /** Resolves when a run that is under way has ended. */
   stop(): Promise<void>;
 }
 
 /** Runs `work` again `ms` after it ended, until stopped. A failure is logged once until it works again. */
-export function every(ms: number, work: () => Promise<void>, log: Log): Repeating {
+export function runPeriodically(ms: number, work: () => Promise<void>, log: Log): PeriodicTask {
   let stopped = false;
   let failing = false;
   let timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-import { rows, type Sql } from './sql.js';
+import { rows, type Sql } from './statement.js';
 
 const TAKE = {
   name: 'take-duty',
@@ -10,6 +10,6 @@ const TAKE = {
  * Takes (or keeps) a duty that one process at a time does, for `ms` on the database's clock. A process that dies frees it by that.
  * False: another process has it.
  */
-export async function takeDuty(sql: Sql, name: 'retention', owner: string, ms: number): Promise<boolean> {
+export async function takeLeaderLease(sql: Sql, name: 'retention', owner: string, ms: number): Promise<boolean> {
   return (await rows(sql, TAKE, [name, owner, ms])).length > 0;
 }

@@ -1,4 +1,4 @@
-import { rows, type Sql } from './sql.js';
+import { rows, type Sql } from './statement.js';
 
 /*
  * What must never be: work that has lost whoever answered for it, and that no sweeper has ended. Each is one statement that an index

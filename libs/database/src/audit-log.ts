@@ -1,6 +1,6 @@
 import { isoTime } from '@app/common';
 import type { Actor } from './audit.js';
-import { type Query, rows, type Sql } from './sql.js';
+import { type Query, rows, type Sql } from './statement.js';
 
 /** What a list of audit events is narrowed to. */
 export interface AuditFilter {

@@ -1,6 +1,6 @@
 import { Conflict, InvalidFields } from '@app/common';
 import { createHash } from 'node:crypto';
-import { rows, type Sql } from './sql.js';
+import { rows, type Sql } from './statement.js';
 
 /** An `Idempotency-Key` header with the fingerprint of the body that came with it. */
 export interface IdempotencyKey {

@@ -1,7 +1,7 @@
 import { escapeLiteral, type Pool } from 'pg';
 import type { Condition } from './list-condition.js';
 import { type ListedTable, statementName } from './list-rows.js';
-import { type Query, rows } from './sql.js';
+import { type Query, rows } from './statement.js';
 
 /** How many rows a condition lets through. */
 export interface Total {

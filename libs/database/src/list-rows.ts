@@ -4,7 +4,7 @@ import type { Condition } from './list-condition.js';
 import { type ListCursor, writeCursor } from './list-cursor.js';
 import type { ListTotals, Total } from './list-totals.js';
 import { quickRows } from './pipeline.js';
-import { type Query, rows } from './sql.js';
+import { type Query, rows } from './statement.js';
 
 /** A table whose rows are listed newest first: its `id` is a uuid, `time` a column that never changes. */
 export interface ListedTable {

@@ -7,7 +7,7 @@ const MOST = 500;
  * What one round of deleting could not delete, and goes on without: one file that cannot be deleted would otherwise keep, as the oldest
  * of all, everything that is newer. The next round tries it again.
  */
-export class PassedOver<Id extends string | number> {
+export class SkipList<Id extends string | number> {
   readonly ids: Id[] = [];
   /** Why the first of them could not be deleted. */
   first: unknown;

@@ -1,4 +1,4 @@
-import { rows, type Sql } from './sql.js';
+import { rows, type Sql } from './statement.js';
 
 /** SQLSTATE insufficient_privilege: also of "must be owner of table". */
 export const INSUFFICIENT_PRIVILEGE = '42501';

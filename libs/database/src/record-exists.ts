@@ -1,4 +1,4 @@
-import { rows, type Sql } from './sql.js';
+import { rows, type Sql } from './statement.js';
 
 /** Tables whose records stand in paths of the API. */
 export type PathTable =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { storableJson } from './storable-json.js';
+import { pgJson } from './pg-json.js';
 
 describe('JSON that PostgreSQL can hold', () => {
   it.each([
@@ -11,6 +11,6 @@ describe('JSON that PostgreSQL can hold', () => {
     ['\udc00x', '\ufffdx'],
     ['😀 "\n', '😀 "\n'],
   ])('%j', (text, stored) => {
-    expect(JSON.parse(storableJson({ [text]: [text] }))).toEqual({ [stored]: [stored] });
+    expect(JSON.parse(pgJson({ [text]: [text] }))).toEqual({ [stored]: [stored] });
   });
 });

@@ -1,4 +1,4 @@
-import { rows, type Sql } from './sql.js';
+import { rows, type Sql } from './statement.js';
 
 /** Who acts: a bearer token of the API (`id` is that of the token), somebody at the command line, or the service itself. */
 export interface Actor {

@@ -1,0 +1,2 @@
+export { type ProcessSettings, SettingsModule } from './settings.module.js';
+export { ENV, LOG, OWNER } from './tokens.js';

@@ -1,0 +1,13 @@
+import type { Env } from '@app/common';
+import { ENV } from '@app/settings';
+import { Global, Module } from '@nestjs/common';
+import { openStorage } from './open-storage.js';
+import { Storage } from './storage.js';
+
+/** Gives `Storage`, the files of STORAGE_URL: a folder or an S3 bucket. */
+@Global()
+@Module({
+  providers: [{ provide: Storage, inject: [ENV], useFactory: (env: Env) => openStorage(env) }],
+  exports: [Storage],
+})
+export class StorageModule {}
