@@ -1,5 +1,5 @@
 import { Encryption } from '@app/common';
-import { openActionHeaders, toolsOfAgent } from '@app/tools';
+import { decryptActionHeaders, ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aTool, anAction, errorsOf, type MadeTool, ToolsHouse, withAction } from './support/tools-house.js';
 
@@ -103,8 +103,8 @@ describe('an action', () => {
 describe('headers', () => {
   const encryption = new Encryption('the secret key of the tests, 32+ characters');
   const stored = async (toolId: number) => {
-    const found = await toolsOfAgent(house.api.pool, house.own);
-    return found.find(({ id }) => id === toolId)?.actions.map((one) => openActionHeaders(encryption, one));
+    const found = await house.api.app.get(ToolsService).ofAgent(house.own);
+    return found.find(({ id }) => id === toolId)?.actions.map((one) => decryptActionHeaders(encryption, one));
   };
 
   it('are secret when it is said or when their name says so, and nowhere in the database in the clear', async () => {

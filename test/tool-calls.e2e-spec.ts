@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { invocationsOfCall, purgeOldInvocations, type ToolRun } from '@app/tools';
+import type { ToolRun } from '@app/tools';
 import { Webhook } from 'standardwebhooks';
 import { gzipSync } from 'node:zlib';
 import { RunningTools } from './support/running-tools.js';
@@ -102,7 +102,7 @@ describe('a tool that is invoked', () => {
     expect(verify(request!)).toEqual(body);
     expect({ ok, result }).toEqual({ ok: true, result: { action_1: { method: 'PUT', got: body } } });
 
-    const [told] = await invocationsOfCall(house.webhooks.pool, account.id, context.call.id);
+    const [told] = await house.invocations.ofCall(account.id, context.call.id);
     expect(told).toMatchObject({ invocation_id: invocationId, tool: tool.name, tool_call_id: context.toolCallId });
     expect(told).toMatchObject({ source: 'call', arguments: args, ok: true, result, ended_at: expect.any(String) });
     expect(told!.actions).toEqual([
@@ -127,7 +127,7 @@ describe('a tool that is invoked', () => {
       },
     ]);
     const others = await house.webhooks.account();
-    expect(await invocationsOfCall(house.webhooks.pool, others.id, context.call.id)).toEqual([]);
+    expect(await house.invocations.ofCall(others.id, context.call.id)).toEqual([]);
   });
 
   it('without a payload tells what was invoked; GET and DELETE in their query, signed without a body', async () => {
@@ -166,7 +166,7 @@ describe('a tool that is invoked', () => {
       expect({ ok, result }).toMatchObject({ ok: false, result: { action_1: { error: { code: 'unusable_value' } } } });
     }
     expect(sink.received).toHaveLength(before);
-    const told = await invocationsOfCall(house.webhooks.pool, account.id, context.call.id);
+    const told = await house.invocations.ofCall(account.id, context.call.id);
     expect(told.map(({ ok, actions }) => [ok, actions.map(({ attempts }) => attempts.length)])).toEqual([
       [false, []],
       [false, [0]],
@@ -216,7 +216,7 @@ describe('an endpoint', () => {
     expect(result['action_1']).toEqual(expected);
     expect(result['action_2']).toMatchObject({ method: 'POST' });
 
-    const told = await invocationsOfCall(house.webhooks.pool, account.id, context.call.id);
+    const told = await house.invocations.ofCall(account.id, context.call.id);
     expect(told[0]!.actions.map((action) => action.outcome)).toEqual([outcome, 'succeeded']);
     // The account wrote the URL itself, and an endpoint may say of itself what it likes.
     const records = told.flatMap(({ actions }) => actions.map(({ url: _url, ...rest }) => rest));
@@ -288,7 +288,7 @@ describe('an action that is not waited for', () => {
     expect(at('/second')[0]).toMatchObject({ method: 'DELETE', body: '', query: new URLSearchParams({ n: '5' }) });
     expect(at('/second')[0]!.at).toBeGreaterThan(at('/first')[0]!.at);
 
-    const [told] = await invocationsOfCall(house.webhooks.pool, account.id, context.call.id);
+    const [told] = await house.invocations.ofCall(account.id, context.call.id);
     expect(told!.actions.map(({ outcome, attempts }) => [outcome, attempts.map(({ status }) => status)])).toEqual([
       ['succeeded', [503, 200]],
       ['succeeded', [200]],
@@ -324,7 +324,7 @@ describe('an action that is not waited for', () => {
     const { actions } = await run(house.tool([{ url: `http://${INSIDE}/x`, ...queued }]), {}, context);
     house.webhooks.dispatcher();
     await house.webhooks.logs.first({ delivery_id: actions[0]!.id, state: 'refused' });
-    const [told] = await invocationsOfCall(house.webhooks.pool, account.id, context.call.id);
+    const [told] = await house.invocations.ofCall(account.id, context.call.id);
     expect(told!.actions[0]).toMatchObject({ outcome: 'failed', attempts: [{ status: null, answer: null }] });
   });
 });
@@ -347,8 +347,8 @@ describe('what is kept of invocations', () => {
     await pool.query('DELETE FROM calls WHERE id = $1', [context.call.id]);
     expect(await count()).toEqual(before);
     await run(tool);
-    expect(await purgeOldInvocations(pool)).toBe(0);
-    expect(await purgeOldInvocations(pool, Date.now() + 31 * 86_400_000)).toBe(before[0]! + 1);
+    expect(await house.invocations.purgeOld()).toBe(0);
+    expect(await house.invocations.purgeOld(Date.now() + 31 * 86_400_000)).toBe(before[0]! + 1);
     expect(await count()).toEqual([0, 0, 0, 0, 0]);
   });
 });

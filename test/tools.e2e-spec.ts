@@ -1,4 +1,4 @@
-import { toolsOfAgent } from '@app/tools';
+import { ToolsService } from '@app/tools';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from '../apps/api/src/tools/tool.examples.js';
 import { aToken, anAgent, aWorkspace } from './support/factories.js';
@@ -313,13 +313,13 @@ describe('what conversations use', () => {
     );
     await house.made(aTool({ is_active: false }), where);
     const last = await house.made(aTool(), where);
-    const found = await toolsOfAgent(house.api.pool, agent);
+    const found = await house.api.app.get(ToolsService).ofAgent(agent);
     expect(found.map(({ id, actions }) => [id, actions.map(({ name }) => name)])).toEqual([
       [first.id, ['b', 'a']],
       [last.id, []],
     ]);
-    expect(found[0]?.actions[0]).toMatchObject({ timeoutMs: 10_000, waitResponse: true, headersSealed: null });
-    expect(await toolsOfAgent(house.api.pool, { ...agent, accountId: house.own.accountId + 1 })).toEqual([]);
+    expect(found[0]?.actions[0]).toMatchObject({ timeoutMs: 10_000, waitResponse: true, headersEncrypted: null });
+    expect(await house.api.app.get(ToolsService).ofAgent({ ...agent, accountId: house.own.accountId + 1 })).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { endExpiredCalls, endLostCalls, type Links } from '@app/calls';
 import { newId } from '@app/common';
 import { metricsText } from '@app/metrics';
 import { countBroken, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/database';
-import { endAbandonedInvocations } from '@app/tools';
+import { ToolInvocationsService, ToolsModule } from '@app/tools';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { CallWatchdog } from '../apps/dialer/src/call-watchdog.js';
@@ -12,6 +12,7 @@ import { watchDatabase } from '../apps/worker/src/watch.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
+import { openServices } from './support/services.js';
 
 const links: Links = { recording: () => 'https://example.com', transcript: () => 'https://example.com' };
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -169,7 +170,9 @@ describe('the sweepers', () => {
 
   it('end an invocation whose process died, and say that nothing more was sent', async () => {
     const [old, recent] = [await anInvocation(minutesAgo(11)), await anInvocation(minutesAgo(1))];
-    expect(await endAbandonedInvocations(pool)).toEqual([old]);
+    const services = await openServices({ DATABASE_URL: database.url }, [ToolsModule]);
+    expect(await services.get(ToolInvocationsService).endAbandoned()).toEqual([old]);
+    await services.close();
     const { rows } = await pool.query('SELECT id, ok, result FROM tool_invocations WHERE ended_at IS NOT NULL');
     expect(rows).toEqual([{ id: old, ok: false, result: { error: expect.objectContaining({ code: 'aborted' }) } }]);
     expect(recent).toBeDefined();

@@ -2,13 +2,16 @@ import { Egress } from '@app/egress';
 import {
   type AgentTool,
   type InvocationContext,
-  openToolRun,
-  runTool,
-  sealActionHeaders,
+  encryptActionHeaders,
+  ToolInvocationsService,
   type ToolRun,
+  ToolRunner,
+  ToolsModule,
 } from '@app/tools';
 import type { WebhookDispatcher } from '@app/webhooks';
-import { WebhookHouse } from './webhook-house.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import { openServices } from './services.js';
+import { WEBHOOK_HOUSE_KEY, WebhookHouse } from './webhook-house.js';
 
 /** The names that the tests' resolver knows. */
 const NAMES: Record<string, string> = {
@@ -16,7 +19,7 @@ const NAMES: Record<string, string> = {
   'hooks.example.com': '127.0.0.1',
 };
 
-export type PlannedAction = Partial<Omit<AgentTool['actions'][number], 'headersSealed'>> & {
+export type PlannedAction = Partial<Omit<AgentTool['actions'][number], 'headersEncrypted'>> & {
   url: string;
   headers?: Record<string, string>;
 };
@@ -27,15 +30,21 @@ export class RunningTools {
 
   private constructor(
     readonly webhooks: WebhookHouse,
-    private readonly opened: ReturnType<typeof openToolRun>,
+    private readonly services: INestApplicationContext,
   ) {}
 
   static async open(): Promise<RunningTools> {
     const webhooks = await WebhookHouse.open();
-    const env = { EGRESS_ALLOW_CIDRS: ['127.0.0.0/8'], EGRESS_PROXY_URL: undefined, HTTPS_ONLY: false };
-    const { pool, encryption, logs } = webhooks;
-    const opened = openToolRun({ env, pool, encryption, log: logs.log, wakeWebhooks: () => house.dispatcher?.wake() });
-    const house = new RunningTools(webhooks, opened);
+    const services = await openServices(
+      { DATABASE_URL: webhooks.databaseUrl, SECRET_KEY: WEBHOOK_HOUSE_KEY },
+      [ToolsModule],
+      {
+        log: webhooks.logs.log,
+        egress: new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false, resolve }),
+        wake: () => house.dispatcher?.wake(),
+      },
+    );
+    const house = new RunningTools(webhooks, services);
     return house;
   }
 
@@ -58,7 +67,7 @@ export class RunningTools {
         queryParams: null,
         waitResponse: true,
         timeoutMs: 1_000,
-        headersSealed: sealActionHeaders(
+        headersEncrypted: encryptActionHeaders(
           encryption,
           Object.entries(headers).map(([key, value]) => ({ key, value, secret: true })),
         ),
@@ -74,17 +83,16 @@ export class RunningTools {
     signal = new AbortController().signal,
   ): Promise<ToolRun> {
     const agent = { id: 1, name: 'Receptionist' };
-    const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false, resolve });
-    try {
-      const whole = { agent, call: null, metadata: null, toolCallId: null, source: 'call' as const, ...context };
-      return await runTool({ ...this.opened.parts, egress }, tool, args, whole, signal);
-    } finally {
-      await egress.close();
-    }
+    const whole = { agent, call: null, metadata: null, toolCallId: null, source: 'call' as const, ...context };
+    return await this.services.get(ToolRunner).run(tool, args, whole, signal);
+  }
+
+  get invocations(): ToolInvocationsService {
+    return this.services.get(ToolInvocationsService);
   }
 
   async close(): Promise<void> {
-    await this.opened.close();
+    await this.services.close();
     await this.webhooks.close();
   }
 }

@@ -1,33 +1,45 @@
-import { createLog, loadEnv } from '@app/common';
+import { createLog, loadEnv, type Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
-import { EgressModule } from '@app/egress';
+import { Egress, EgressModule } from '@app/egress';
 import { WakeUps } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
-import { Global, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-
-@Global()
-@Module({ providers: [{ provide: WakeUps, useValue: { wake: () => undefined } }], exports: [WakeUps] })
-class SweptModule {}
 
 @Module({})
 class ServicesModule {}
 
-/**
- * The services of `modules` as a process composes them, on the database of `variables.DATABASE_URL`: `app.get(CallsService)`.
- * Nothing listens to queues. Close it at the end of the test.
- */
+@Module({})
+class GivenModule {}
+
+export interface ServicesOptions {
+  log?: Log;
+  /** Instead of the one that the variables configure. */
+  egress?: Egress;
+  /** Called where a process would wake another by its queue; nothing listens to queues. */
+  wake?: WakeUps['wake'];
+}
+
+/** The services of `modules` as a process composes them, on the database of `variables.DATABASE_URL`: `services.get(CallsService)`. */
 export function openServices(
   variables: Record<string, string>,
   modules: NonNullable<ModuleMetadata['imports']>,
+  { log, egress, wake = () => undefined }: ServicesOptions = {},
 ): Promise<INestApplicationContext> {
   const env = loadEnv({ SECRET_KEY: 'the secret key of the tests, 32+ characters', LOG_LEVEL: 'silent', ...variables });
-  const log = createLog({ level: env.LOG_LEVEL, role: 'test' });
-  const settings = SettingsModule.forRoot({ env, log, role: 'test' });
-  const root = {
+  const settings = { env, log: log ?? createLog({ level: env.LOG_LEVEL, role: 'test' }), role: 'test' };
+  const given = [{ provide: WakeUps, useValue: { wake } }, ...(egress ? [{ provide: Egress, useValue: egress }] : [])];
+  const root: DynamicModule = {
     module: ServicesModule,
-    imports: [settings, DatabaseModule.forRoot(), StorageModule, EgressModule, SweptModule, ...modules],
+    imports: [
+      SettingsModule.forRoot(settings),
+      DatabaseModule.forRoot(),
+      StorageModule,
+      ...(egress ? [] : [EgressModule]),
+      { module: GivenModule, global: true, providers: given, exports: given.map(({ provide }) => provide) },
+      ...modules,
+    ],
   };
   return NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
 }

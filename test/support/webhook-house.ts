@@ -26,13 +26,14 @@ export const QUICK: RetrySchedule = {
 /** Opens as the real one does, and tries again soon. */
 export const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longestOpenMs: 80, spreadMs: 6 };
 
+export const WEBHOOK_HOUSE_KEY = 'test-key-'.repeat(4);
 const POOL_NAME = 'webhook-house';
 
 /** What tests of webhooks live in: a database, an account, sinks, dispatchers. `close` ends all of it. */
 export class WebhookHouse {
   /** Errors of idle connections; the pool replaces them. */
   readonly lostConnections: Error[] = [];
-  readonly encryption = new Encryption('test-key-'.repeat(4));
+  readonly encryption = new Encryption(WEBHOOK_HOUSE_KEY);
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
 

@@ -10,8 +10,7 @@ import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
 import { NumbersModule } from './numbers/numbers.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
-import { ToolsModule } from './tools/tools.module.js';
-import { ToolRunsModule } from './tools/tool-runs.module.js';
+import { ToolsApiModule } from './tools/tools-api.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
@@ -26,8 +25,7 @@ export class ApiModule {
         AuthModule,
         CallsModule,
         KnowledgeBasesModule,
-        ToolsModule,
-        ToolRunsModule,
+        ToolsApiModule,
         SimulationsModule,
         AgentsModule,
         NumbersModule,

@@ -6,14 +6,14 @@ import { providerProblem, providerSettings, scriptProblems } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, sealOf } from './instance.js';
+import { databaseUrl, commandEncryption } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
 export async function applyCommand(env: Env, options: { file: string; json?: boolean }): Promise<void> {
   const text = await read(options.file);
-  const encryption = sealOf(env);
+  const encryption = commandEncryption(env);
   const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
     await checkKey(poolOf(dataSource), encryption);
     const fileName = options.file === '-' ? 'stdin' : options.file;

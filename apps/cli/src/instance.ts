@@ -37,7 +37,7 @@ export function secretKey(env: Env): string {
 }
 
 /** What this command seals with, and opens with. Throws Problem without a key. */
-export const sealOf = (env: Env): Encryption => new Encryption(secretKey(env), env.SECRET_KEY_FALLBACKS);
+export const commandEncryption = (env: Env): Encryption => new Encryption(secretKey(env), env.SECRET_KEY_FALLBACKS);
 
 /** With DATABASE_URL, what runs here may be another installation. */
 function running(env: Env): Instance | undefined {

@@ -1,7 +1,8 @@
 import { createLog, type Env, UnusableSetting } from '@app/common';
-import { poolOf, rows } from '@app/database';
+import { Database, rows } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
-import { openToolRun } from '@app/tools';
+import { EgressModule } from '@app/egress';
+import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
 import {
   NoTextMode,
   openSimulations,
@@ -16,8 +17,9 @@ import {
 import { ProviderUnavailable } from '@app/voice';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';
-import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, sealOf } from './instance.js';
+import { withServices } from './command-context.js';
+import { checkKey } from './installation.js';
+import { commandEncryption } from './instance.js';
 import { Problem, sentenceFor } from './problem.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
@@ -70,15 +72,14 @@ function plansIn(file: string): Plan[] {
 }
 
 async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
-  return withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
+  const encryption = commandEncryption(env);
+  return withServices(env, [EgressModule, ToolsModule], async (services) => {
+    const { pool } = services.get(Database);
     const log = createLog({ level: 'silent', role: 'simulate' });
     const search = await openKnowledgeSearch({ env, pool, log });
-    const encryption = sealOf(env);
     await checkKey(pool, encryption);
-    // What is queued is found by the sweep of a worker.
-    const tools = openToolRun({ env, log, pool, encryption, wakeWebhooks: () => undefined });
-    const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, toolRun: tools.parts });
+    const [tools, runner] = [services.get(ToolsService), services.get(ToolRunner)];
+    const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, tools, runner });
     try {
       const played: Played[] = [];
       for (const plan of plans) played.push(await playOne(parts, plan, options));
@@ -86,7 +87,6 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
     } finally {
       await close();
       await search.close();
-      await tools.close();
     }
   });
 }

@@ -4,7 +4,7 @@ import { openStorage } from '@app/storage';
 import { writeBackup } from './backup.js';
 import { asOwner } from './database-roles.js';
 import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, sealOf } from './instance.js';
+import { databaseUrl, commandEncryption } from './instance.js';
 import { operator } from './operator.js';
 import { rekey } from './rekey.js';
 import { restoreBackup } from './restore.js';
@@ -12,7 +12,7 @@ import { restoreBackup } from './restore.js';
 export async function backupCommand(env: Env, folder: string, options: { withoutFiles?: boolean }): Promise<void> {
   await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
-    const encryption = sealOf(env);
+    const encryption = commandEncryption(env);
     await checkKey(pool, encryption);
     const parts = { pool, encryption, storage: openStorage(env), withFiles: options.withoutFiles !== true };
     const { tables, files, missing_files: missing } = await writeBackup(parts, folder);
@@ -24,7 +24,7 @@ export async function backupCommand(env: Env, folder: string, options: { without
 }
 
 export async function restoreCommand(env: Env, folder: string): Promise<void> {
-  const parts = { databaseUrl: databaseUrl(env), encryption: sealOf(env), storage: openStorage(env) };
+  const parts = { databaseUrl: databaseUrl(env), encryption: commandEncryption(env), storage: openStorage(env) };
   const { tables, files, taken_at: takenAt } = await asOwner('restore', () => restoreBackup(parts, folder));
   const count = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(`${count} rows and ${files.length} files of ${takenAt} are back.`);
@@ -33,7 +33,7 @@ export async function restoreCommand(env: Env, folder: string): Promise<void> {
 export async function rekeyCommand(env: Env): Promise<void> {
   await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
-    const encryption = sealOf(env);
+    const encryption = commandEncryption(env);
     await checkKey(pool, encryption);
     console.log(`${await rekey(pool, encryption, operator())} values are sealed with SECRET_KEY.`);
   });

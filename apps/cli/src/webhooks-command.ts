@@ -4,7 +4,7 @@ import { inTransaction, poolOf, writeAudit } from '@app/database';
 import { countEndpoints, listEndpoints, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { accountIdOf } from './account-id.js';
 import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, sealOf } from './instance.js';
+import { databaseUrl, commandEncryption } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
@@ -25,7 +25,7 @@ export async function rotateSecretCommand(
   { account, overlapHours: hours, json }: RotateOptions,
 ): Promise<void> {
   const overlapHours = hoursOf(hours);
-  const encryption = sealOf(env);
+  const encryption = commandEncryption(env);
   const rotated = await withDatabase(databaseUrl(env), async (dataSource) => {
     const pool = poolOf(dataSource);
     await checkKey(pool, encryption);

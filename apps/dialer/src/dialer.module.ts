@@ -3,6 +3,8 @@ import { Database, DatabaseModule } from '@app/database';
 import { QueueModule, WakeUps } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
+import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
+import { EgressModule } from '@app/egress';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DialProcessor } from './dial.processor.js';
 import { Dialer } from './dialer.js';
@@ -21,15 +23,24 @@ export class DialerModule {
         SettingsModule.forRoot({ env, log, role: 'dialer' }),
         DatabaseModule.forRoot(),
         StorageModule,
+        EgressModule,
+        ToolsModule,
         QueueModule.forRoot(env, log),
       ],
       providers: [
         {
           provide: DIALER,
-          inject: [Database, Encryption, Storage, WakeUps],
-          useFactory: (database: Database, encryption: Encryption, storage: Storage, wakeUps: WakeUps) => {
+          inject: [Database, Encryption, Storage, WakeUps, ToolsService, ToolRunner],
+          useFactory: (
+            database: Database,
+            encryption: Encryption,
+            storage: Storage,
+            wakeUps: WakeUps,
+            tools: ToolsService,
+            runner: ToolRunner,
+          ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            return openDialer({ env, log, database, encryption, storage, onLost, wakeWebhooks });
+            return openDialer({ env, log, database, encryption, storage, tools, runner, onLost, wakeWebhooks });
           },
         },
         { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },

@@ -4,7 +4,7 @@ import type { Database } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import { Admission } from '@app/telephony';
-import { openToolRun } from '@app/tools';
+import type { ToolRunner, ToolsService } from '@app/tools';
 import { readPriceBook, SummaryModel } from '@app/agents';
 import { providerSettings } from '@app/voice';
 import { agentPartsOf } from './agent-task.js';
@@ -46,6 +46,8 @@ export interface DialerResources extends DialerSignals {
   database: Database;
   encryption: Encryption;
   storage: Storage;
+  tools: ToolsService;
+  runner: ToolRunner;
 }
 
 /** Opens what a dialer process owns: SIP and media ports, agents and calls. */
@@ -66,10 +68,10 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(pool), log),
   ];
   const links = linksOf(env, encryption);
-  const toolRun = openToolRun({ env, pool, encryption, log, wakeWebhooks });
   const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
+    tools: resources.tools,
     engine,
     storage,
     recordings,
@@ -80,7 +82,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     ...agentPartsOf(opened.voice, log),
     toolsOf: (order, ran) => [
       ...knowledgeTools(knowledge.search, order, log),
-      ...agentTools({ run: toolRun.parts, log }, order, ran),
+      ...agentTools({ runner: resources.runner, log }, order, ran),
     ],
     openTrunkSecret: (sealed, context) => encryption.decrypt(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
@@ -101,7 +103,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
         // Also when the database is gone: the far ends get their BYE.
         await Promise.all(repeating.map((task) => task.stop()));
         await opened.close();
-        await Promise.all([knowledge.close(), toolRun.close()]);
+        await knowledge.close();
         await evidence.flush();
         await summaries?.close();
       }

@@ -1,6 +1,7 @@
 import type { Links, RecordingFiles } from '@app/calls';
 import type { Log } from '@app/common';
 import type { Storage } from '@app/storage';
+import type { ToolsService } from '@app/tools';
 import type { CarrierEngine } from '@app/telephony';
 import type { SummaryModel, ToolRan } from '@app/agents';
 import type { AgentProviders, PriceBook, Speech, VoiceTool, WantedProvider } from '@app/voice';
@@ -12,6 +13,7 @@ import type { DialOrder } from './load-dial.js';
 /** What every call of this process shares. */
 export interface RunParts {
   pool: Pool;
+  tools: Pick<ToolsService, 'ofAgent'>;
   engine: CarrierEngine;
   storage: Storage;
   recordings: RecordingFiles;

@@ -5,9 +5,8 @@ import type { Egress } from '@app/egress';
 import { type Database, recountStorage } from '@app/database';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { REMOVE_PARTS_MS, type Storage } from '@app/storage';
-import { endAbandonedInvocations } from '@app/tools';
+import type { ToolInvocationsService } from '@app/tools';
 import { WebhookDispatcher } from '@app/webhooks';
-import type { Pool } from 'pg';
 import { purgeExpiredRows } from './expired-rows.js';
 import { removeAllLeftParts } from './left-parts.js';
 import { openIngest } from './open-ingest.js';
@@ -37,6 +36,7 @@ export interface WorkerResources {
   encryption: Encryption;
   egress: Egress;
   storage: Storage;
+  invocations: ToolInvocationsService;
 }
 
 /** Opens the dispatcher and the document pipeline of a worker process. These two are not started yet. */
@@ -58,12 +58,16 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
   watchStorage(env);
   await removeAllLeftParts(env);
   const repeating = [
-    runPeriodically(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
+    runPeriodically(
+      PURGE_MS,
+      () => purgeExpiredRows({ sql: pool, invocations: resources.invocations }, env.AUDIT_DAYS),
+      log,
+    ),
     runPeriodically(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
     runPeriodically(PURGE_MS, () => recountStorage(pool), log),
     runPeriodically(SWEEP_MS, () => endLostCalls(pool, links, log), log),
     runPeriodically(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
-    runPeriodically(SLOW_SWEEP_MS, () => endLeftInvocations(pool, log), log),
+    runPeriodically(SLOW_SWEEP_MS, () => endAbandonedInvocations(resources.invocations, log), log),
     runPeriodically(REMOVE_PARTS_MS, () => removeAllLeftParts(env), log),
     runPeriodically(WATCH_MS, () => watchDatabase(pool, log), log),
   ];
@@ -77,7 +81,7 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
   };
 }
 
-async function endLeftInvocations(pool: Pool, log: Log): Promise<void> {
-  const ended = await endAbandonedInvocations(pool);
+async function endAbandonedInvocations(invocations: ToolInvocationsService, log: Log): Promise<void> {
+  const ended = await invocations.endAbandoned();
   if (ended.length > 0) log.warn({ invocations: ended }, 'tool invocations that a lost process had left were ended');
 }

@@ -5,6 +5,7 @@ import { Ingest } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { OWNER, SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
+import { ToolInvocationsService, ToolsModule } from '@app/tools';
 import { WebhookDispatcher } from '@app/webhooks';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentsProcessor } from './documents.processor.js';
@@ -26,18 +27,20 @@ export class WorkerModule {
         StorageModule,
         EgressModule,
         QueueModule.forRoot(env, log),
+        ToolsModule,
       ],
       providers: [
         {
           provide: WORKER,
-          inject: [OWNER, Database, Encryption, Egress, Storage],
+          inject: [OWNER, Database, Encryption, Egress, Storage, ToolInvocationsService],
           useFactory: (
             owner: string,
             database: Database,
             encryption: Encryption,
             egress: Egress,
             storage: Storage,
-          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage }),
+            invocations: ToolInvocationsService,
+          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage, invocations }),
         },
         { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
         { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },

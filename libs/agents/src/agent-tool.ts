@@ -1,12 +1,5 @@
 import type { Log } from '@app/common';
-import {
-  type AgentTool,
-  type InvocationContext,
-  runLimitMs,
-  runTool,
-  type ToolRun,
-  type ToolRunParts,
-} from '@app/tools';
+import { type AgentTool, type InvocationContext, runLimitMs, type ToolRun, type ToolRunner } from '@app/tools';
 import { ToolFailed, unfit, type VoiceTool } from '@app/voice';
 
 /** Beyond the time of its actions: to look up what it takes, and to write down that it ran. */
@@ -16,13 +9,13 @@ const SLACK_MS = 5_000;
 export type ToolRan = (toolCallId: string, run: ToolRun) => void;
 
 export interface AgentToolParts {
-  run: ToolRunParts;
+  runner: Pick<ToolRunner, 'run'>;
   log: Pick<Log, 'error'>;
 }
 
 /** A tool that the account gave an agent, in one conversation: its actions are run. */
 export const agentTool = (
-  { run: parts, log }: AgentToolParts,
+  { runner, log }: AgentToolParts,
   tool: AgentTool,
   conversation: Omit<InvocationContext, 'toolCallId'>,
   ran: ToolRan,
@@ -34,7 +27,7 @@ export const agentTool = (
   checksArguments: true,
   run: async (args, { toolCallId, signal }) => {
     try {
-      const ended = await runTool(parts, tool, args, { ...conversation, toolCallId }, signal);
+      const ended = await runner.run(tool, args, { ...conversation, toolCallId }, signal);
       ran(toolCallId, ended);
       if (ended.problems) throw unfit(ended.problems);
       return ended.result;

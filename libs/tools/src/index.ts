@@ -1,28 +1,41 @@
-export { type ActionHeader, MASK, openActionHeaders, sealActionHeaders } from './action-headers.js';
-export { actionProblems } from './action-problems.js';
-export * from './agent-tools.js';
-export * from './create-tool.js';
-export * from './delete-tool.js';
-export * from './find-tool.js';
-export * from './limits.js';
-export * from './list-tools.js';
-export * from './new-tool.js';
-export { PLACEHOLDER, type Placeholder, placeholderOf } from './placeholders.js';
-export { argumentProblems } from './schema/argument-problems.js';
-export { PatternBudget, PatternsTooLarge } from './schema/pattern-budget.js';
-export { type Pattern, UnusablePattern } from './schema/pattern.js';
-export { bounded } from './schema/work.js';
-export { schemaProblems } from './schema/schema-problems.js';
-export * from './tool.js';
-export type { ToolRow } from './tool-row.js';
-export * from './tool-view.js';
-export * from './update-tool.js';
-export type * from './run/invocation.js';
-export { invokableTool } from './run/invokable-tool.js';
-export { openToolRun, type OpenToolRun } from './run/open-tool-run.js';
-export { endAbandonedInvocations } from './run/abandoned-invocations.js';
-export { findInvocation, invocationsOfCall, type InvocationView } from './run/find-invocations.js';
-export * from './run/list-invocations.js';
-export { purgeOldInvocations } from './run/invocation-retention.js';
-export { runLimitMs, runTool } from './run/run-tool.js';
-export type { ToolRunParts } from './run/send-action.js';
+export { type ActionHeader, MASK, decryptActionHeaders, encryptActionHeaders } from './domain/action-headers.js';
+export {
+  type ActionError,
+  type ActionErrorCode,
+  type ActionOutcome,
+  type InvocationContext,
+  type InvocationSource,
+  type InvokedCall,
+  type ToolRun,
+} from './domain/invocation.js';
+export * from './domain/limits.js';
+export {
+  type GivenHeader,
+  headersOf,
+  type NewAction,
+  type NewTool,
+  NO_PARAMETERS,
+  type ToolChanges,
+} from './domain/new-tool.js';
+export { PLACEHOLDER, type Placeholder, placeholderOf } from './domain/placeholders.js';
+export { argumentProblems } from './domain/schema/argument-problems.js';
+export { PatternBudget, PatternsTooLarge } from './domain/schema/pattern-budget.js';
+export { type Pattern, UnusablePattern } from './domain/schema/pattern.js';
+export { schemaProblems } from './domain/schema/schema-problems.js';
+export { bounded } from './domain/schema/work-budget.js';
+export * from './domain/tool.js';
+export * from './presenters/tool-invocation.presenter.js';
+export { type ToolView } from './presenters/tool.presenter.js';
+export {
+  INVOCATION_LIST,
+  INVOCATION_STATES,
+  invocationCondition,
+  type InvocationFilter,
+  type InvocationState,
+  type ListedInvocationRow,
+} from './tool-invocations.repository.js';
+export { ToolInvocationsService } from './tool-invocations.service.js';
+export { runLimitMs, ToolRunner } from './tool-runner.service.js';
+export { ToolsModule } from './tools.module.js';
+export { type ToolFilter } from './tools.repository.js';
+export { type CreatedTool, ToolsService } from './tools.service.js';

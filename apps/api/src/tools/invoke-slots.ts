@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { Slots } from '../http/slots.js';
 
 const MOST_PER_ACCOUNT = 4;
 
 /** Admits trials of tools. One holds a connection to the client and one to an endpoint, for two minutes at most. */
+@Injectable()
 export class InvokeSlots extends Slots {
   constructor() {
     super({

@@ -1,9 +1,8 @@
 import { type FieldErrors, InvalidFields } from '@app/common';
-import { type AgentTool, argumentProblems, invokableTool, runTool } from '@app/tools';
+import { type AgentTool, argumentProblems, ToolRunner, ToolsService } from '@app/tools';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
@@ -12,7 +11,6 @@ import { clientLeft, whenLeft } from '../http/when-left.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
 import { InvokeSlots } from './invoke-slots.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
-import { ToolRunner } from './tool-runner.js';
 
 const ID = { type: 'integer', minimum: 1 } as const;
 
@@ -21,7 +19,7 @@ const ID = { type: 'integer', minimum: 1 } as const;
 @Controller('api/v1/agents/:agent_id/tools/:id/invoke')
 export class InvokeToolController {
   constructor(
-    private readonly pool: Pool,
+    private readonly tools: ToolsService,
     private readonly runner: ToolRunner,
     private readonly slots: InvokeSlots,
   ) {}
@@ -46,7 +44,7 @@ export class InvokeToolController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<InvokedToolDto> {
     const args = body.arguments ?? {};
-    const { tool, agentName } = await invokableTool(this.pool, { accountId, agentId }, toolId);
+    const { tool, agentName } = await this.tools.invokable({ accountId, agentId }, toolId);
     refuseInvalid(tool, args);
     const agent = { id: agentId, name: agentName };
     const metadata = body.metadata ?? null;
@@ -54,7 +52,7 @@ export class InvokeToolController {
     const release = this.slots.take(accountId, response);
     const left = whenLeft(response);
     try {
-      const run = await runTool(this.runner.parts, tool, args, context, left);
+      const run = await this.runner.run(tool, args, context, left);
       if (left.aborted) throw clientLeft();
       return { data: invokedView(run) };
     } finally {

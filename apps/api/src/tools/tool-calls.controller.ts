@@ -1,5 +1,5 @@
 import { findCall } from '@app/calls';
-import { invocationsOfCall } from '@app/tools';
+import { ToolInvocationsService } from '@app/tools';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Pool } from 'pg';
@@ -13,7 +13,10 @@ import { ToolCallListDto } from './tool-call.dto.js';
 @ApiTags('Calls')
 @Controller('api/v1/calls/:callId/tool-calls')
 export class ToolCallsController {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly invocations: ToolInvocationsService,
+    private readonly pool: Pool,
+  ) {}
 
   @Get()
   @Scopes('calls:read')
@@ -36,7 +39,7 @@ export class ToolCallsController {
   ): Promise<{ data: ToolCallListDto['data'] }> {
     const [, data] = await Promise.all([
       findCall(this.pool, accountId, callId),
-      invocationsOfCall(this.pool, accountId, callId),
+      this.invocations.ofCall(accountId, callId),
     ]);
     return { data };
   }

@@ -1,10 +1,9 @@
 import type { Env } from '@app/common';
-import { ListTotals, readCursor } from '@app/database';
-import { findInvocation, listedInvocationView, pageOfInvocations, sliceOfInvocations } from '@app/tools';
+import { readCursor } from '@app/database';
+import { listedInvocationView, ToolInvocationsService } from '@app/tools';
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
@@ -25,14 +24,10 @@ const INVOCATION_ID = new UuidPipe('Tool invocation');
 @ApiTags('Tools')
 @Controller('api/v1/tool-invocations')
 export class ToolInvocationsController {
-  private readonly totals: ListTotals;
-
   constructor(
-    private readonly pool: Pool,
+    private readonly invocations: ToolInvocationsService,
     @Inject(ENV) private readonly env: Env,
-  ) {
-    this.totals = new ListTotals(pool);
-  }
+  ) {}
 
   @Get()
   @Scopes('tools:read')
@@ -50,12 +45,11 @@ export class ToolInvocationsController {
     const address = new ListAddress(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const { rows, next, prev } = await sliceOfInvocations(this.pool, accountId, filter, { cursor, perPage });
+      const { rows, next, prev } = await this.invocations.slice(accountId, filter, { cursor, perPage });
       return { data: rows.map(listedInvocationView), ...cursorEnvelope(address, { perPage, next, prev }) };
     }
     const page = query.page ?? 1;
-    const parts = { pool: this.pool, totals: this.totals };
-    const { rows, total } = await pageOfInvocations(parts, accountId, filter, { page, perPage });
+    const { rows, total } = await this.invocations.page(accountId, filter, { page, perPage });
     const facts = { page, perPage, shown: rows.length, total: total.count, isEstimate: total.isEstimate };
     return { data: rows.map(listedInvocationView), ...pageEnvelope(address, facts) };
   }
@@ -71,6 +65,6 @@ export class ToolInvocationsController {
   @ApiResponse({ status: 200, type: FoundInvocationDto, description: 'The invocation.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @Param('id', INVOCATION_ID) id: string): Promise<FoundInvocationDto> {
-    return { data: await findInvocation(this.pool, accountId, id) };
+    return { data: await this.invocations.find(accountId, id) };
   }
 }

@@ -1,4 +1,4 @@
-import { ACTION_METHODS, type ActionView, type JsonSchema, type ToolView } from '@app/tools';
+import { ACTION_METHODS, type JsonSchema, type ToolView } from '@app/tools';
 import { ApiProperty } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 
@@ -7,6 +7,8 @@ const time = (description: string) =>
 const id = (description: string) => ({ type: 'integer', description, example: 1 }) as const;
 const object = (description: string, example: object | null) =>
   ({ type: 'object', additionalProperties: true, nullable: true, description, example }) as const;
+
+type ActionView = ToolView['webhook_actions'][number];
 
 export class WebhookActionDto implements ActionView {
   @ApiProperty(id('Identifier; a new one whenever the list of actions is given anew.'))

@@ -1,5 +1,6 @@
 import type { Env } from '@app/common';
 import { type Acting, idempotencyKey } from '@app/database';
+import { ToolsService } from '@app/tools';
 import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -14,7 +15,7 @@ import { CreateToolDto } from './create-tool.dto.js';
 import { ListToolsDto } from './list-tools.dto.js';
 import { FoundToolDto, ToolDeletedDto, ToolListDto, ToolWithMessageDto } from './tool.dto.js';
 import { CREATE_TOOL_EXAMPLES, UPDATE_TOOL_EXAMPLES } from './tool.examples.js';
-import { ToolsService } from './tools.service.js';
+import { toNewTool, toToolChanges } from './to-new-tool.js';
 import { UpdateToolDto } from './update-tool.dto.js';
 
 const PER_PAGE = 15;
@@ -76,7 +77,7 @@ export class ToolsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ToolWithMessageDto> {
     const key = idempotencyKey(header, { tool_of: agentId, ...(request.body as object) });
-    const { view, replayed } = await this.tools.create({ ...who, agentId }, body, key);
+    const { view, replayed } = await this.tools.create({ ...who, agentId }, toNewTool(body), key);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: 'Tool created successfully.', data: view };
   }
@@ -109,7 +110,7 @@ export class ToolsController {
     @ToolId() id: number,
     @Body() body: UpdateToolDto,
   ): Promise<ToolWithMessageDto> {
-    const data = await this.tools.update({ ...who, agentId }, id, body);
+    const data = await this.tools.update({ ...who, agentId }, id, toToolChanges(body));
     return { message: 'Tool updated successfully.', data };
   }
 

@@ -1,7 +1,7 @@
 import { NotFound, type Log } from '@app/common';
 import { rows, type StoredConversation, type StoredProviderOptions } from '@app/database';
 import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
-import { toolsOfAgent, type ToolRunParts } from '@app/tools';
+import type { ToolRunner, ToolsService } from '@app/tools';
 import { type AgentProviders, type PriceBook, TRANSFER_TOOL, type VoiceTool, type WantedProvider } from '@app/voice';
 import type { Pool } from 'pg';
 import { agentTool } from '../agent-tool.js';
@@ -21,7 +21,8 @@ export interface SimulationParts {
   /** What usage costs. Rejects with UnusableSetting. */
   prices: () => Promise<PriceBook>;
   /** For `tools: live` and `record`. */
-  toolRun: ToolRunParts;
+  runner: Pick<ToolRunner, 'run'>;
+  tools: Pick<ToolsService, 'ofAgent'>;
   log: Log;
 }
 
@@ -62,7 +63,7 @@ export async function loadSimulatedAgent(
 ): Promise<SimulatedAgent> {
   const [row] = await rows<Row & Record<string, unknown>>(parts.pool, AGENT, [agent.accountId, agent.agentId]);
   if (!row) throw new NotFound('Agent');
-  const [knowledge, tools] = await Promise.all([knowledgeOf(parts.pool, agent), toolsOfAgent(parts.pool, agent)]);
+  const [knowledge, tools] = await Promise.all([knowledgeOf(parts.pool, agent), parts.tools.ofAgent(agent)]);
   const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: row.name } };
   const { provider, fallbacks } = await parts.providersFor(writingProviders(row));
   return {
@@ -81,7 +82,7 @@ export async function loadSimulatedAgent(
     tools: (ran) =>
       tools.map((tool) =>
         agentTool(
-          { run: parts.toolRun, log: parts.log },
+          { runner: parts.runner, log: parts.log },
           tool,
           { ...who, call: null, metadata, source: 'simulation' },
           ran,

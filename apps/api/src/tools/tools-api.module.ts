@@ -1,0 +1,14 @@
+import { ToolsModule } from '@app/tools';
+import { Module } from '@nestjs/common';
+import { InvokeSlots } from './invoke-slots.js';
+import { InvokeToolController } from './invoke-tool.controller.js';
+import { ToolCallsController } from './tool-calls.controller.js';
+import { ToolInvocationsController } from './tool-invocations.controller.js';
+import { ToolsController } from './tools.controller.js';
+
+@Module({
+  imports: [ToolsModule],
+  controllers: [ToolsController, InvokeToolController, ToolCallsController, ToolInvocationsController],
+  providers: [InvokeSlots],
+})
+export class ToolsApiModule {}

@@ -1,0 +1,123 @@
+import { BlockedAddress, startDeadline, VERSION } from '@app/common';
+import { Egress, EgressTimeout } from '@app/egress';
+import { connectionProblem, sign } from '@app/webhooks';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { ActionRequest } from './domain/action-request.js';
+import { type Answer, answerOf, MAX_ANSWER_BYTES } from './domain/endpoint-answer.js';
+import type { ActionError, ActionErrorCode } from './domain/invocation.js';
+import { RequestSlots } from './request-slots.js';
+
+/** One request and its result. */
+export interface Attempt {
+  answer: Answer;
+  status: number | null;
+  /** Null when nothing was sent. */
+  latencyMs: number | null;
+  /** The first 16 KiB of the answer. */
+  answerHead: string | null;
+  /** As sent, without the values that the user gave. */
+  requestHeaders: Record<string, string>;
+}
+
+export interface Sending {
+  /** `webhook-id` and `Idempotency-Key`. */
+  id: string;
+  accountId: number;
+  request: ActionRequest;
+  /** From here to the last byte of the answer, the wait for a place included. */
+  timeoutMs: number;
+  secrets: readonly string[];
+}
+
+const KEPT_ANSWER_BYTES = 16 * 1024;
+const REDACTED = '[redacted]';
+
+const USER_AGENT = `Trunkline/${VERSION}`;
+
+/** Sends the requests of actions that are waited for. */
+@Injectable()
+export class ActionSender implements OnModuleDestroy {
+  private readonly slots = new RequestSlots();
+  private readonly closing = new AbortController();
+
+  constructor(private readonly egress: Egress) {}
+
+  /** Sends a request once and waits for its answer. Every failure of the endpoint is a result; the signal ends the wait early. */
+  async send(sending: Sending, signal: AbortSignal): Promise<Attempt> {
+    if (sending.secrets.length === 0) return unsent('not_signed', 'The account has no webhook secret to sign with.');
+    const stopped = AbortSignal.any([signal, this.closing.signal]);
+    if (stopped.aborted) return unsent('aborted', ABORTED);
+    const { timeoutMs, accountId, request } = sending;
+    if (timeoutMs <= 0) return unsent('timeout', 'The time of the tool was over.');
+    const deadline = startDeadline(timeoutMs, stopped, () => new EgressTimeout(timeoutMs));
+    try {
+      const host = new URL(request.url).host;
+      const leave = await this.slots.enter(accountId, host, deadline.signal).catch(() => undefined);
+      if (!leave) return stopped.aborted ? unsent('aborted', ABORTED) : unsent('busy', BUSY);
+      return await this.post(sending, deadline.signal, stopped).finally(leave);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Ends the requests under way. */
+  onModuleDestroy(): void {
+    this.closing.abort();
+  }
+
+  private async post(sending: Sending, withinTime: AbortSignal, outer: AbortSignal): Promise<Attempt> {
+    const { request, timeoutMs } = sending;
+    const own = ownHeaders(sending);
+    const given = Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value]));
+    const requestHeaders = { ...own };
+    for (const name of Object.keys(given)) requestHeaders[name] = REDACTED;
+    const startedAt = performance.now();
+    const response = await this.egress
+      .request(request.url, {
+        method: request.method,
+        headers: { ...own, ...given },
+        body: request.body === '' ? undefined : request.body,
+        signal: withinTime,
+        totalTimeoutMs: timeoutMs,
+        maxBodyBytes: MAX_ANSWER_BYTES,
+      })
+      .catch((error: unknown) => ({ error: errorOf(error, outer) }));
+    if ('error' in response) {
+      const latencyMs = Math.round(performance.now() - startedAt);
+      return { answer: response, status: null, latencyMs, answerHead: null, requestHeaders };
+    }
+    const answerHead = response.body.subarray(0, KEPT_ANSWER_BYTES).toString('utf8').replaceAll('\0', '');
+    const { status, latencyMs } = response;
+    return { answer: answerOf(response), status, latencyMs, answerHead, requestHeaders };
+  }
+}
+
+const ABORTED = 'The call ended before there was an answer.';
+const BUSY = 'Too many requests of the account are under way.';
+
+const unsent = (code: ActionErrorCode, message: string): Attempt => ({
+  answer: { error: { code, message } },
+  status: null,
+  latencyMs: null,
+  answerHead: null,
+  requestHeaders: {},
+});
+
+function errorOf(error: unknown, outer: AbortSignal): ActionError {
+  if (outer.aborted) return { code: 'aborted', message: ABORTED };
+  const message = connectionProblem(error);
+  if (error instanceof EgressTimeout) return { code: 'timeout', message };
+  return { code: error instanceof BlockedAddress ? 'blocked_address' : 'connection_failed', message };
+}
+
+function ownHeaders({ id, request, secrets }: Sending): Record<string, string> {
+  const timestamp = Math.floor(Date.now() / 1000);
+  return {
+    ...(request.body === '' ? {} : { 'content-type': 'application/json' }),
+    'user-agent': USER_AGENT,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': sign(secrets, id, timestamp, request.body),
+    'idempotency-key': id,
+  };
+}

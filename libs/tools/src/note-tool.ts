@@ -1,3 +1,0 @@
-import { agentNotes } from '@app/database';
-
-export const noteTool = agentNotes('tool');

@@ -1,0 +1,45 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { ActionMethod, QueryValue } from './domain/tool.js';
+
+/** A request that a tool makes when it is invoked. */
+@Entity('tool_actions')
+export class ToolActionEntity {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('integer', { name: 'tool_id' })
+  toolId: number;
+
+  /** From 0, in the order in which the actions run. */
+  @Column('smallint')
+  position: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  url: string;
+
+  @Column('text')
+  method: ActionMethod;
+
+  @Column('json', { nullable: true })
+  payload: Record<string, unknown> | null;
+
+  /** All headers as one encrypted list (see domain/action-headers.ts). */
+  @Column('bytea', { name: 'headers_sealed', nullable: true })
+  headersEncrypted: Buffer | null;
+
+  @Column('json', { name: 'query_params', nullable: true })
+  queryParams: Record<string, QueryValue> | null;
+
+  @Column('boolean', { name: 'wait_response' })
+  waitResponse: boolean;
+
+  /** 1,000 to 120,000. */
+  @Column('integer', { name: 'timeout_ms' })
+  timeoutMs: number;
+}

@@ -1,0 +1,66 @@
+import { NotFound } from '@app/common';
+import type { ListCursor, ListPage, ListSlice } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { invocationView, type InvocationView } from './presenters/tool-invocation.presenter.js';
+import {
+  type InvocationFilter,
+  type ListedInvocationRow,
+  ToolInvocationsRepository,
+} from './tool-invocations.repository.js';
+
+/** As long as the attempts of webhooks and the SIP messages of calls. */
+const KEPT_MS = 30 * 86_400_000;
+/** A run takes two minutes at most (LONGEST_RUN_MS); a process that still runs has long stored its end. */
+const ABANDONED_MS = 600_000;
+const ABANDONED = {
+  error: {
+    code: 'aborted',
+    message: 'The process that ran the tool ended; what it had not sent by then was not sent.',
+  },
+};
+
+/** What the tools of an account were invoked with, and their results. */
+@Injectable()
+export class ToolInvocationsService {
+  constructor(private readonly invocations: ToolInvocationsRepository) {}
+
+  /** The invocations of a call in order; the first 200. */
+  async ofCall(accountId: number, callId: string): Promise<InvocationView[]> {
+    return (await this.invocations.ofCall(accountId, callId)).map(invocationView);
+  }
+
+  /** One, with all its actions and their attempts. Throws NotFound when the account has no such invocation. */
+  async find(accountId: number, id: string): Promise<InvocationView & { agent_id: number; call_id: string | null }> {
+    const found = await this.invocations.find(accountId, id);
+    if (!found) throw new NotFound('Tool invocation');
+    return { ...invocationView(found), agent_id: found.agent_id, call_id: found.call_id };
+  }
+
+  /** A numbered page, newest first, with the total. */
+  page(
+    accountId: number,
+    filter: InvocationFilter,
+    place: { page: number; perPage: number },
+  ): Promise<ListPage<ListedInvocationRow>> {
+    return this.invocations.page(accountId, filter, place);
+  }
+
+  /** The invocations beside a cursor (without one: the newest), newest first. */
+  slice(
+    accountId: number,
+    filter: InvocationFilter,
+    place: { cursor?: ListCursor; perPage: number },
+  ): Promise<ListSlice<ListedInvocationRow>> {
+    return this.invocations.slice(accountId, filter, place);
+  }
+
+  /** Ends invocations whose process died, as failed: 500 at most. Any process may run this. @returns their ids. */
+  endAbandoned(): Promise<string[]> {
+    return this.invocations.endAbandoned(ABANDONED_MS, ABANDONED);
+  }
+
+  /** Deletes invocations older than 30 days, the oldest first, 2,000 at most. @returns how many. */
+  purgeOld(now = Date.now()): Promise<number> {
+    return this.invocations.purge(now - KEPT_MS);
+  }
+}

@@ -1,0 +1,199 @@
+import { Encryption, type Log, newId } from '@app/common';
+import { WakeUps } from '@app/queue';
+import { LOG } from '@app/settings';
+import { sealHeaders, SigningSecrets, type ToolDeliveryRecord } from '@app/webhooks';
+import { Inject, Injectable } from '@nestjs/common';
+import { ActionSender, type Attempt, type Sending } from './action-sender.service.js';
+import { UnusableRequest } from './domain/action-request.js';
+import type { ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/invocation.js';
+import { cappedResult } from './domain/model-result.js';
+import { prepareActions, type PreparedAction } from './domain/prepared-action.js';
+import { argumentProblems } from './domain/schema/argument-problems.js';
+import type { AgentTool, ToolAction } from './domain/tool.js';
+import { type AttemptRecord, type BegunInvocation, ToolInvocationsRepository } from './tool-invocations.repository.js';
+
+/** All actions of a tool that are waited for, together. */
+const LONGEST_RUN_MS = 120_000;
+/** After the last of them a process has had all the time it needs to say that what was queued may go. */
+const HOLD_SLACK_MS = 5_000;
+
+/** How long a run may take: its actions run one after the other. */
+export const runLimitMs = ({ actions }: Pick<AgentTool, 'actions'>): number =>
+  Math.min(LONGEST_RUN_MS, waitedMs(actions));
+
+const waitedMs = (actions: readonly ToolAction[]): number =>
+  actions.reduce((sum, { waitResponse, timeoutMs }) => sum + (waitResponse ? timeoutMs : 0), 0);
+
+/** An action that has ended. */
+interface Done {
+  outcome: ActionOutcome;
+  /** For the model. */
+  value: unknown;
+  record: AttemptRecord;
+}
+
+/** Runs the tools of agents. */
+@Injectable()
+export class ToolRunner {
+  constructor(
+    private readonly invocations: ToolInvocationsRepository,
+    private readonly sender: ActionSender,
+    private readonly secrets: SigningSecrets,
+    private readonly encryption: Encryption,
+    private readonly wakeUps: WakeUps,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /**
+   * Runs a tool: its actions in list order. Those that are waited for run one after the other, also after a failure; the outbox delivers
+   * the others after those before them in the list. The invocation is recorded before anything is sent. What endpoints answer is a
+   * result; the signal ends the wait, and actions not sent by then are not sent.
+   * @throws when the database or the encrypted headers cannot be read: then nothing was sent.
+   */
+  async run(
+    tool: AgentTool,
+    args: Record<string, unknown>,
+    context: InvocationContext,
+    signal: AbortSignal,
+  ): Promise<ToolRun> {
+    const begun = { id: newId(), tool, args, context };
+    const problems = argumentProblems(tool.parameters, args);
+    if (problems) return this.refuse(begun, problems);
+    const secrets = await this.secrets.of(context.accountId);
+    const prepared = prepareActions(this.encryption, tool, args, context);
+    const queued = prepared.filter(({ action }) => !action.waitResponse).map((one) => queuedOrRefused(one));
+    const deliveries = this.queuedDeliveries(prepared, begun.id, context);
+    const attempts = queued.map(({ record }) => record);
+    await this.invocations.begin({ ...begun, queued: deliveries, attempts });
+    if (deliveries.some(({ hold_ms: holdMs }) => holdMs === 0)) this.wakeUps.wake('webhooks');
+
+    const waited = await this.runWaited(prepared, { accountId: context.accountId, secrets }, signal);
+    const run = runOf(begun.id, [...waited, ...queued]);
+    await this.recordEnd(run, waited);
+    if (deliveries.some(({ hold_ms: holdMs }) => holdMs > 0)) this.wakeUps.wake('webhooks');
+    return run;
+  }
+
+  private async refuse(
+    begun: Pick<BegunInvocation, 'id' | 'tool' | 'args' | 'context'>,
+    problems: string[],
+  ): Promise<ToolRun> {
+    const error: ActionError = { code: 'invalid_arguments', message: `${problems.join('. ')}.` };
+    const run = { invocationId: begun.id, ok: false, result: { error }, actions: [], problems };
+    await this.invocations.begin({ ...begun, queued: [], attempts: [] });
+    await this.recordEnd(run, []);
+    return run;
+  }
+
+  private async runWaited(
+    prepared: readonly PreparedAction[],
+    account: Pick<Sending, 'accountId' | 'secrets'>,
+    signal: AbortSignal,
+  ): Promise<Done[]> {
+    const endsAt = performance.now() + LONGEST_RUN_MS;
+    const done: Done[] = [];
+    for (const one of prepared) {
+      if (!one.action.waitResponse) continue;
+      const timeoutMs = Math.min(one.action.timeoutMs, endsAt - performance.now());
+      done.push(await this.runOne(one, { ...account, timeoutMs }, signal));
+    }
+    return done;
+  }
+
+  private queuedDeliveries(
+    prepared: PreparedAction[],
+    invocationId: string,
+    { accountId, call }: InvocationContext,
+  ): ToolDeliveryRecord[] {
+    return prepared.flatMap(({ id, position, action, request }, index) => {
+      if (action.waitResponse || request instanceof UnusableRequest) return [];
+      const before = Math.min(LONGEST_RUN_MS, waitedMs(prepared.slice(0, index).map((one) => one.action)));
+      return {
+        id,
+        account_id: accountId,
+        call_id: call?.id ?? null,
+        invocation_id: invocationId,
+        sequence: position,
+        method: request.method,
+        url: request.url,
+        host: new URL(request.url).host,
+        headers_sealed: sealHeaders(this.encryption, request.headers) ?? null,
+        body: request.body,
+        hold_ms: before === 0 ? 0 : before + HOLD_SLACK_MS,
+      };
+    });
+  }
+
+  private async runOne(
+    prepared: PreparedAction,
+    rest: Omit<Sending, 'id' | 'request'>,
+    signal: AbortSignal,
+  ): Promise<Done> {
+    const { id, request } = prepared;
+    if (request instanceof UnusableRequest) return refused(prepared, request);
+    const attempt = await this.sender.send({ id, request, ...rest }, signal);
+    const { answer } = attempt;
+    if ('error' in answer)
+      return done(prepared, 'failed', { error: answer.error }, { ...attempt, error: answer.error });
+    return done(prepared, 'succeeded', answer.value, attempt);
+  }
+
+  /** The conversation continues with the endpoints' answers when they cannot be stored. */
+  private async recordEnd(run: ToolRun, waited: Done[]): Promise<void> {
+    const attempts = waited.map(({ record }) => record);
+    try {
+      await this.invocations.end(run, attempts);
+    } catch (err) {
+      this.log.error({ err, invocation_id: run.invocationId }, 'the end of an invocation could not be recorded');
+    }
+  }
+}
+
+function queuedOrRefused(prepared: PreparedAction): Done {
+  if (prepared.request instanceof UnusableRequest) return refused(prepared, prepared.request);
+  return done(prepared, 'queued', { queued: true });
+}
+
+const refused = (prepared: PreparedAction, { code, message }: UnusableRequest): Done =>
+  done(prepared, 'failed', { error: { code, message } }, { error: { code, message } });
+
+function done(
+  { id, position, action, request }: PreparedAction,
+  outcome: ActionOutcome['outcome'],
+  value: unknown,
+  attempt: Partial<Omit<Attempt, 'answer'>> & { error?: ActionError } = {},
+): Done {
+  const { name, method } = action;
+  const { status = null, latencyMs = null, error = null, answerHead = null, requestHeaders = {} } = attempt;
+  const url = request instanceof UnusableRequest ? action.url : request.url;
+  return {
+    outcome: { id, name, method, outcome, status, latencyMs, error },
+    value,
+    record: {
+      id,
+      position,
+      action_id: action.id,
+      name,
+      method,
+      url: url.replace(/[?#].*$/s, ''),
+      outcome,
+      at: new Date(Date.now() - (latencyMs ?? 0)).toISOString(),
+      status,
+      latency_ms: latencyMs,
+      error,
+      answer_head: answerHead,
+      request_headers: requestHeaders,
+    },
+  };
+}
+
+function runOf(invocationId: string, all: Done[]): ToolRun {
+  const inOrder = all.toSorted((a, b) => a.record.position - b.record.position);
+  const actions = inOrder.map(({ outcome }) => outcome);
+  return {
+    invocationId,
+    ok: actions.every(({ outcome }) => outcome !== 'failed'),
+    result: cappedResult(Object.fromEntries(inOrder.map(({ outcome, value }) => [outcome.name, value]))),
+    actions,
+  };
+}

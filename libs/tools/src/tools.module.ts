@@ -1,0 +1,35 @@
+import { Encryption } from '@app/common';
+import { Database } from '@app/database';
+import { SigningSecrets } from '@app/webhooks';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ActionSender } from './action-sender.service.js';
+import { ToolActionEntity } from './tool-action.entity.js';
+import { ToolAttemptEntity } from './tool-attempt.entity.js';
+import { ToolInvocationEntity } from './tool-invocation.entity.js';
+import { ToolInvocationsRepository } from './tool-invocations.repository.js';
+import { ToolInvocationsService } from './tool-invocations.service.js';
+import { ToolRunner } from './tool-runner.service.js';
+import { ToolEntity } from './tool.entity.js';
+import { ToolsRepository } from './tools.repository.js';
+import { ToolsService } from './tools.service.js';
+
+/** The tools of agents: their definitions, their runs and the record of them. Needs `Egress` and `WakeUps`. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity])],
+  providers: [
+    ToolsRepository,
+    ToolsService,
+    ToolInvocationsRepository,
+    ToolInvocationsService,
+    ActionSender,
+    ToolRunner,
+    {
+      provide: SigningSecrets,
+      inject: [Database, Encryption],
+      useFactory: ({ pool }: Database, encryption: Encryption) => new SigningSecrets(pool, encryption),
+    },
+  ],
+  exports: [ToolsService, ToolInvocationsService, ToolRunner],
+})
+export class ToolsModule {}

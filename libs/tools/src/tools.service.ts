@@ -1,0 +1,221 @@
+import { Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
+import {
+  type Acting,
+  agentNotes,
+  Database,
+  type EntityTransaction,
+  findKeptAnswer,
+  type IdempotencyKey,
+  keepAnswer,
+} from '@app/database';
+import { egressUrlRules, type UrlRules } from '@app/egress';
+import { ENV } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type ActionHeader,
+  decryptActionHeaders,
+  encryptActionHeaders,
+  shownHeaders,
+} from './domain/action-headers.js';
+import { actionProblems } from './domain/action-problems.js';
+import { TOOLS_PER_AGENT } from './domain/limits.js';
+import { mergeMaskedHeaders } from './domain/merge-masked-headers.js';
+import { headersOf, type NewAction, type NewTool, type ToolChanges } from './domain/new-tool.js';
+import type { AgentOfAccount, AgentTool } from './domain/tool.js';
+import { toolView, type ToolView } from './presenters/tool.presenter.js';
+import { type ToolFilter, type ToolRow, ToolsRepository } from './tools.repository.js';
+
+export interface CreatedTool {
+  view: ToolView;
+  /** The request was a repetition: this is the answer to the first one. */
+  replayed: boolean;
+}
+
+/** Another request with the key was faster: everything of this one is taken back. */
+class KeyTaken extends Error {}
+
+const UNIQUE_VIOLATION = '23505';
+const audit = agentNotes('tool');
+
+/** The tools of an account's agents. A conversation that has begun keeps the tools as they were. */
+@Injectable()
+export class ToolsService {
+  private readonly urlRules: UrlRules;
+
+  constructor(
+    private readonly tools: ToolsRepository,
+    private readonly database: Database,
+    private readonly encryption: Encryption,
+    @Inject(ENV) env: Env,
+  ) {
+    this.urlRules = egressUrlRules(env);
+  }
+
+  /**
+   * Throws NotFound, Conflict (the agent has TOOLS_PER_AGENT, or the key came with another body) and InvalidFields (an action could not
+   * be sent, the name is taken, or a masked header stands for nothing).
+   */
+  async create(agent: AgentOfAccount & Acting, tool: NewTool, key?: IdempotencyKey): Promise<CreatedTool> {
+    this.checkActions(tool.actions);
+    const earlier = await this.replay(agent, tool, key);
+    if (earlier) return earlier;
+    const headers = mergeMaskedHeaders(tool.actions, []);
+    try {
+      const view = await this.database.entityTransaction((tx) => this.insert(agent, tool, { headers, key }, tx));
+      return { view, replayed: false };
+    } catch (error) {
+      // The first request with the key may have ended meanwhile: then its name is taken, and its answer is the one to give.
+      const first = await this.replay(agent, tool, key);
+      if (first) return first;
+      throw error;
+    }
+  }
+
+  /** Throws NotFound when the account's agent has no such tool, or the account no such agent. */
+  async find(agent: AgentOfAccount, id: number): Promise<ToolView> {
+    return toolView(await this.row(agent, id), this.encryption);
+  }
+
+  /** A page of an agent's tools, newest first, with the exact total. Throws NotFound when the account has no such agent. */
+  async page(
+    agent: AgentOfAccount,
+    filter: ToolFilter,
+    place: { page: number; perPage: number },
+  ): Promise<{ tools: ToolView[]; total: number }> {
+    const { tools, total } = await this.tools.page(agent, filter, place);
+    if (total === 0 && !(await this.tools.agentExists(agent))) throw new NotFound('Agent');
+    return { tools: tools.map((tool) => toolView(tool, this.encryption)), total };
+  }
+
+  /** The active tools of an agent, oldest first: what a conversation begins with. */
+  ofAgent(agent: AgentOfAccount): Promise<AgentTool[]> {
+    return this.tools.ofAgent(agent);
+  }
+
+  /** A tool of an agent, active or not, with the name of the agent. Throws NotFound. */
+  async invokable(agent: AgentOfAccount, id: number): Promise<{ tool: AgentTool; agentName: string }> {
+    const found = await this.tools.invokable(agent, id);
+    if (!found) throw new NotFound('Agent');
+    const { tool, agentName } = found;
+    if (!tool) throw new NotFound('Tool');
+    return { tool, agentName };
+  }
+
+  /**
+   * All changes in one transaction, one update of a tool at a time. Throws NotFound, and InvalidFields (an action could not be sent, the
+   * name is taken, or a masked header stands for nothing).
+   */
+  async update(agent: AgentOfAccount & Acting, id: number, changes: ToolChanges): Promise<ToolView> {
+    const { actions, ...fields } = changes;
+    if (actions) this.checkActions(actions);
+    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    if (changed.length === 0) return this.find(agent, id);
+    const row = await this.database.entityTransaction(async (tx) => {
+      const updated = await withFreeName(fields.name, () => this.tools.update(agent, id, fields, tx));
+      if (!updated) throw new NotFound('Tool');
+      if (actions) await this.replaceActions(await this.row(agent, id, tx), { ...agent, actions }, tx);
+      await audit(tx, agent, { action: 'tool.updated', id, details: { changed } });
+      return this.row(agent, id, tx);
+    });
+    return toolView(row, this.encryption);
+  }
+
+  /** Removes a tool with its actions. Throws NotFound. */
+  async delete(agent: AgentOfAccount & Acting, id: number): Promise<void> {
+    await this.database.entityTransaction(async (tx) => {
+      const deleted = await this.tools.delete(agent, id, tx);
+      if (!deleted) throw new NotFound('Tool');
+      await audit(tx, agent, { action: 'tool.deleted', id, details: deleted });
+    });
+  }
+
+  private async insert(
+    agent: AgentOfAccount & Acting,
+    tool: NewTool,
+    { headers, key }: { headers: ActionHeader[][]; key?: IdempotencyKey },
+    tx: EntityTransaction,
+  ): Promise<ToolView> {
+    await this.holdRoom(agent, tx);
+    const id = await withFreeName(tool.name, () => this.tools.insert(agent, tool, tx));
+    await this.insertActions({ accountId: agent.accountId, toolId: id }, tool.actions, headers, tx);
+    await audit(tx, agent, { action: 'tool.created', id, details: { name: tool.name } });
+    const view = toolView(await this.row(agent, id, tx), this.encryption);
+    if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(view)))) throw new KeyTaken();
+    return view;
+  }
+
+  /** Of two creations at once the second counts what the first has added. */
+  private async holdRoom(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
+    if (!(await this.tools.lockAgent(agent, tx))) throw new NotFound('Agent');
+    if ((await this.tools.count(agent, tx)) < TOOLS_PER_AGENT) return;
+    throw new Conflict(`The agent has ${TOOLS_PER_AGENT} tools, which is the most. Delete one first.`);
+  }
+
+  private async row(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<ToolRow> {
+    const row = await this.tools.find(agent, id, tx);
+    if (!row) throw new NotFound('Tool');
+    return row;
+  }
+
+  /** The tool's row is locked: what is read here is what is replaced. */
+  private async replaceActions(
+    tool: ToolRow,
+    { accountId, actions }: { accountId: number; actions: readonly NewAction[] },
+    tx: EntityTransaction,
+  ): Promise<void> {
+    const stored = tool.actions.map((action) => ({
+      name: action.name,
+      url: action.url,
+      headers: decryptActionHeaders(this.encryption, action),
+    }));
+    const headers = mergeMaskedHeaders(actions, stored);
+    await this.tools.deleteActions(accountId, tool.id, tx);
+    await this.insertActions({ accountId, toolId: tool.id }, actions, headers, tx);
+  }
+
+  private insertActions(
+    tool: { accountId: number; toolId: number },
+    actions: readonly NewAction[],
+    headers: readonly ActionHeader[][],
+    tx: EntityTransaction,
+  ): Promise<void> {
+    const encrypted = actions.map((action, index) => ({
+      ...action,
+      headersEncrypted: encryptActionHeaders(this.encryption, headers[index] ?? []),
+    }));
+    return this.tools.insertActions(tool, encrypted, tx);
+  }
+
+  private checkActions(actions: readonly NewAction[]): void {
+    const problems = actionProblems(actions, this.urlRules);
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
+  }
+
+  private async replay(
+    { accountId }: AgentOfAccount,
+    tool: NewTool,
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedTool | undefined> {
+    const kept = key && (await findKeptAnswer(this.database.pool, accountId, key));
+    if (kept === undefined) return undefined;
+    const view = JSON.parse(kept) as ToolView;
+    const shown = tool.actions.map((action) => shownHeaders(headersOf(action)));
+    const actions = view.webhook_actions.map((action, index) => ({ ...action, headers: shown[index] ?? null }));
+    return { view: { ...view, webhook_actions: actions }, replayed: true };
+  }
+}
+
+/** The answer is kept without the values of headers, which a repetition brings along. */
+const keptText = (view: ToolView): string =>
+  JSON.stringify({ ...view, webhook_actions: view.webhook_actions.map((action) => ({ ...action, headers: null })) });
+
+/** Runs a statement that writes a name. The unique index reports another tool with it, also one that is created at the same moment. */
+async function withFreeName<T>(name: string | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+    if (code !== UNIQUE_VIOLATION || constraint !== 'tools_name') throw error;
+    throw new InvalidFields({ name: [`The agent has another tool named ${name}.`] });
+  }
+}
