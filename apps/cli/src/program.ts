@@ -9,18 +9,29 @@ import type { SimulateOptions } from './simulate-command.js';
 import type { IssueOptions } from './tokens-command.js';
 import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
 
-// What help shows of the libraries, which it does not load: their types see to it that it is the same.
+// Help does not load the libraries; the types keep these values the same as theirs.
 const toolModes: typeof TOOL_MODES = ['mock', 'live', 'record'];
 const endpointStates: typeof ENDPOINT_STATES = ['active', 'disabled'];
 const overlapHours: typeof DEFAULT_OVERLAP_HOURS = 24;
 
-/** Everything that can be asked for at the command line. A command is loaded when it is run: help needs none, a role only itself. */
+/** The command line. Each command is loaded when it runs: help loads none, a role only itself. */
 export function trunkline(): Command {
   const program = new Command('trunkline')
     .description('Outbound calls by AI voice agents. Works on DATABASE_URL, or on what `trunkline start` runs here.')
     .version(VERSION, '-v, --version', 'print the release')
     .showHelpAfterError();
 
+  addProcessCommands(program);
+  addAccountCommands(program);
+  addTokenCommands(program);
+  addDiagnosticCommands(program);
+  addUpkeepCommands(program);
+  addWebhookCommands(program);
+  return program;
+}
+
+/** Starts processes and prepares the database. */
+function addProcessCommands(program: Command): void {
   program
     .command('start')
     .description(
@@ -45,7 +56,10 @@ export function trunkline(): Command {
     .command('migrate')
     .description('bring the database to this release')
     .action(async () => (await import('./migrate-command.js')).migrateCommand(loadEnv()));
+}
 
+/** Workspace files, trunks and the audit log. */
+function addAccountCommands(program: Command): void {
   program
     .command('apply')
     .description('create or update accounts, numbers, trunks and agents from a workspace file')
@@ -55,6 +69,30 @@ export function trunkline(): Command {
       (await import('./apply-command.js')).applyCommand(loadEnv(), options),
     );
 
+  program
+    .command('trunks')
+    .description('trunks and their health')
+    .command('list')
+    .description('show all trunks, whether their carriers answer, and how many calls they carry')
+    .option('--account <name>', 'of one account')
+    .option('--json')
+    .action(async (options: { account?: string; json?: boolean }) =>
+      (await import('./trunks-command.js')).listTrunksCommand(loadEnv(), options),
+    );
+
+  program
+    .command('audit')
+    .description('show who did what, newest first')
+    .option('--account <name>', 'of one account')
+    .option('--action <action>', 'such as token.revoked')
+    .option('--actor <actor>', 'token, cli or system, or one of them with its id: token:12')
+    .option('--subject <subject>', 'a kind, or a kind and an id: tool:7')
+    .option('--limit <count>', 'how many, 1 to 1000', '50')
+    .option('--json')
+    .action(async (options: AuditOptions) => (await import('./audit-command.js')).auditCommand(loadEnv(), options));
+}
+
+function addTokenCommands(program: Command): void {
   const tokens = program.command('tokens').description('bearer tokens for the API');
 
   tokens
@@ -92,29 +130,10 @@ export function trunkline(): Command {
     .action(async (id: string, options: { json?: boolean }) =>
       (await import('./tokens-command.js')).revokeCommand(loadEnv(), id, options),
     );
+}
 
-  program
-    .command('trunks')
-    .description('trunks and their health')
-    .command('list')
-    .description('show all trunks, whether their carriers answer, and how many calls they carry')
-    .option('--account <name>', 'of one account')
-    .option('--json')
-    .action(async (options: { account?: string; json?: boolean }) =>
-      (await import('./trunks-command.js')).listTrunksCommand(loadEnv(), options),
-    );
-
-  program
-    .command('audit')
-    .description('show who did what, newest first')
-    .option('--account <name>', 'of one account')
-    .option('--action <action>', 'such as token.revoked')
-    .option('--actor <actor>', 'token, cli or system, or one of them with its id: token:12')
-    .option('--subject <subject>', 'a kind, or a kind and an id: tool:7')
-    .option('--limit <count>', 'how many, 1 to 1000', '50')
-    .option('--json')
-    .action(async (options: AuditOptions) => (await import('./audit-command.js')).auditCommand(loadEnv(), options));
-
+/** Examines an installation and its agents without a call. */
+function addDiagnosticCommands(program: Command): void {
   program
     .command('doctor')
     .description('examine the installation: one line per check, with a remedy; exit code 1 when something is wrong')
@@ -148,13 +167,9 @@ export function trunkline(): Command {
       await api.writeOpenApi(output);
       console.log(`${output} is written.`);
     });
-
-  addUpkeepCommands(program);
-  addWebhookCommands(program);
-  return program;
 }
 
-/** What operators need of the API's `/webhook-secrets` and `/webhook-endpoints`. */
+/** `/webhook-secrets` and `/webhook-endpoints` of the API, for operators. */
 function addWebhookCommands(program: Command): void {
   const webhooks = program.command('webhooks').description('what webhooks are signed with, and where they go');
   webhooks
@@ -177,7 +192,7 @@ function addWebhookCommands(program: Command): void {
     );
 }
 
-/** docs/operate */
+/** Backup, restore and change of key (docs/operate). */
 function addUpkeepCommands(program: Command): void {
   program
     .command('backup <folder>')

@@ -50,7 +50,7 @@ export class Database {
     return this.dataSource.transaction(async (manager) => {
       // The runner of a transaction holds its client; `connect` returns it.
       const client = (await manager.queryRunner!.connect()) as PoolClient;
-      return work({ query: client.query.bind(client) as Sql['query'], manager });
+      return work({ query: client.query.bind(client), manager });
     });
   }
 
