@@ -23,12 +23,14 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
 
-const anchorsOf = (text: string): string[] =>
-  [...text.replace(/^```[^]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1] ?? ''));
+/** A page without its code blocks. */
+const proseOf = (text: string): string => text.replace(/^```[^]*?^```/gm, '');
 
-/** The links of a page outside its code blocks. */
+const anchorsOf = (text: string): string[] =>
+  [...proseOf(text).matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1] ?? ''));
+
 const linksOf = (text: string): string[] =>
-  [...text.replace(/^```[^]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+  [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
 
 /** undefined: the link of the page leads somewhere. */
 function linkProblem(page: string, link: string): string | undefined {
@@ -56,6 +58,17 @@ describe('the documentation', () => {
       (page) => page !== 'docs/README.md' && !linked.has(page) && !linked.has(dirname(page)),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('uses plain technical English: components as subjects, no indefinite persons', () => {
+    const persons = /\b(?:whoever|nobody|somebody|anybody|heeds|(?:is|are|was|were) told|tells|he|his|him)\b/i;
+    const found = [...pages].flatMap(([page, text]) =>
+      proseOf(text)
+        .split('\n')
+        .filter((line) => persons.test(line))
+        .map((line) => `${page}: ${line}`),
+    );
+    expect(found).toEqual([]);
   });
 
   it('links only to files and headings that exist', () => {
