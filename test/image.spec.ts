@@ -22,7 +22,7 @@ const textsOf = (keyword: string): string[] =>
   image.instructions.filter((one) => one.keyword === keyword).map(({ text }) => text);
 
 describe('the Dockerfile', () => {
-  it('is what the linter asks for', () => {
+  it('passes the linter', () => {
     const lines = dockerfile.split('\n');
     const found = lint('.', dockerfile).filter(
       ({ line, title }) =>
@@ -31,7 +31,7 @@ describe('the Dockerfile', () => {
     expect(found.map(({ line, title }) => `${line}: ${title}`)).toEqual([]);
   });
 
-  it('copies what is there and what .dockerignore lets through', () => {
+  it('copies only files that exist and that .dockerignore admits', () => {
     const isIgnored = ignoring(readFileSync('.dockerignore', 'utf8'));
     const sources = stages.flatMap(({ instructions }) =>
       instructions
@@ -93,14 +93,14 @@ const environmentOf = (
   Object.fromEntries(Object.entries(environment ?? {}).map(([name, value]) => [name, interpolated(value, variables)]));
 
 describe('docker-compose.yml', () => {
-  it('has every part of an installation', () => {
+  it('has every role of an installation and its stores', () => {
     const names = services.map(([name]) => name);
     expect(names.toSorted()).toEqual(
       ['api', 'bucket', 'dialer', 'migrate', 'minio', 'phone', 'postgres', 'redis', 'worker'].toSorted(),
     );
   });
 
-  it.each(ours)('%s is started with a command that there is', (_name, { command }) => {
+  it.each(ours)('%s is started with a command that exists', (_name, { command }) => {
     expect(commandProblem(command ?? [])).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 describe('docs/knowledge.md', () => {
   const text = readFileSync('docs/knowledge.md', 'utf8');
 
-  it.each([...PROCESSING_ERROR_CODES, 'HTTP_nnn'])('says what to do about %s', (code) => {
+  it.each([...PROCESSING_ERROR_CODES, 'HTTP_nnn'])('has a remedy for the error %s', (code) => {
     expect(text).toContain(`\`${code}\``);
   });
 });

@@ -14,7 +14,7 @@ const all = (pattern: RegExp, text: string): string[] => [...text.matchAll(patte
 const checklist = readFileSync(join(FOLDER, 'checklist.md'), 'utf8');
 
 describe('the pages for operators', () => {
-  it('show only commands that there are', () => {
+  it('show only commands that the command line has', () => {
     const shown = pages.flatMap((page) => all(/bin\/trunkline ([^`#\n|]+)/g, readFileSync(page, 'utf8')));
     const commands = new Set(shown.map((text) => text.trim()));
     expect(commands.size).toBeGreaterThan(5);
@@ -22,7 +22,7 @@ describe('the pages for operators', () => {
     expect(wrong.filter((problem) => problem !== undefined)).toEqual([]);
   });
 
-  it('have a runbook for each alert, and each for one', () => {
+  it('have a runbook for each alert, and no runbook without an alert', () => {
     const rules = parse(readFileSync('deploy/alerts/trunkline.yaml', 'utf8')) as {
       spec: { groups: { rules: { alert?: string; annotations?: { runbook_url?: string } }[] }[] };
     };
@@ -37,17 +37,17 @@ describe('the pages for operators', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('have packet marks for the ports that a dialer has by default', () => {
+  it('mark the packets of the default ports of a dialer', () => {
     const rules = readFileSync('deploy/dscp.nft', 'utf8');
-    const readme = readFileSync('README.md', 'utf8');
-    const [, sip, rtp] = /^\| `SIP_BIND`, `SIP_PORT`, `RTP_PORTS` \| \S+, (\d+), (\d+-\d+) \|/m.exec(readme) ?? [];
-    const tls = /^\| `SIP_TLS_CERT`, .* \| none, none, (\d+) \|/m.exec(readme)?.[1];
+    const variables = readFileSync('docs/operate/configuration.md', 'utf8');
+    const [, sip, rtp] = /^\| `SIP_BIND`, `SIP_PORT`, `RTP_PORTS` \| \S+, (\d+), (\d+-\d+) \|/m.exec(variables) ?? [];
+    const tls = /^\| `SIP_TLS_CERT`, .* \| none, none, (\d+) \|/m.exec(variables)?.[1];
     expect(new Set(all(/udp sport (\S+) ip6? dscp set ef/g, rules))).toEqual(new Set([rtp]));
     expect(new Set(all(/udp sport (\S+) ip6? dscp set cs3/g, rules))).toEqual(new Set([sip]));
     expect(new Set(all(/tcp [sd]port (\{.*\}) ip6? dscp set cs3/g, rules))).toEqual(new Set([`{ ${sip}, ${tls} }`]));
   });
 
-  it('have a checklist of 35 items at least, each with what shows it', () => {
+  it('have a checklist of at least 35 items, each with its evidence', () => {
     const items = checklist.split('\n').filter((line) => /^\| \d+ \|/.test(line));
     expect(items.length).toBeGreaterThanOrEqual(35);
     expect(items.map((line) => Number(/^\| (\d+)/.exec(line)?.[1]))).toEqual(items.map((_, index) => index + 1));

@@ -8,7 +8,7 @@ const LINK = /\]\((?!https?:)([^)#]+)/g;
 describe.each(['SECURITY.md', 'docs/threat-model.md'])('%s', (file) => {
   const text = readFileSync(file, 'utf8');
 
-  it('names only files that are there', () => {
+  it('names only files that exist', () => {
     const named = [...text.matchAll(PATH)].map(([, path]) => path!);
     const linked = [...text.matchAll(LINK)].map(([, path]) => join(dirname(file), path!));
     expect(named.length).toBeGreaterThan(3);
@@ -19,7 +19,7 @@ describe.each(['SECURITY.md', 'docs/threat-model.md'])('%s', (file) => {
 describe('docs/threat-model.md', () => {
   const text = readFileSync('docs/threat-model.md', 'utf8');
 
-  it('has a file or a test behind every defence', () => {
+  it('names a file or a test for every defence', () => {
     const defences = text.slice(text.indexOf('## What is defended'), text.indexOf('## What is not defended'));
     const rows = defences.split('\n').filter((line) => /^\| (?!Threat|-)/.test(line) && !line.startsWith('|---'));
     expect(rows.length).toBeGreaterThan(25);

@@ -18,7 +18,7 @@ const openapi = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Of what a body says that its schema does not know. */
+/** The paths of the fields of a body that its schema does not have. */
 function unknown(value: unknown, schema: Schema, path = ''): string[] {
   const { properties, items } = whole(schema);
   if (Array.isArray(value)) return items ? value.flatMap((one) => unknown(one, items, `${path}[]`)) : [];
@@ -34,16 +34,16 @@ function whole(schema: Schema): Schema {
 }
 
 describe('docs/webhooks.md', () => {
-  it.each([...WEBHOOK_TYPES, ...DELIVERY_STATES])('tells of %s', (name) => expect(text).toContain(`| \`${name}\` |`));
+  it.each([...WEBHOOK_TYPES, ...DELIVERY_STATES])('documents %s', (name) => expect(text).toContain(`| \`${name}\` |`));
 
-  it('shows bodies as the contract has them', () => {
+  it('shows bodies that match the contract', () => {
     const bodies = codeBlocks(PAGE, 'json').map((block) => JSON.parse(block) as { type?: string });
     const schemas = ['CallStatusEventDto', 'PostCallEventDto', 'ToolActionBodyDto'];
     expect(bodies.map(({ type }) => type)).toEqual(['call-status', 'post-call', undefined, 'test']);
     schemas.forEach((name, index) => expect(unknown(bodies[index], openapi.components.schemas[name]!)).toEqual([]));
   });
 
-  it('asks only routes that there are', () => {
+  it('calls only routes that exist', () => {
     const asked = [
       ...codeBlocks(PAGE, 'sh')
         .join('')
@@ -53,7 +53,7 @@ describe('docs/webhooks.md', () => {
     expect(asked.filter(([method, path]) => !openapi.paths[path]?.[method])).toEqual([]);
   });
 
-  it('links only to what is there', () => {
+  it('links only to files that exist', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => join('docs', link!));
     expect(links.length).toBeGreaterThan(3);
     expect(links.filter((link) => !existsSync(link))).toEqual([]);

@@ -7,7 +7,7 @@ import { databaseUrl, secretKey } from './instance.js';
 /** A check with what to do when it fails in a way it has no sentence for. */
 export type NamedCheck = [name: string, work: Check, remedy: string];
 
-const UNUSABLE = 'Set the variables as the message says; README.md lists them all.';
+const UNUSABLE = 'Set the variables as the message says; docs/operate/configuration.md lists them all.';
 
 /** Examines the installation of this environment, or the one that runs here. Each finding is told as soon as it is known. */
 export async function diagnose(source: NodeJS.ProcessEnv, tell: (finding: Finding) => void): Promise<Finding[]> {

@@ -250,11 +250,14 @@ describe('a workspace file', () => {
     ['a text where a list belongs', acme('    agents: Receptionist'), 'w.yaml:3: accounts[0].agents must be a list'],
   ])('%s names its line', (_, text, expected) => expect(faultsOf(text)).toContain(expected));
 
-  it('of the README has no fault', () => {
-    const examples = [...readFileSync('README.md', 'utf8').matchAll(/```yaml\n(accounts:\n[^`]+)```/g)];
-    expect(examples.length).toBeGreaterThan(1);
-    for (const [, text = ''] of examples) expect(faultsOf(text)).toBe('');
-  });
+  it.each(['README.md', 'docs/workspace.md', 'docs/trunks.md', 'docs/inbound-calls.md'])(
+    'of %s has no fault',
+    (page) => {
+      const examples = [...readFileSync(page, 'utf8').matchAll(/```yaml\n(accounts:\n[^`]+)```/g)];
+      expect(examples).toHaveLength(1);
+      for (const [, text = ''] of examples) expect(faultsOf(text)).toBe('');
+    },
+  );
 
   it('tells all faults at once, in order', () => {
     const faults = faultsOf(
