@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { fileOf, readSources, type SourceFile } from './support/source-graph.js';
 
 /** What a library may import of the others; what is not here is below everything it may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -82,70 +82,30 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
 ];
 
-interface Source {
-  path: string;
-  /** `libs/calls`, `apps/api` or `test`. */
-  part: string;
-  lines: number;
-  imports: string[];
-  /** Those of them that are loaded together with it: neither types nor `import()`. */
-  loads: string[];
-}
+const graph = readSources();
+const sources = [...graph.values()];
 
-const sources: Source[] = ['apps', 'libs', 'test', 'bench', 'scripts'].flatMap(filesUnder).map(sourceOf);
-
-function filesUnder(folder: string): string[] {
-  const entries = readdirSync('.', { withFileTypes: true }).some((entry) => entry.name === folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-    : [];
-  return entries
-    .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-function sourceOf(path: string): Source {
-  const text = readFileSync(path, 'utf8');
-  const [top = '', second = ''] = path.split('/');
-  const found = text.matchAll(/^(?:import|export)[^;'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm);
-  return {
-    path,
-    part: top === 'apps' || top === 'libs' ? `${top}/${second}` : top,
-    lines: text.split('\n').length - 1,
-    imports: [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? ''),
-    loads: loadsOf(text),
-  };
-}
-
-function loadsOf(text: string): string[] {
-  const found = text.matchAll(/^(?:import|export) ([^;'"]*?)from '([^']+)'|^import '([^']+)'/gm);
-  return [...found]
-    .filter(([, names = '']) => !/^type |^\{(?:\s*type [^,}]+,?)+\s*\}/.test(names))
-    .map(([, , from, alone]) => from ?? alone ?? '');
-}
-
-/** The packages that a module loads, itself or by what it imports. */
+/** The packages that a module loads, itself or by its imports. */
 function packagesLoadedBy(entry: string): string[] {
-  const byPath = new Map(sources.map((source) => [source.path, source]));
   const files = new Set([entry]);
   const packages = new Set<string>();
   for (const path of files) {
-    for (const loaded of byPath.get(path)!.loads) {
-      const lib = /^@app\/(.+)/.exec(loaded)?.[1];
-      if (lib !== undefined) files.add(`libs/${lib}/src/index.ts`);
-      else if (loaded.startsWith('.')) files.add(join(dirname(path), loaded.replace(/\.js$/, '.ts')));
+    for (const loaded of graph.get(path)!.loads) {
+      const target = fileOf(path, loaded);
+      if (graph.has(target)) files.add(target);
       else if (!loaded.startsWith('node:')) packages.add(loaded);
     }
   }
   return [...packages].toSorted();
 }
 
-const libOf = ({ part }: Source): string | undefined =>
+const libOf = ({ part }: SourceFile): string | undefined =>
   part.startsWith('libs/') ? part.slice('libs/'.length) : undefined;
 
-const isTest = ({ path }: Source): boolean => path.endsWith('.spec.ts');
+const isTest = ({ path }: SourceFile): boolean => path.endsWith('.spec.ts');
 
 /** `file -> import` of everything that breaks a rule. */
-const breaches = (breaks: (source: Source, imported: string) => boolean): string[] =>
+const breaches = (breaks: (source: SourceFile, imported: string) => boolean): string[] =>
   sources.flatMap((source) =>
     source.imports.filter((imported) => breaks(source, imported)).map((imported) => `${source.path} -> ${imported}`),
   );
@@ -205,9 +165,7 @@ describe('the architecture', () => {
   it('has OpenTelemetry in one place, which loads it only where something is traced', () => {
     const wrong = breaches(({ part }, imported) => imported.startsWith('@opentelemetry/') && part !== 'libs/common');
     expect(wrong).toEqual([]);
-    const loading = sources.filter(({ path }) =>
-      /^import (?!type )[^;]*?'@opentelemetry\//m.test(readFileSync(path, 'utf8')),
-    );
+    const loading = sources.filter(({ text }) => /^import (?!type )[^;]*?'@opentelemetry\//m.test(text));
     expect(loading.map(({ path }) => path)).toEqual([]);
   });
 
@@ -217,11 +175,9 @@ describe('the architecture', () => {
 
   it('knows what every thread loads', () => {
     const threads = sources.filter(
-      ({ path, part }) =>
+      ({ text, part }) =>
         /^(?:apps|libs)/.test(part) &&
-        /^import \{[^}]*\b(?:parentPort|workerData)\b[^}]*\} from 'node:worker_threads'/m.test(
-          readFileSync(path, 'utf8'),
-        ),
+        /^import \{[^}]*\b(?:parentPort|workerData)\b[^}]*\} from 'node:worker_threads'/m.test(text),
     );
     expect(threads.length).toBeGreaterThan(3);
     const known = LOADED.map(([entry]) => entry);

@@ -4,7 +4,7 @@ import type { ActionMethod, QueryValue } from './domain/tool.js';
 /** A request that a tool makes when it is invoked. */
 @Entity('tool_actions')
 export class ToolActionEntity {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('integer', { name: 'account_id' })

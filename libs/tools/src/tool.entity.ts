@@ -4,7 +4,7 @@ import type { JsonSchema } from './domain/tool.js';
 /** A tool of an agent; its actions are rows of ToolActionEntity. */
 @Entity('tools')
 export class ToolEntity {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('integer', { name: 'account_id' })

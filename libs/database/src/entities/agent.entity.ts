@@ -52,7 +52,7 @@ export interface StoredProviderOptions extends StoredProviderChoice {
 
 @Entity('agents')
 export class AgentEntity {
-  @PrimaryGeneratedColumn('identity')
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('integer', { name: 'account_id' })

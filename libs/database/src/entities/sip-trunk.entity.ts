@@ -23,7 +23,7 @@ export interface StoredDialFormats {
 
 @Entity('sip_trunks')
 export class SipTrunkEntity {
-  @PrimaryGeneratedColumn('identity')
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Column('integer', { name: 'account_id' })
