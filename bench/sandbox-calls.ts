@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import {
-  DistantClips,
+  RemoteSpeechClient,
   providerFor,
   SandboxThread,
   Speech,
@@ -28,7 +28,7 @@ export async function run({ calls = 50, seconds = 20 }: { calls?: number; second
   const speechThread = new SpeechThread((error) => console.error(error));
   const connectSpeech = () => speechThread.connect();
   const thread = await SandboxThread.start({ connectSpeech, onDeath: (error) => console.error(error) });
-  const speech = new Speech(new DistantClips(connectSpeech()));
+  const speech = new Speech(new RemoteSpeechClient(connectSpeech()));
   const parts = { speech, clock: systemClock, settings: { sandbox: thread.access } };
   const provider = (): VoiceProvider => providerFor({ name: 'sandbox', options: {} }, parts);
 

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Log } from '@app/common';
 import {
-  DistantClips,
+  RemoteSpeechClient,
   openSpeech,
   type ProviderSettings,
   SandboxServer,
@@ -34,7 +34,7 @@ export async function openThreadedVoice(settings: ProviderSettings, log: Log): P
     onDeath: (err) => log.error({ err }, 'the sandbox thread died, another one begins'),
   });
   return {
-    speech: new Speech(new DistantClips(connectSpeech())),
+    speech: new Speech(new RemoteSpeechClient(connectSpeech())),
     providers: { ...settings, sandbox: sandbox.access },
     connectSpeech,
     close: async () => {

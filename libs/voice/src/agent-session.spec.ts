@@ -72,7 +72,7 @@ describe('a call with the sandbox agent', () => {
   it('stops at once when the callee hangs up, writes down what was heard, and leaves no timer', async () => {
     const call = answeredCall();
     await call.line.run(800);
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     const count = call.events.length;
     await call.line.run(15_000);
     expect(call.end()).toEqual({ endedBy: 'callee', cause: 'normal_clearing' });
@@ -89,7 +89,7 @@ describe('a call with the sandbox agent', () => {
     await call.line.run(1200);
     const playedMs = call.line.agentFrames * 20;
     call.line.close();
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     const turn = transcriptOf(call.events)[0];
     const heardMs = (turn?.ended_ms ?? 0) - (turn?.started_ms ?? 0);
     expect(heardMs).toBeLessThanOrEqual(playedMs);

@@ -1,13 +1,12 @@
 import type { MediaPort } from '@app/telephony';
 import { systemClock, type Clock } from './clock.js';
 import { Conversation } from './conversation.js';
-import { DEFAULT_PHRASES } from './phrases.js';
+import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
 import type { EndCause, SessionEnd } from './session-events.js';
-import type { SessionOptions } from './session-options.js';
 
 /** Why somebody outside ends a session, and what that means. */
 const STOPS = {
-  callee_hangup: { endedBy: 'callee', cause: 'normal_clearing' },
+  user_hangup: { endedBy: 'callee', cause: 'normal_clearing' },
   media_timeout: { endedBy: 'system', cause: 'media_timeout' },
   session_expired: { endedBy: 'system', cause: 'session_expired' },
   cancelled: { endedBy: 'system', cause: 'cancelled' },

@@ -48,7 +48,7 @@ export class BargeIn {
     return this.agentMs >= this.timings.guardMs;
   }
 
-  get calleeSpeaks(): boolean {
+  get userSpeaks(): boolean {
     return this.voice.speaking;
   }
 

@@ -1,4 +1,5 @@
 import { ToolFailed, type VoiceTool } from './tool-box.js';
+import type { ToolDefinition } from './providers/voice-provider.js';
 
 /** Searches what the agent knows, where the database is. The sandbox agent calls it by this name. */
 export const KNOWLEDGE_TOOL = 'search_knowledge_base';
@@ -42,3 +43,15 @@ export const sendDtmfTool: VoiceTool = {
 
 /** What every agent can do. */
 export const BUILTIN_TOOLS: VoiceTool[] = [endCallTool, sendDtmfTool];
+
+/** The built-in tool of an agent that may transfer calls; what it does depends on where the call is. */
+export const TRANSFER_TOOL: ToolDefinition = {
+  name: 'call_transfer',
+  description:
+    'Transfers the phone call to a colleague. Say that you are connecting the caller before you call it. When nobody can take the call you get an error and go on talking.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'Why the call is transferred, in a few words.' } },
+    additionalProperties: false,
+  },
+};

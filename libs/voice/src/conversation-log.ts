@@ -6,7 +6,7 @@ import type { SessionOptions } from './session-options.js';
 import { heardPart } from './transcript.js';
 
 /** A server that objects to every frame it gets would say so 50 times a second. */
-const MOST_ERRORS = 50;
+const MAX_ERRORS = 50;
 
 export interface OpenTurn {
   turn: number;
@@ -62,10 +62,10 @@ export class ConversationLog {
   /** What a provider complains of; the first of it says what is wrong. */
   providerError(provider: string, { code, message }: { code: string; message: string }): void {
     this.errors++;
-    if (this.errors > MOST_ERRORS) return;
+    if (this.errors > MAX_ERRORS) return;
     this.sink.log.warn({ code, provider }, 'voice provider error');
     this.write({ type: 'error', code, message });
-    if (this.errors === MOST_ERRORS)
+    if (this.errors === MAX_ERRORS)
       this.write({ type: 'error', code: 'too_many_errors', message: 'Further errors of this call are not kept.' });
   }
 
@@ -94,7 +94,7 @@ export class ConversationLog {
 
   keys(digits: string): void {
     this.write({ type: 'dtmf_input', digits });
-    this.history.push({ role: 'callee', text: `[keys ${digits}]` });
+    this.history.push({ role: 'user', text: `[keys ${digits}]` });
   }
 
   /** Something for the agent alone, which is no turn. */
@@ -125,11 +125,11 @@ export class ConversationLog {
   agentItemWritten(itemId: string): void {
     const text = this.textOf(itemId).trim();
     this.generated.delete(itemId);
-    if (text) this.written('agent', text);
+    if (text) this.textTurn('agent', text);
   }
 
   /** A turn of a conversation without audio. */
-  written(role: TurnFact['role'], text: string): void {
+  textTurn(role: TurnFact['role'], text: string): void {
     this.closeTurn(role, { ...this.openTurn(role, this.nowMs), text }, this.nowMs, false);
   }
 
@@ -142,7 +142,7 @@ export class ConversationLog {
   closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
     const { turn, text, startedMs } = open;
     this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated });
-    this.history.push({ role, text });
+    this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
   }
 
   private textOf(itemId: string): string {

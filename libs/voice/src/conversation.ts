@@ -1,28 +1,23 @@
 import { FRAME_MS, type MediaPort } from '@app/telephony';
 import { Screening, type ScreeningListener } from './answering-machine/screening.js';
-import { AgentVoice } from './agent-voice.js';
+import { AgentSpeech } from './agent-speech.js';
 import { BargeIn, type BargeInStep } from './barge-in.js';
-import { limitCall } from './call-limit.js';
-import { CalleeAudio } from './callee-audio.js';
-import { CalleeTurns } from './callee-turns.js';
+import { startCallLimit, FillerTimer, DEFAULT_IDLE, IdleTimer } from './session-timers.js';
+import { UserAudio } from './user-audio.js';
+import { UserTurns } from './user-turns.js';
 import type { Clock } from './clock.js';
 import { ConversationLog } from './conversation-log.js';
 import { DtmfCollector } from './dtmf-collector.js';
-import { Farewell } from './farewell.js';
-import { Filler } from './filler.js';
-import { DEFAULT_IDLE, IdleClock } from './idle-clock.js';
-import { LinePause } from './line-pause.js';
-import { MachineMessage } from './machine-message.js';
-import { DEFAULT_PHRASES, type Phrases } from './phrases.js';
-import { ProviderLink } from './provider-link.js';
-import { ProviderLoss } from './provider-loss.js';
+import { CallEnding, VoicemailMessage } from './call-ending.js';
+import { LineHandover } from './line-handover.js';
+import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
+import { ProviderLink, Rotation } from './provider-link.js';
+import { ProviderRecovery } from './provider-recovery.js';
 import type { ProviderEvent, VoiceConnection } from './providers/voice-provider.js';
-import { Rotation } from './rotation.js';
 import type { SessionEnd } from './session-events.js';
-import type { SessionOptions } from './session-options.js';
 import type { LineControl } from './tool-box.js';
 import { ToolCalls, type ToolCall } from './tool-calls.js';
-import { resultNote } from './tool-notes.js';
+import { resultNote } from './providers/realtime-wording.js';
 
 const MACHINE_NOTE = 'An answering machine picked up.';
 /** A provider notices speech by then; what began before was told again to another connection. */
@@ -31,22 +26,22 @@ const LATEST_START_MS = 1_500;
 /** One answered call: brings the line, the provider and the tools together until somebody ends it. */
 export class Conversation implements LineControl {
   private readonly over = new AbortController();
-  private readonly written: ConversationLog;
-  private readonly callee: CalleeTurns;
-  private readonly calleeAudio: CalleeAudio;
-  private readonly voice: AgentVoice;
+  private readonly conversationLog: ConversationLog;
+  private readonly userTurns: UserTurns;
+  private readonly userAudio: UserAudio;
+  private readonly voice: AgentSpeech;
   private readonly link: ProviderLink;
-  private readonly loss: ProviderLoss;
+  private readonly loss: ProviderRecovery;
   private readonly rotation: Rotation;
   private readonly bargeIn: BargeIn;
   private readonly keys: DtmfCollector;
-  private readonly idle: IdleClock;
-  private readonly filler: Filler;
+  private readonly idle: IdleTimer;
+  private readonly filler: FillerTimer;
   private readonly phrases: Phrases;
   private cancelLimit = (): void => undefined;
-  private readonly farewell: Farewell;
-  private readonly pause: LinePause;
-  private readonly message: MachineMessage;
+  private readonly farewell: CallEnding;
+  private readonly pause: LineHandover;
+  private readonly message: VoicemailMessage;
   private readonly tools: ToolCalls;
   private readonly screening: Screening | undefined;
   private ended = false;
@@ -61,37 +56,37 @@ export class Conversation implements LineControl {
   ) {
     const { settings } = options;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
-    this.written = new ConversationLog(clock, options);
-    this.callee = new CalleeTurns(this.written, () => this.link.provider.capabilities.transcribesCallee);
-    this.calleeAudio = new CalleeAudio(clock);
+    this.conversationLog = new ConversationLog(clock, options);
+    this.userTurns = new UserTurns(this.conversationLog, () => this.link.provider.capabilities.transcribesUser);
+    this.userAudio = new UserAudio(clock);
     this.link = new ProviderLink(options, () => this.connectRequest(), clock, this.linkListener(), this.over.signal);
-    const { written, link } = this;
-    this.voice = new AgentVoice({ ...options, media, clock, link, written, over: this.over.signal });
+    const { conversationLog, link } = this;
+    this.voice = new AgentSpeech({ ...options, media, clock, link, conversationLog, over: this.over.signal });
     this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
-    this.farewell = new Farewell(
+    this.farewell = new CallEnding(
       media,
       clock,
       () => !this.voice.prepares && !this.tools.busy,
       (end) => this.finish(end),
     );
-    this.message = new MachineMessage(this.voice, this.farewell, (text) => void this.say(text));
-    this.pause = new LinePause(media, clock, () => !this.voice.prepares);
-    this.filler = new Filler(clock, () => this.voice.request({ say: this.phrases.filler }));
-    this.tools = new ToolCalls(options, this, this.pause, this.filler, written, clock, this.over.signal);
-    this.loss = new ProviderLoss(this.lossParts());
-    this.rotation = new Rotation(clock, link, written, () => this.isBetweenTurns);
+    this.message = new VoicemailMessage(this.voice, this.farewell, (text) => void this.say(text));
+    this.pause = new LineHandover(media, clock, () => !this.voice.prepares);
+    this.filler = new FillerTimer(clock, () => this.voice.request({ say: this.phrases.filler }));
+    this.tools = new ToolCalls(options, this, this.pause, this.filler, conversationLog, clock, this.over.signal);
+    this.loss = new ProviderRecovery(this.lossParts());
+    this.rotation = new Rotation(clock, link, conversationLog, () => this.isBetweenTurns);
     const { answeringMachine } = settings;
     this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
     const idleListener = { prompt: (count: number) => this.promptIdle(count), giveUp: () => this.giveUpIdle() };
-    this.idle = new IdleClock(clock, { ...DEFAULT_IDLE, ...settings.idle }, idleListener);
+    this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, idleListener);
   }
 
   /** Starts listening and talking. */
   begin(): void {
     this.media.onFrame((frame) => this.hear(frame));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
-    this.cancelLimit = limitCall(this.clock, this.options.settings.maxCallSeconds, {
+    this.cancelLimit = startCallLimit(this.clock, this.options.settings.maxCallSeconds, {
       warn: (remainingMs) => this.warnOfLimit(remainingMs),
       end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
     });
@@ -108,11 +103,11 @@ export class Conversation implements LineControl {
     this.idle.close();
     this.loss.close();
     this.voice.close();
-    this.callee.closeAll();
+    this.userTurns.closeAll();
     this.tools.callEnded();
     this.link.close();
-    this.written.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
-    this.written.seal();
+    this.conversationLog.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
+    this.conversationLog.seal();
     this.over.abort();
     this.onEnd(end);
   }
@@ -124,17 +119,17 @@ export class Conversation implements LineControl {
 
   async sendDtmf(digits: string): Promise<void> {
     await this.media.sendDtmf(digits);
-    this.written.write({ type: 'dtmf_sent', digits });
+    this.conversationLog.write({ type: 'dtmf_sent', digits });
   }
 
   /** The callee writes instead of speaking, and gets an answer. */
   hearText(text: string): void {
     if (this.ended) return;
-    this.written.written('callee', text);
-    this.idle.calleeActed();
+    this.conversationLog.textTurn('callee', text);
+    this.idle.userActed();
     if (this.farewell.announced || this.holdsBack) return;
     this.interrupt('speech');
-    this.loss.tell(this.link.connection, (connection) => connection.sendText(text, 'callee'));
+    this.loss.tell(this.link.connection, (connection) => connection.sendText(text, 'user'));
     this.answer();
   }
 
@@ -143,31 +138,31 @@ export class Conversation implements LineControl {
     const { agent, modality = 'audio' } = settings;
     const notes = this.tools.notes().map((text) => ({ role: 'system' as const, text }));
     this.loss.connecting();
-    const history = [...this.written.historySoFar(), ...notes];
+    const history = [...this.conversationLog.historySoFar(), ...notes];
     return { agent, modality, codec: this.media.codec, tools: tools.definitions(), history, metadata: call.metadata };
   }
 
   /** For the agent alone. */
-  private tellAgent(text: string): void {
-    this.written.note(text);
+  private noteToAgent(text: string): void {
+    this.conversationLog.note(text);
     this.loss.tell(this.link.connection, (connection) => connection.sendText(text, 'system'));
   }
 
   private warnOfLimit(remainingMs: number): void {
-    this.written.write({ type: 'time_warning', remaining_ms: remainingMs });
+    this.conversationLog.write({ type: 'time_warning', remaining_ms: remainingMs });
     const seconds = remainingMs / 1000;
-    this.tellAgent(`The call ends in ${seconds} seconds. Come to a close and say goodbye.`);
+    this.noteToAgent(`The call ends in ${seconds} seconds. Come to a close and say goodbye.`);
   }
 
   private greet(): void {
-    if (!this.link.connection || this.holdsBack || this.voice.generates || this.written.agentHasSpoken) return;
+    if (!this.link.connection || this.holdsBack || this.voice.generates || this.conversationLog.agentHasSpoken) return;
     const { greeting } = this.options.settings.agent;
     this.voice.request(greeting ? { say: greeting } : {});
   }
 
   /** Nobody speaks, and the agent neither prepares to nor must not. */
   private get isSilent(): boolean {
-    const outside = this.voice.plays || this.callee.speaks || this.holdsBack;
+    const outside = this.voice.plays || this.userTurns.speaks || this.holdsBack;
     return !outside && !this.voice.prepares && !this.farewell.announced && this.link.connection !== undefined;
   }
 
@@ -176,7 +171,7 @@ export class Conversation implements LineControl {
   }
 
   private get isBetweenTurns(): boolean {
-    return this.isIdle && !this.callee.awaited && !this.bargeIn.calleeSpeaks;
+    return this.isIdle && !this.userTurns.awaited && !this.bargeIn.userSpeaks;
   }
 
   private hear(frame: Buffer): void {
@@ -184,7 +179,7 @@ export class Conversation implements LineControl {
     this.heardFrom ??= this.clock.now() - FRAME_MS;
     const forAgent = this.pause.audible(this.screening?.hear(frame) ?? frame);
     if (this.ended) return;
-    this.calleeAudio.push(forAgent, this.link.connection, this.callee.awaited || this.bargeIn.calleeSpeaks);
+    this.userAudio.push(forAgent, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
     const interruptible = this.voice.plays && !this.pause.active && !this.farewell.announced;
     this.overlap(this.bargeIn.heard(frame, interruptible));
     this.loss.tick(this.link.connection, this.media.queuedMs);
@@ -206,8 +201,8 @@ export class Conversation implements LineControl {
 
   private pressed(digit: string, durationMs: number): void {
     if (this.ended) return;
-    this.written.write({ type: 'dtmf_received', digit, duration_ms: durationMs });
-    this.idle.calleeActed();
+    this.conversationLog.write({ type: 'dtmf_received', digit, duration_ms: durationMs });
+    this.idle.userActed();
     if (this.farewell.announced) return;
     this.screening?.press();
     if (this.bargeIn.guardIsOver) this.interrupt('dtmf');
@@ -216,7 +211,7 @@ export class Conversation implements LineControl {
 
   private keyInput(digits: string): void {
     if (this.ended) return;
-    this.written.keys(digits);
+    this.conversationLog.keys(digits);
     if (this.farewell.announced || this.holdsBack) return;
     this.loss.tell(this.link.connection, (connection) => connection.sendDigits(digits));
     this.answer();
@@ -236,7 +231,7 @@ export class Conversation implements LineControl {
   private take(event: ProviderEvent): void {
     switch (event.type) {
       case 'usage':
-        return event.items.forEach((item) => this.written.write({ type: 'usage', ...item }));
+        return event.items.forEach((item) => this.conversationLog.write({ type: 'usage', ...item }));
       case 'response_started':
         return this.voice.started(event.responseId, this.isWelcome);
       case 'audio':
@@ -253,16 +248,16 @@ export class Conversation implements LineControl {
       case 'interrupted':
         return this.interrupt('provider');
       case 'speech_started':
-        return this.calleeStarted(event.itemId, event.audioMs);
+        return this.userStarted(event.itemId, event.audioMs);
       case 'speech_stopped':
-        this.callee.stopped(event.itemId, this.calleeAudio.timeOf(event.audioMs));
-        return this.idle.calleeActed();
-      case 'callee_text':
-        return this.callee.words(event.itemId, event.text);
+        this.userTurns.stopped(event.itemId, this.userAudio.timeOf(event.audioMs));
+        return this.idle.userActed();
+      case 'user_text':
+        return this.userTurns.words(event.itemId, event.text);
       case 'expiring':
         return this.rotation.expiring();
       case 'error':
-        return this.written.providerError(this.link.provider.name, event);
+        return this.conversationLog.providerError(this.link.provider.name, event);
     }
   }
 
@@ -281,9 +276,9 @@ export class Conversation implements LineControl {
     this.attend();
   }
 
-  private calleeStarted(itemId: string, audioMs: number): void {
-    const startedAt = this.calleeAudio.timeOf(audioMs);
-    this.callee.started(itemId, startedAt);
+  private userStarted(itemId: string, audioMs: number): void {
+    const startedAt = this.userAudio.timeOf(audioMs);
+    this.userTurns.started(itemId, startedAt);
     // What was kept for this connection may have been said long before what plays now.
     const isNow = this.clock.now() - startedAt < LATEST_START_MS;
     if (isNow && this.bargeIn.guardIsOver) this.interrupt('speech');
@@ -308,7 +303,7 @@ export class Conversation implements LineControl {
   }
 
   private promptIdle(count: number): void {
-    this.written.write({ type: 'idle_prompt', count });
+    this.conversationLog.write({ type: 'idle_prompt', count });
     this.voice.request({ say: this.phrases.idle });
   }
 
@@ -325,10 +320,10 @@ export class Conversation implements LineControl {
   private screeningListener(): ScreeningListener {
     const from = () => this.heardFrom ?? this.clock.now();
     return {
-      write: (fact) => this.written.write(fact),
-      calleeSpoke: ({ startMs, endMs }) => this.callee.spoke(from() + startMs, from() + endMs),
+      write: (fact) => this.conversationLog.write(fact),
+      userSpoke: ({ startMs, endMs }) => this.userTurns.spoke(from() + startMs, from() + endMs),
       converse: ({ answeredBy }) => {
-        if (answeredBy === 'machine') this.tellAgent(MACHINE_NOTE);
+        if (answeredBy === 'machine') this.noteToAgent(MACHINE_NOTE);
         this.greet();
       },
       leaveMessage: (text) => this.message.leave(text, this.link.connection !== undefined),
@@ -348,13 +343,13 @@ export class Conversation implements LineControl {
   }
 
   private lossParts() {
-    const { clock, callee, calleeAudio, voice } = this;
+    const { clock, userTurns, userAudio, voice } = this;
     return {
       clock,
-      callee,
-      calleeAudio,
+      userTurns,
+      userAudio,
       voice,
-      calleeSpeaks: () => this.bargeIn.calleeSpeaks,
+      userSpeaks: () => this.bargeIn.userSpeaks,
       greet: () => this.greet(),
       mayTalk: () => !this.farewell.announced && !this.holdsBack,
       sayMoment: () => void this.say(this.phrases.moment),
@@ -362,7 +357,7 @@ export class Conversation implements LineControl {
   }
 
   private providerLost(reason: string): void {
-    this.written.write({ type: 'provider_lost', reason });
+    this.conversationLog.write({ type: 'provider_lost', reason });
     this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
     this.rotation.settled();
     if (this.loss.begin()) this.message.repeat();
@@ -371,14 +366,14 @@ export class Conversation implements LineControl {
   }
 
   private providerRestored(attempts: number): void {
-    this.written.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
+    this.conversationLog.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
     if (this.farewell.announced) return this.loss.overcome();
     this.loss.restored();
   }
 
   private async apologise(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
-    this.written.write({ type: 'error', code: 'agent_provider_error', message });
+    this.conversationLog.write({ type: 'error', code: 'agent_provider_error', message });
     this.options.log.error({ provider: this.link.provider.name }, 'voice provider given up');
     if (this.farewell.announced) return;
     const end = { endedBy: 'system', cause: 'agent_provider_error' } as const;

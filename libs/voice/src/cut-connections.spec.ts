@@ -73,7 +73,7 @@ async function story(part: Part, afterMs: number) {
   await speak();
   await until(() => call.of('turn').filter(({ role }) => role === 'callee').length === 2);
   await until(() => quietFor(line.sent, 1_500));
-  call.session.stop('callee_hangup');
+  call.session.stop('user_hangup');
   return { call, provider, runs, hadMoreToSay: plan.hadMoreToSay };
 }
 

@@ -5,11 +5,11 @@ export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
 export { BUILTIN_TOOLS, endCallTool, KNOWLEDGE_TOOL, sendDtmfTool } from './builtin-tools.js';
 export { pause, systemClock, type Clock } from './clock.js';
 export { costOf, type Cost, type CostLine } from './cost.js';
-export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
-export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
+export { DEFAULT_IDLE, type IdleSettings } from './session-timers.js';
+export { DEFAULT_PHRASES, type Phrases } from './session-options.js';
 export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './price-book.js';
 export { RealtimeProvider, type RealtimeProviderOptions } from './providers/openai-realtime/realtime-provider.js';
-export type { ProviderOptions, TurnDetection, WantedProvider } from './providers/provider-options.js';
+export type { ProviderOptions, TurnDetection, ProviderChoice } from './providers/provider-settings.js';
 export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
 export {
   providerFor,
@@ -24,7 +24,7 @@ export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandb
 export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
 export type * from './session-events.js';
 export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';
-export { DistantClips } from './speech/distant-clips.js';
+export { RemoteSpeechClient } from './speech/remote-speech-client.js';
 export { openSpeech, Speech, type SpokenSentence } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
 export { Synthesiser } from './speech/synthesiser.js';
@@ -35,7 +35,7 @@ export {
   assertArguments,
   ToolBox,
   ToolFailed,
-  unfit,
+  invalidArguments,
   type CallControl,
   type CheckArguments,
   type ToolContext,
@@ -44,4 +44,4 @@ export {
 } from './tool-box.js';
 export { speechOf, transcriptOf, type TranscriptTurn } from './transcript.js';
 export { totalUsage, USAGE_KINDS, type UsageItem, type UsageKind, type UsageUnit } from './usage.js';
-export { TRANSFER_TOOL } from './transfer-tool.js';
+export { TRANSFER_TOOL } from './builtin-tools.js';

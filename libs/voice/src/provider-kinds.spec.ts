@@ -4,7 +4,7 @@ import { answeredCall, calleeSpeech } from '../test/test-call.js';
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
-const DUPLEX = { cancel: false, truncate: false, transcribesCallee: true };
+const DUPLEX = { cancel: false, truncate: false, transcribesUser: true };
 
 async function withPuppet(options: { duplex?: boolean; tools?: VoiceTool[]; maxCallSeconds?: number } = {}) {
   const provider = options.duplex ? new PuppetProvider(DUPLEX) : new PuppetProvider();
@@ -61,7 +61,7 @@ describe('a provider that can be cancelled and truncated', () => {
     provider.last.emit({ type: 'speech_started', itemId: 'c1', audioMs: 600 });
     provider.last.emit({ type: 'speech_stopped', itemId: 'c1', audioMs: 1400 });
     expect(transcriptOf(call.events).filter((turn) => turn.role === 'callee')).toEqual([]);
-    provider.last.emit({ type: 'callee_text', itemId: 'c1', text: 'Good morning.' });
+    provider.last.emit({ type: 'user_text', itemId: 'c1', text: 'Good morning.' });
     const turn = transcriptOf(call.events).find(({ role }) => role === 'callee');
     expect(turn?.text).toBe('Good morning.');
     expect((turn?.ended_ms ?? 0) - (turn?.started_ms ?? 0)).toBe(800);

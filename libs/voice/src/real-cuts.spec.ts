@@ -25,7 +25,7 @@ const QUIET_FRAMES = 25;
 /** Of the sandbox server. */
 const TURN_DETECTION_MS = 700;
 const TOOL_MS = 1_500;
-const MOST_SILENT_MS = 1_000;
+const MAX_SILENT_MS = 1_000;
 
 /** Where the connection is cut: in the audio of a response, or so long after its beginning. */
 const CUTS: [string, object][] = [
@@ -108,8 +108,8 @@ async function storyOf(fault: object, words: Buffer): Promise<Story> {
       story.spokeAt = story.heard.length;
       phone.write(words, () => (story.spokenUntil = story.heard.length));
     }
-    const wasLost = story.lostAt >= 0 && story.heard.length > story.lostAt + MOST_SILENT_MS / FRAME_MS;
-    if (story.heard.length >= LEAVES_AFTER && isQuiet && wasLost) session?.stop('callee_hangup');
+    const wasLost = story.lostAt >= 0 && story.heard.length > story.lostAt + MAX_SILENT_MS / FRAME_MS;
+    if (story.heard.length >= LEAVES_AFTER && isQuiet && wasLost) session?.stop('user_hangup');
   });
   const tool: VoiceTool = {
     name: 'find_order',
@@ -170,7 +170,7 @@ describe('a connection over the network that is cut', () => {
     const agent = turns.filter(({ role }) => role === 'agent').map(({ text }) => text);
     expect(count('provider_lost')).toBe(1);
     expect(count('provider_restored')).toBe(1);
-    expect(silenceAfterLoss(story)).toBeLessThanOrEqual(MOST_SILENT_MS);
+    expect(silenceAfterLoss(story)).toBeLessThanOrEqual(MAX_SILENT_MS);
     expect(agent.filter((text) => text.startsWith('Hello, this is'))).toHaveLength(1);
     expect(agent.filter((text) => text.startsWith('Your order')).length).toBeLessThanOrEqual(1);
     expect(story.toolRuns).toBe(1);

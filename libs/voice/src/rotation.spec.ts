@@ -36,7 +36,7 @@ describe('a connection that has little time left', () => {
     await call.line.run(3_000);
     expect(provider.connections).toHaveLength(1);
     first.emit({ type: 'speech_stopped', itemId: 'c', audioMs: 3_000 });
-    first.emit({ type: 'callee_text', itemId: 'c', text: 'Good morning.' });
+    first.emit({ type: 'user_text', itemId: 'c', text: 'Good morning.' });
     await call.line.run(100);
     expect(provider.connections).toHaveLength(2);
   });

@@ -2,8 +2,7 @@ import type { Log } from '@app/common';
 import type { AnsweringMachineSettings } from './answering-machine/screening.js';
 import type { BargeInTimings } from './barge-in.js';
 import type { Clock } from './clock.js';
-import type { IdleSettings } from './idle-clock.js';
-import type { Phrases } from './phrases.js';
+import type { IdleSettings } from './session-timers.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
 import type { SessionEvent } from './session-events.js';
 import type { Speech } from './speech/speech.js';
@@ -47,3 +46,22 @@ export interface SessionOptions {
   /** Default: the system's. */
   clock?: Clock;
 }
+
+/** What a session says by itself, whatever the provider. */
+export interface Phrases {
+  /** While a tool works. */
+  filler: string;
+  /** While the provider is being connected again. */
+  moment: string;
+  idle: string;
+  goodbye: string;
+  apology: string;
+}
+
+export const DEFAULT_PHRASES: Phrases = {
+  filler: 'One moment, please.',
+  moment: 'One moment, please.',
+  idle: 'Are you still there?',
+  goodbye: 'I cannot hear you, so I will hang up now. Goodbye.',
+  apology: 'I am sorry, we have a technical problem. Please try again later. Goodbye.',
+};

@@ -53,11 +53,11 @@ export type CheckArguments = (schema: Record<string, unknown>, args: unknown) =>
 /** @throws ToolFailed `invalid_arguments` that tells the model what to mend. */
 export function assertArguments(check: CheckArguments, { parameters }: ToolDefinition, args: unknown): void {
   const problems = check(parameters, args);
-  if (problems) throw unfit(problems);
+  if (problems) throw invalidArguments(problems);
 }
 
 /** The arguments of a call do not fit the schema of its tool. */
-export const unfit = (problems: string[]): ToolFailed =>
+export const invalidArguments = (problems: string[]): ToolFailed =>
   new ToolFailed('invalid_arguments', 'The arguments do not fit the schema of the tool.', problems);
 
 export interface ToolOutcome {

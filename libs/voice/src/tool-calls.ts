@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
-import type { Filler } from './filler.js';
-import type { LinePause } from './line-pause.js';
+import type { FillerTimer } from './session-timers.js';
+import type { LineHandover } from './line-handover.js';
 import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
 import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
-import { pendingNote, resultNote } from './tool-notes.js';
+import { pendingNote, resultNote } from './providers/realtime-wording.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
@@ -14,8 +14,8 @@ interface Running extends ToolCall {
 }
 
 /** Of one conversation. The account's requests are counted together, and one model in a frenzy must leave some to the other calls. */
-const MOST_AT_ONCE = 16;
-const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MOST_AT_ONCE} tools run at once. Wait for results.`);
+const MAX_AT_ONCE = 16;
+const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} tools run at once. Wait for results.`);
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
 /** The tools that run in one conversation, and what the call's record says of them. */
@@ -30,9 +30,9 @@ export class ToolCalls {
   constructor(
     private readonly options: Pick<SessionOptions, 'tools' | 'call'>,
     line: LineControl,
-    private readonly pause: LinePause,
-    private readonly filler: Filler,
-    private readonly written: ConversationLog,
+    private readonly pause: LineHandover,
+    private readonly filler: FillerTimer,
+    private readonly conversationLog: ConversationLog,
     private readonly clock: Clock,
     private readonly over: AbortSignal,
   ) {
@@ -51,9 +51,9 @@ export class ToolCalls {
   async run(call: ToolCall): Promise<string | undefined> {
     const { tools } = this.options;
     const { toolCallId, name, arguments: json, responseId } = call;
-    const running = { ...call, startedMs: this.written.at(this.clock.now()) };
+    const running = { ...call, startedMs: this.conversationLog.at(this.clock.now()) };
     const context = { toolCallId, call: this.options.call, control: this.control, signal: this.over };
-    const isRefused = this.running.size >= MOST_AT_ONCE;
+    const isRefused = this.running.size >= MAX_AT_ONCE;
     const work = async () =>
       isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, this.clock);
     const takesLine = !isRefused && tools.takesLine(name);
@@ -65,7 +65,7 @@ export class ToolCalls {
     if (!this.running.delete(running)) return undefined;
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
     this.record(running, outcome);
-    this.written.note(resultNote(call, outcome.text));
+    this.conversationLog.note(resultNote(call, outcome.text));
     return outcome.text;
   }
 
@@ -91,9 +91,17 @@ export class ToolCalls {
     call: Running,
     { ok, arguments: args, result }: Pick<ToolOutcome, 'ok' | 'arguments' | 'result'>,
   ): void {
-    const times = { started_ms: call.startedMs, ended_ms: this.written.at(this.clock.now()) };
+    const times = { started_ms: call.startedMs, ended_ms: this.conversationLog.at(this.clock.now()) };
     const { toolCallId, name } = call;
-    this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
+    this.conversationLog.write({
+      type: 'tool_call',
+      tool_call_id: toolCallId,
+      name,
+      arguments: args,
+      result,
+      ok,
+      ...times,
+    });
   }
 }
 

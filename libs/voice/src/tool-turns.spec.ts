@@ -141,7 +141,7 @@ describe('a tool of a call that ends', () => {
     const { call, ask, end } = await withTools();
     ask('r', 'first', '{"n":1}');
     await call.line.run(100);
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     end('first', 1);
     await call.line.run(100);
     expect(call.of('tool_call')).toMatchObject([

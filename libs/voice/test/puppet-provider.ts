@@ -15,7 +15,7 @@ export class PuppetProvider implements VoiceProvider {
   attempts = 0;
 
   constructor(
-    readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: true },
+    readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: true },
     /** While a connection is made. */
     public onConnect: (connection: PuppetConnection) => void = () => undefined,
     readonly name = 'puppet',

@@ -21,7 +21,7 @@ const LATENCY_MS = 60;
  */
 export class TalkingProvider implements VoiceProvider {
   readonly name = 'talking';
-  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: true };
+  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: true };
   readonly connections: TalkingConnection[] = [];
 
   constructor(private readonly clock: Clock) {}
@@ -80,7 +80,7 @@ export class TalkingConnection implements VoiceConnection {
     const itemId = `callee-${this.number}-${this.calleeItems}`;
     if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
-    this.emit({ type: 'callee_text', itemId, text: `Heard ${event.spokenMs} ms.` });
+    this.emit({ type: 'user_text', itemId, text: `Heard ${event.spokenMs} ms.` });
     this.calleeItems++;
     if (this.active) this.owes = true;
     else this.createResponse({});

@@ -12,7 +12,7 @@ import {
   type Say,
   type Sound,
   type Speech,
-} from '../../test/callee-audio.js';
+} from '../../test/user-audio.js';
 import type { AnsweredBy } from './answer.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 

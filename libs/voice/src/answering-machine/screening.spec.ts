@@ -9,7 +9,7 @@ import {
   voices,
   type Sound,
   type Speech,
-} from '../../test/callee-audio.js';
+} from '../../test/user-audio.js';
 import { PuppetProvider } from '../../test/puppet-provider.js';
 import { answeredCall, type TestCall } from '../../test/test-call.js';
 import { transcriptOf } from '../transcript.js';

@@ -22,12 +22,12 @@ export const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
 /** A machine that has said what it had to say and does not beep: longer than a pause inside a greeting, shorter than the patience of recorders. */
 const GREETING_IS_OVER_MS = 3_000;
 /** Machines that take no message. */
-const NOBODY_LISTENS: readonly AnswerReason[] = ['fax', 'intercept'];
+const NO_VOICEMAIL: readonly AnswerReason[] = ['fax', 'intercept'];
 
 export interface ScreeningListener {
   write(fact: SessionFact): void;
   /** What the agent did not answer; times are audio time since the answer. */
-  calleeSpoke(speech: { startMs: number; endMs: number }): void;
+  userSpoke(speech: { startMs: number; endMs: number }): void;
   /** The conversation begins, or goes on: from here on the agent and the callee hear each other. */
   converse(answer: Answer): void;
   leaveMessage(text: string): void;
@@ -99,14 +99,14 @@ export class Screening {
   private treat(answer: Answer): void {
     const { onMachine } = this.settings;
     if (onMachine === 'go_on') return this.converse(answer, 'over');
-    if (onMachine === 'leave_message' && !NOBODY_LISTENS.includes(answer.reason)) return this.enter('machine');
-    this.tellSpeech();
+    if (onMachine === 'leave_message' && !NO_VOICEMAIL.includes(answer.reason)) return this.enter('machine');
+    this.reportSpeech();
     this.enter('over');
     this.listener.hangUp();
   }
 
   private converse(answer: Answer, state: State): void {
-    this.tellSpeech();
+    this.reportSpeech();
     this.letIn = true;
     this.enter(state);
     this.listener.converse(answer);
@@ -128,15 +128,15 @@ export class Screening {
   }
 
   private leaveMessage(after: MessageAfter): void {
-    this.tellSpeech();
+    this.reportSpeech();
     this.enter('over');
     this.listener.write({ type: 'message_started', after });
     this.listener.leaveMessage(this.settings.message);
   }
 
-  private tellSpeech(): void {
+  private reportSpeech(): void {
     const { speech } = this.detector;
-    if (!this.letIn && speech) this.listener.calleeSpoke(speech);
+    if (!this.letIn && speech) this.listener.userSpoke(speech);
   }
 
   private enter(state: State): void {

@@ -1,4 +1,4 @@
-import type { Frequencies } from './tonality.js';
+import type { Frequencies } from './tone-frequencies.js';
 import type { Tone } from './tones.js';
 
 /** Published beeps last from 120 ms (a US mobile carrier) to 1.5 s; ours lose up to a frame at their beginning. */

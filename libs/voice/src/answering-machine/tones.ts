@@ -1,6 +1,5 @@
 import { FRAME_MS } from '@app/telephony';
-import { WINDOW_SAMPLES } from './spectrum.js';
-import { frequenciesOf, type Frequencies } from './tonality.js';
+import { WINDOW_SAMPLES, frequenciesOf, type Frequencies } from './tone-frequencies.js';
 
 /** A steady tone that is over. Times are audio time since the first frame. */
 export interface Tone {

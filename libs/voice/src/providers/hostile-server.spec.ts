@@ -10,12 +10,12 @@ import { TestClock } from '../../test/test-clock.js';
 import { costOf } from '../cost.js';
 import type { VoiceTool } from '../tool-box.js';
 import { LiveConnection } from './openai-live/live-connection.js';
-import { readLiveEvent } from './openai-live/live-events.js';
+import { readLiveEvent } from './openai-live/live-session.js';
 import { LiveProvider } from './openai-live/live-provider.js';
 import { RealtimeConnection } from './openai-realtime/realtime-connection.js';
 import { RealtimeProvider } from './openai-realtime/realtime-provider.js';
-import { readServerEvent } from './openai-realtime/server-events.js';
-import { FloodGate } from './socket/flood-gate.js';
+import { readServerEvent } from './openai-realtime/realtime-session.js';
+import { ReceiveLimiter } from './socket/event-socket.js';
 import type { ConnectRequest, ProviderEvent, VoiceProvider } from './voice-provider.js';
 
 const EVENTS = 3_000;
@@ -51,7 +51,7 @@ describe.each(['realtime', 'live'] as const)('a %s server that sends anything', 
     };
     const provider = (line: TestCall['line']): VoiceProvider => ({
       name: 'hostile',
-      capabilities: { cancel: true, truncate: true, transcribesCallee: true },
+      capabilities: { cancel: true, truncate: true, transcribesUser: true },
       prepare: () => Promise.resolve(),
       connect: (request, onEvent) => connect(request, onEvent, line),
     });
@@ -64,7 +64,7 @@ describe.each(['realtime', 'live'] as const)('a %s server that sends anything', 
       if (n % 50 === 0) await call.line.run(20);
     }
     expect(understood).toBeGreaterThan(EVENTS / 2);
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     await call.line.run(20);
     expect(call.end()).toEqual({ endedBy: 'callee', cause: 'normal_clearing' });
     expect(Number.isSafeInteger(costOf(call.of('usage'), PRICES).cost_micros)).toBe(true);
@@ -236,7 +236,7 @@ it('a server that drips its answer to the handshake is given up', async () => {
 
 it('the gate lets an answer of five minutes pass at once, and then what a conversation needs', () => {
   const clock = new TestClock();
-  const gate = new FloodGate(clock);
+  const gate = new ReceiveLimiter(clock);
   const admitted = (count: number): number =>
     Array.from({ length: count }, () => gate.admits(1_000)).filter(Boolean).length;
   expect(admitted(30_001)).toBe(30_000);

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { keysIn, keysPressed, sayExactly, wordsToSay } from './realtime-wording.js';
+import { keysIn, keysPressed, sayExactly, wordsToSay, pendingNote, resultIn, resultNote } from './realtime-wording.js';
 
 it.each(['Hello.', 'She said "no".\nTwice.', ''])('%j is asked for and read back', (words) => {
   expect(wordsToSay(sayExactly(words))).toBe(words);
@@ -14,4 +14,14 @@ it('tells keys from words', () => {
   expect(keysIn(keysPressed('12*#'))).toBe('12*#');
   expect(keysIn('12')).toBeUndefined();
   expect(keysIn('[The caller pressed the keys 1] and more')).toBeUndefined();
+});
+
+const call = { name: 'track_parcel', arguments: '{"n":4711}' };
+
+it('the result of a tool is read back from the note about it', () => {
+  expect(resultIn(resultNote(call, '{"city":"Bonn"}'))).toEqual({ tool: 'track_parcel', output: '{"city":"Bonn"}' });
+});
+
+it.each([pendingNote(call), 'The call ends in 30 seconds.', ''])('%j is no result', (note) => {
+  expect(resultIn(note)).toBeUndefined();
 });

@@ -29,7 +29,7 @@ describe('one provider', () => {
     const speaks = wanted('openai-live', { model: 'm' });
     expect(() => providerFor(speaks, partsWith({ live }))).toThrow('LIVE_BACKEND_MODEL');
     const provider = providerFor(speaks, partsWith({ live: { ...live, backendModel: 'b' } }));
-    expect(provider.capabilities).toEqual({ cancel: false, truncate: false, transcribesCallee: true });
+    expect(provider.capabilities).toEqual({ cancel: false, truncate: false, transcribesUser: true });
   });
 
   it.each(['unheard-of', '', 'constructor'])('%j is not available', (name) => {
@@ -52,9 +52,9 @@ describe('one provider', () => {
 
   it('knows the words of the callee when a transcription model is chosen', () => {
     const parts = partsWith({ realtime: { ...realtime, model: 'm', transcriptionModel: 't' } });
-    expect(providerFor(wanted('openai-realtime'), parts).capabilities.transcribesCallee).toBe(true);
+    expect(providerFor(wanted('openai-realtime'), parts).capabilities.transcribesUser).toBe(true);
     const without = partsWith({ realtime: { ...realtime, model: 'm' } });
-    expect(providerFor(wanted('openai-realtime'), without).capabilities.transcribesCallee).toBe(false);
+    expect(providerFor(wanted('openai-realtime'), without).capabilities.transcribesUser).toBe(false);
   });
 });
 

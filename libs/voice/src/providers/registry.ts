@@ -3,8 +3,7 @@ import { ScriptInvalid, scriptProblems } from '../sandbox-server/script.js';
 import type { Speech } from '../speech/speech.js';
 import { LiveProvider } from './openai-live/live-provider.js';
 import { RealtimeProvider } from './openai-realtime/realtime-provider.js';
-import type { WantedProvider } from './provider-options.js';
-import type { ProviderSettings } from './provider-settings.js';
+import type { ProviderChoice, ProviderSettings } from './provider-settings.js';
 import { SandboxProvider } from './sandbox-provider.js';
 import { ProviderUnavailable, type VoiceProvider } from './voice-provider.js';
 
@@ -16,9 +15,9 @@ export interface ProviderParts {
 
 interface Kind {
   /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
-  problem(wanted: WantedProvider, settings: ProviderSettings): string | undefined;
+  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined;
   /** Only where there is no problem. */
-  open(wanted: WantedProvider, parts: ProviderParts): VoiceProvider;
+  open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
 }
 
 const KINDS = new Map<string, Kind>([
@@ -28,7 +27,7 @@ const KINDS = new Map<string, Kind>([
 ]);
 
 /** The provider that an agent names. Throws ProviderUnavailable for one that is unknown or not configured. */
-export function providerFor(wanted: WantedProvider, parts: ProviderParts): VoiceProvider {
+export function providerFor(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider {
   const problem = providerProblem(wanted, parts.settings);
   if (problem !== undefined) throw new ProviderUnavailable(problem);
   return KINDS.get(wanted.name)!.open(wanted, parts);
@@ -43,7 +42,7 @@ export interface AgentProviders {
 }
 
 /** The providers of an agent that can be used; the next one stands in for one that is not configured. Throws ProviderUnavailable when there is none. */
-export function providersFor(wanted: readonly WantedProvider[], parts: ProviderParts): AgentProviders {
+export function providersFor(wanted: readonly ProviderChoice[], parts: ProviderParts): AgentProviders {
   const unavailable: ProviderUnavailable[] = [];
   const usable = wanted.flatMap((one) => {
     try {
@@ -60,43 +59,43 @@ export function providersFor(wanted: readonly WantedProvider[], parts: ProviderP
 }
 
 /** Why this provider cannot be used with these settings, as a sentence; undefined: it can. */
-export function providerProblem(wanted: WantedProvider, settings: ProviderSettings): string | undefined {
+export function providerProblem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined {
   const kind = KINDS.get(wanted.name);
   if (kind) return kind.problem(wanted, settings);
   const known = [...KINDS.keys()].join(', ');
   return `The voice provider "${wanted.name}" is not available here. Available: ${known}.`;
 }
 
-function realtimeProblem({ name, options }: WantedProvider, { realtime }: ProviderSettings): string | undefined {
+function realtimeProblem({ name, options }: ProviderChoice, { realtime }: ProviderSettings): string | undefined {
   if (!realtime) return `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`;
   if (options.model ?? realtime.model) return undefined;
   return `The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`;
 }
 
-function problemOfScript({ options: { script } }: WantedProvider): string | undefined {
+function problemOfScript({ options: { script } }: ProviderChoice): string | undefined {
   const problems = script === undefined ? [] : scriptProblems(script);
   return problems.length > 0 ? new ScriptInvalid(problems).message : undefined;
 }
 
-function openSandbox({ options }: WantedProvider, { speech, clock, settings }: ProviderParts): VoiceProvider {
+function openSandbox({ options }: ProviderChoice, { speech, clock, settings }: ProviderParts): VoiceProvider {
   if (!settings.sandbox) throw new ProviderUnavailable('The sandbox server does not run here.');
   return new SandboxProvider({ server: settings.sandbox, script: options.script, speech, clock });
 }
 
-function openRealtime({ name, options }: WantedProvider, { settings, clock }: ProviderParts): VoiceProvider {
+function openRealtime({ name, options }: ProviderChoice, { settings, clock }: ProviderParts): VoiceProvider {
   const { url, key, ...defaults } = settings.realtime!;
   const { script: _, ...chosen } = { ...defaults, ...definedOf(options) };
   return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen, model: chosen.model! });
 }
 
-function liveProblem({ name, options }: WantedProvider, { live }: ProviderSettings): string | undefined {
+function liveProblem({ name, options }: ProviderChoice, { live }: ProviderSettings): string | undefined {
   if (!live) return `The voice provider ${name} needs OPENAI_API_KEY.`;
   if (!(options.model ?? live.model)) return `The voice provider ${name} needs a model: the agent's, or LIVE_MODEL.`;
   if (live.backendModel) return undefined;
   return `The voice provider ${name} needs a model that calls the tools: LIVE_BACKEND_MODEL.`;
 }
 
-function openLive({ name, options }: WantedProvider, { settings, clock }: ProviderParts): VoiceProvider {
+function openLive({ name, options }: ProviderChoice, { settings, clock }: ProviderParts): VoiceProvider {
   const { url, key, backendModel, model, voice } = settings.live!;
   const chosen = { model: options.model ?? model!, voice: options.voice ?? voice };
   return new LiveProvider({ name, url, key, clock, backendModel: backendModel!, ...chosen });

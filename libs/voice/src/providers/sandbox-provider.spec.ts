@@ -89,7 +89,7 @@ describe('the sandbox provider', () => {
 
   it('writes, without a sound', async () => {
     const talk = await Talk.open(undefined, { modality: 'text' });
-    talk.connection.sendText('Good morning.', 'callee');
+    talk.connection.sendText('Good morning.', 'user');
     talk.connection.createResponse({});
     await talk.event('response_done');
     expect(talk.text).toBe('You wrote: Good morning.');

@@ -10,8 +10,8 @@ export interface ProviderCapabilities {
   readonly cancel: boolean;
   /** The client may tell how much of an item was heard. */
   readonly truncate: boolean;
-  /** `callee_text` events arrive. Without it the transcript says how long the callee spoke, and no words. */
-  readonly transcribesCallee: boolean;
+  /** `user_text` events arrive. Without it the transcript says how long the callee spoke, and no words. */
+  readonly transcribesUser: boolean;
 }
 
 /** What the agent is, for every provider alike. */
@@ -33,7 +33,7 @@ export interface ToolDefinition {
 
 /** One earlier turn, told to a provider that takes a conversation over. `system`: a note for the agent, such as what a tool gave. */
 export interface HistoryTurn {
-  role: 'agent' | 'callee' | 'system';
+  role: 'agent' | 'user' | 'system';
   text: string;
 }
 
@@ -74,7 +74,7 @@ export type ProviderEvent =
   | { type: 'speech_started'; itemId: string; audioMs: number }
   | { type: 'speech_stopped'; itemId: string; audioMs: number }
   /** The words of one callee item; may come long after `speech_stopped`. */
-  | { type: 'callee_text'; itemId: string; text: string }
+  | { type: 'user_text'; itemId: string; text: string }
   | { type: 'usage'; items: UsageItem[] }
   /** The provider ends every connection after a while, this one in `inMs`: another is to take over between two turns. */
   | { type: 'expiring'; inMs: number }
@@ -88,7 +88,7 @@ export interface VoiceConnection {
   /** 20 ms of the callee: 160 bytes in the codec of the request, silence included, or the provider's turn detection stalls. */
   sendAudio(frame: Buffer): void;
   /** Adds to the conversation without asking for an answer. `system` is for the agent alone. */
-  sendText(text: string, role: 'callee' | 'system'): void;
+  sendText(text: string, role: 'user' | 'system'): void;
   /** Keys the callee pressed, as one input; no answer is asked for. */
   sendDigits(digits: string): void;
   createResponse(request: ResponseRequest): void;

@@ -4,9 +4,7 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { resample } from './resample.js';
-import { languageFor } from './script-language.js';
 import { isAudible, type Voice } from './voice.js';
-import { readWav } from './wav.js';
 
 const TIMEOUT_MS = 5000;
 /** More children than this at once would take the processor from the calls that are being played. */
@@ -117,4 +115,67 @@ function runOnce(file: string, args: string[]): Promise<void> {
       else reject(new Error(`The speech program ended with ${signal ?? `code ${code}`}.`));
     });
   });
+}
+
+const LANGUAGE_OF_SCRIPT: [RegExp, string][] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Han}/u, 'cmn'],
+  [/\p{Script=Han}/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/[ґєії]/iu, 'uk'],
+  [/\p{Script=Cyrillic}/u, 'ru'],
+  [/\p{Script=Greek}/u, 'el'],
+  [/\p{Script=Arabic}/u, 'ar'],
+  [/\p{Script=Hebrew}/u, 'he'],
+  [/\p{Script=Devanagari}/u, 'hi'],
+  [/\p{Script=Thai}/u, 'th'],
+];
+
+/**
+ * The language to read a sentence in: the one its script tells, unless the wanted one is written in that script;
+ * else the wanted one, else English. A short tag (`en`, `de`), as synthesisers know it.
+ */
+export function languageFor(sentence: string, wanted: string | undefined): string {
+  const primary = wanted?.toLowerCase().split(/[-_]/)[0] ?? 'en';
+  const scripts = LANGUAGE_OF_SCRIPT.filter(([script]) => script.test(sentence));
+  const found = scripts.find(([, language]) => language === primary) ?? scripts[0];
+  const language = found?.[1] ?? primary;
+  return language === 'zh' ? 'cmn' : language;
+}
+
+export interface WavSound {
+  rate: number;
+  /** Mono, 16 bit. */
+  samples: Int16Array;
+}
+
+/**
+ * Reads a RIFF/WAVE file with 16-bit PCM. Lengths in the header are not trusted: a synthesiser that streams writes them
+ * before it knows them (espeak-ng says 0x7ffff000). Throws when it is something else.
+ */
+export function readWav(file: Buffer): WavSound {
+  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') {
+    throw new Error('The synthesiser did not write a WAV file.');
+  }
+  let format: { channels: number; rate: number } | undefined;
+  for (let at = 12; at + 8 <= file.length;) {
+    const id = file.toString('latin1', at, at + 4);
+    const length = file.readUInt32LE(at + 4);
+    const body = file.subarray(at + 8, Math.min(at + 8 + length, file.length));
+    if (id === 'fmt ') format = readFormat(body);
+    if (id === 'data' && format) return { rate: format.rate, samples: firstChannel(body, format.channels) };
+    at += 8 + length + (length % 2);
+  }
+  throw new Error('The WAV file holds no sound.');
+}
+
+function readFormat(body: Buffer): { channels: number; rate: number } {
+  if (body.readUInt16LE(0) !== 1 || body.readUInt16LE(14) !== 16) throw new Error('The WAV file is not 16-bit PCM.');
+  return { channels: body.readUInt16LE(2), rate: body.readUInt32LE(4) };
+}
+
+function firstChannel(body: Buffer, channels: number): Int16Array {
+  const samples = new Int16Array(Math.floor(body.length / (2 * channels)));
+  for (let i = 0; i < samples.length; i++) samples[i] = body.readInt16LE(i * 2 * channels);
+  return samples;
 }

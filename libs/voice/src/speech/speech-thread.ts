@@ -14,7 +14,7 @@ export class SpeechThread {
     });
   }
 
-  /** An end of a channel to it, for `DistantClips` in any thread. */
+  /** An end of a channel to it, for `RemoteSpeechClient` in any thread. */
   connect(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     this.worker.postMessage(port2, [port2]);

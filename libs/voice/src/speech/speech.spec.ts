@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { decode } from '@app/telephony';
-import { ClipCache } from './clip-cache.js';
+import { ClipCache, Synthesiser } from './synthesiser.js';
 import { FormantVoice } from './formant/formant-voice.js';
 import { resample } from './resample.js';
-import { languageFor } from './script-language.js';
+import { languageFor } from './program-voice.js';
 import { sentencesOf } from './sentences.js';
 import { Speech, type SpokenSentence } from './speech.js';
-import { Synthesiser } from './synthesiser.js';
 import { peakOf, SAMPLE_RATE, type Voice } from './voice.js';
 
 const never = new AbortController().signal;

@@ -3,20 +3,19 @@ import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { isBelievable, UNBELIEVABLE_USAGE } from '../socket/believable-usage.js';
-import { jsonOf } from '../socket/json-of.js';
-import { faultOf, isFinal, shortened } from '../socket/refusal.js';
+import { isPlausible, IMPLAUSIBLE_USAGE } from '../socket/usage-meter.js';
+import { argumentsJson } from '../socket/read-event.js';
+import { serverErrorOf, isPermanent, shortened } from '../socket/server-errors.js';
 import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
-import { AgentStretches } from './agent-stretches.js';
-import { CalleeStretches } from './callee-stretches.js';
+import { AgentSpeechSegments, UserSpeechSegments } from './speech-segments.js';
 import type { LiveProviderOptions } from './live-provider.js';
 
 export type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
 
 /** One started session. The model decides by itself when it speaks and when it stops. */
 export class LiveConnection implements VoiceConnection {
-  private readonly agent: AgentStretches;
-  private readonly callee: CalleeStretches;
+  private readonly agent: AgentSpeechSegments;
+  private readonly callee: UserSpeechSegments;
   /** Results of tools that the model behind has not been told to go on with. */
   private resultsWait = false;
   private billedMs = 0;
@@ -32,8 +31,8 @@ export class LiveConnection implements VoiceConnection {
   ) {
     this.startedAt = options.clock.now();
     const emit = (event: ProviderEvent) => this.emit(event);
-    this.agent = new AgentStretches(options.clock, request.codec, emit);
-    this.callee = new CalleeStretches(options.clock, emit);
+    this.agent = new AgentSpeechSegments(options.clock, request.codec, emit);
+    this.callee = new UserSpeechSegments(options.clock, emit);
   }
 
   sendAudio(frame: Buffer): void {
@@ -42,8 +41,8 @@ export class LiveConnection implements VoiceConnection {
       this.socket.sendText(`{"type":"session.input_audio.append","audio":"${frame.toString('base64')}"}`);
   }
 
-  sendText(text: string, role: 'callee' | 'system'): void {
-    this.tell(role === 'callee' ? `The caller wrote: ${text}` : text);
+  sendText(text: string, role: 'user' | 'system'): void {
+    this.tell(role === 'user' ? `The caller wrote: ${text}` : text);
   }
 
   sendDigits(digits: string): void {
@@ -118,7 +117,7 @@ export class LiveConnection implements VoiceConnection {
     if (event.type !== 'response.output_item.done' || event.item?.type !== 'function_call') return;
     const { call_id: toolCallId, name, arguments: json } = event.item;
     if (toolCallId && name)
-      this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: jsonOf(json) });
+      this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: argumentsJson(json) });
   }
 
   /** The server counts from the beginning of the session. */
@@ -132,7 +131,7 @@ export class LiveConnection implements VoiceConnection {
       unit: 'second',
       source: this.sourceOf(this.options.model),
     } as const;
-    if (isBelievable(item)) this.billedMs = totalMs;
+    if (isPlausible(item)) this.billedMs = totalMs;
     this.charge([item]);
   }
 
@@ -149,9 +148,9 @@ export class LiveConnection implements VoiceConnection {
 
   private charge(items: UsageItem[]): void {
     const used = items.filter(({ quantity }) => quantity > 0);
-    const believed = used.filter(isBelievable);
+    const believed = used.filter(isPlausible);
     if (believed.length > 0) this.emit({ type: 'usage', items: believed });
-    if (believed.length < used.length) this.emit(UNBELIEVABLE_USAGE);
+    if (believed.length < used.length) this.emit(IMPLAUSIBLE_USAGE);
   }
 
   private sourceOf(model: string): string {
@@ -159,9 +158,9 @@ export class LiveConnection implements VoiceConnection {
   }
 
   private failed(error: unknown): void {
-    const fault = faultOf(error);
+    const fault = serverErrorOf(error);
     const message = shortened(fault.message ?? fault.code ?? 'The server says no more.');
-    if (isFinal(fault)) return this.end(message, true);
+    if (isPermanent(fault)) return this.end(message, true);
     this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message });
   }
 

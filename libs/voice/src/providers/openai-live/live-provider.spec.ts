@@ -42,7 +42,7 @@ const behind = (event: object): AnyEvent => ({ type: 'response.event', delegatio
 
 describe('a live session', () => {
   it('is started first, with G.711, the history, and the tools behind it', async () => {
-    await connected({ history: [{ role: 'callee', text: 'Two teas.' }] });
+    await connected({ history: [{ role: 'user', text: 'Two teas.' }] });
     expect(server.requests[0]?.url).toBe('/v1/realtime');
     expect(server.last.received).toEqual([
       {
@@ -104,7 +104,7 @@ describe('a live session', () => {
     expect(events).toEqual([
       { type: 'speech_started', itemId: 'heard-1', audioMs: 500 },
       { type: 'speech_stopped', itemId: 'heard-1', audioMs: 1100 },
-      { type: 'callee_text', itemId: 'heard-1', text: 'Two teas.' },
+      { type: 'user_text', itemId: 'heard-1', text: 'Two teas.' },
     ]);
   });
 

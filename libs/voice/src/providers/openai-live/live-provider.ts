@@ -1,8 +1,7 @@
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
 import type { Clock } from '../../clock.js';
-import { openConversation } from '../socket/open-conversation.js';
-import { sessionRefusal } from '../socket/refusal.js';
-import { announceEnd, LONGEST_SESSION_MS, remainingMs } from '../socket/session-end.js';
+import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
+import { sessionError } from '../socket/server-errors.js';
 import {
   ProviderUnavailable,
   type ConnectRequest,
@@ -11,9 +10,8 @@ import {
   type VoiceConnection,
   type VoiceProvider,
 } from '../voice-provider.js';
-import { liveConfig } from './live-config.js';
+import { liveConfig, readLiveEvent } from './live-session.js';
 import { LiveConnection } from './live-connection.js';
-import { readLiveEvent } from './live-events.js';
 
 export interface LiveProviderOptions {
   name: string;
@@ -33,7 +31,7 @@ export interface LiveProviderOptions {
  */
 export class LiveProvider implements VoiceProvider {
   readonly name: string;
-  readonly capabilities: ProviderCapabilities = { cancel: false, truncate: false, transcribesCallee: true };
+  readonly capabilities: ProviderCapabilities = { cancel: false, truncate: false, transcribesUser: true };
 
   constructor(private readonly options: LiveProviderOptions) {
     this.name = options.name;
@@ -54,14 +52,14 @@ export class LiveProvider implements VoiceProvider {
       throw new ProviderUnavailable(`The voice provider ${name} has no text mode: it cannot be simulated.`);
     let endsInMs = LONGEST_SESSION_MS;
     const verdict = (event: ServerEvent) => {
-      if (event.type === 'error') return sessionRefusal(name, event.error);
+      if (event.type === 'error') return sessionError(name, event.error);
       if (event.type !== 'session.started') return undefined;
       endsInMs = remainingMs(event.session) ?? endsInMs;
       return 'accepted';
     };
     const hello: ClientEvent = { type: 'session.start', session: liveConfig(request, this.options) };
     const handshake = { hello, read: readLiveEvent, verdict };
-    const { socket, attach } = await openConversation<ClientEvent, ServerEvent>(
+    const { socket, attach } = await openProviderSession<ClientEvent, ServerEvent>(
       { name, url, key, clock },
       handshake,
       signal,
@@ -71,7 +69,7 @@ export class LiveProvider implements VoiceProvider {
       request,
       socket,
       onEvent,
-      announceEnd(clock, endsInMs, onEvent),
+      announceExpiry(clock, endsInMs, onEvent),
     );
     attach(connection);
     return connection;

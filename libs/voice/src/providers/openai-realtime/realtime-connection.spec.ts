@@ -63,9 +63,9 @@ describe('a conversation', () => {
         type: 'usage',
         items: [{ kind: 'transcription_seconds', quantity: 1.5, unit: 'second', source: 'openai-realtime:t' }],
       },
-      { type: 'callee_text', itemId: 'c1', text: 'Two teas.' },
+      { type: 'user_text', itemId: 'c1', text: 'Two teas.' },
       { type: 'error', code: 'transcription_failed', message: 'No idea.' },
-      { type: 'callee_text', itemId: 'c2', text: '' },
+      { type: 'user_text', itemId: 'c2', text: '' },
     ]);
   });
 

@@ -6,11 +6,11 @@ import type {
   ResponseCreateEvent,
   ResponseOutputItemDoneEvent,
 } from 'openai/resources/realtime/realtime';
-import { isBelievable, UNBELIEVABLE_USAGE } from '../socket/believable-usage.js';
-import { jsonOf } from '../socket/json-of.js';
+import { isPlausible, IMPLAUSIBLE_USAGE, ConnectionTimeMeter } from '../socket/usage-meter.js';
+import { argumentsJson } from '../socket/read-event.js';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed, sayExactly } from '../realtime-wording.js';
-import { faultOf, isFinal, type ServerFault, shortened } from '../socket/refusal.js';
+import { serverErrorOf, isPermanent, type ServerError, shortened } from '../socket/server-errors.js';
 import type {
   ConnectRequest,
   ProviderEvent,
@@ -18,11 +18,8 @@ import type {
   ResponseStatus,
   VoiceConnection,
 } from '../voice-provider.js';
-import { calleeMessage, systemMessage, toolOutput } from './conversation-items.js';
-import type { RealtimeProviderOptions } from './realtime-provider.js';
-import type { SpeechBounds } from './speech-bounds.js';
-import type { RealtimeSocket } from './open-session.js';
-import { TimeBill } from '../socket/time-bill.js';
+import { userMessage, systemMessage, toolOutput, type SpeechPadding } from './realtime-session.js';
+import type { RealtimeProviderOptions, RealtimeSocket } from './realtime-provider.js';
 import { responseUsage, transcriptionUsage } from './token-usage.js';
 import { Watchdog } from '../socket/watchdog.js';
 
@@ -66,7 +63,7 @@ type Asked = Wish & {
 interface AcceptedSession {
   onEvent: (event: ProviderEvent) => void;
   cancelExpiry: () => void;
-  bounds: SpeechBounds;
+  bounds: SpeechPadding;
 }
 
 /** One configured session of the Realtime protocol. */
@@ -81,7 +78,7 @@ export class RealtimeConnection implements VoiceConnection {
   /** Bytes of audio of each item of this connection, the latest last. */
   private readonly items = new Map<string, number>();
   private readonly watchdog: Watchdog;
-  private readonly bill: TimeBill | undefined;
+  private readonly bill: ConnectionTimeMeter | undefined;
   private readonly source: string;
 
   constructor(
@@ -93,7 +90,7 @@ export class RealtimeConnection implements VoiceConnection {
     const { clock, name, model, billing } = options;
     this.source = `${name}:${model}`;
     this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The server does not go on with its answer.'));
-    if (billing === 'seconds') this.bill = new TimeBill(clock, name);
+    if (billing === 'seconds') this.bill = new ConnectionTimeMeter(clock, name);
   }
 
   sendAudio(frame: Buffer): void {
@@ -102,12 +99,12 @@ export class RealtimeConnection implements VoiceConnection {
     this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${frame.toString('base64')}"}`);
   }
 
-  sendText(text: string, role: 'callee' | 'system'): void {
-    this.add(role === 'callee' ? calleeMessage(text) : systemMessage(text));
+  sendText(text: string, role: 'user' | 'system'): void {
+    this.add(role === 'user' ? userMessage(text) : systemMessage(text));
   }
 
   sendDigits(digits: string): void {
-    this.add(calleeMessage(keysPressed(digits)));
+    this.add(userMessage(keysPressed(digits)));
   }
 
   sendToolResult(toolCallId: string, result: string): void {
@@ -158,14 +155,14 @@ export class RealtimeConnection implements VoiceConnection {
         return this.speechStopped(event.item_id, event.audio_end_ms);
       case 'conversation.item.input_audio_transcription.completed':
         if (event.usage) this.charge(transcriptionUsage(event.usage, this.transcriptionSource));
-        return this.emit({ type: 'callee_text', itemId: event.item_id, text: event.transcript.trim() });
+        return this.emit({ type: 'user_text', itemId: event.item_id, text: event.transcript.trim() });
       case 'conversation.item.input_audio_transcription.failed':
         this.emit({
           type: 'error',
           code: 'transcription_failed',
-          message: shortened(faultOf(event.error).message ?? ''),
+          message: shortened(serverErrorOf(event.error).message ?? ''),
         });
-        return this.emit({ type: 'callee_text', itemId: event.item_id, text: '' });
+        return this.emit({ type: 'user_text', itemId: event.item_id, text: '' });
       case 'error':
         return this.failed(event.error);
     }
@@ -225,7 +222,8 @@ export class RealtimeConnection implements VoiceConnection {
   private itemDone({ response_id: responseId, item }: ResponseOutputItemDoneEvent): void {
     if (item.type !== 'function_call' || item.status === 'incomplete' || !this.current(responseId)) return;
     const { call_id: toolCallId, name, arguments: json } = item;
-    if (toolCallId && name) this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: jsonOf(json) });
+    if (toolCallId && name)
+      this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: argumentsJson(json) });
   }
 
   private done({ id, status, status_details: details, usage }: RealtimeResponse): void {
@@ -233,19 +231,19 @@ export class RealtimeConnection implements VoiceConnection {
     if (id === undefined || id !== this.active?.id) return;
     const byServer = status === 'cancelled' && details?.reason === 'turn_detected' && !this.active.cancelled;
     if (byServer) this.emit({ type: 'interrupted' });
-    const fault = faultOf(details?.error);
+    const fault = serverErrorOf(details?.error);
     if (status === 'failed') this.report(fault);
     // `incomplete`: what was said stands, it was only not all.
     this.finish(id, status === 'cancelled' || status === 'failed' ? status : 'completed');
-    if (status === 'failed' && isFinal(fault)) return this.end(messageOf(fault), true);
+    if (status === 'failed' && isPermanent(fault)) return this.end(messageOf(fault), true);
     if (this.owesAnswer && !this.active && !this.asked) this.ask({}, false);
   }
 
   private failed(error: RealtimeErrorEvent['error']): void {
     if (error.code === CODES.busy) return this.refused(this.askOf(error.event_id));
     if (error.code === CODES.nothingToCancel) return;
-    const fault = faultOf(error);
-    if (fault.code === CODES.expired || isFinal(fault)) return this.end(messageOf(fault), isFinal(fault));
+    const fault = serverErrorOf(error);
+    if (fault.code === CODES.expired || isPermanent(fault)) return this.end(messageOf(fault), isPermanent(fault));
     this.report(fault);
     if (error.event_id && this.asked?.id === error.event_id) this.neverBegan(this.asked);
   }
@@ -323,18 +321,18 @@ export class RealtimeConnection implements VoiceConnection {
     this.send({ type: 'response.create', event_id: id, ...wish });
   }
 
-  private add(item: ReturnType<typeof calleeMessage>): void {
+  private add(item: ReturnType<typeof userMessage>): void {
     this.send({ type: 'conversation.item.create', item });
   }
 
-  private report(error: ServerFault): void {
+  private report(error: ServerError): void {
     this.emit({ type: 'error', code: error.code ?? error.type ?? 'error', message: messageOf(error) });
   }
 
   private charge(items: UsageItem[]): void {
-    const believed = items.filter(isBelievable);
+    const believed = items.filter(isPlausible);
     if (believed.length > 0) this.emit({ type: 'usage', items: believed });
-    if (believed.length < items.length) this.emit(UNBELIEVABLE_USAGE);
+    if (believed.length < items.length) this.emit(IMPLAUSIBLE_USAGE);
   }
 
   private get transcriptionSource(): string {
@@ -350,4 +348,4 @@ export class RealtimeConnection implements VoiceConnection {
   }
 }
 
-const messageOf = ({ message, code }: ServerFault): string => shortened(message ?? code ?? 'The server says no more.');
+const messageOf = ({ message, code }: ServerError): string => shortened(message ?? code ?? 'The server says no more.');

@@ -52,7 +52,7 @@ describe('opening a session', () => {
   it('has neither voice nor turns to detect in text alone, and sends no audio', async () => {
     const { connection } = await bench.connected({}, { modality: 'text' });
     connection.sendAudio(Buffer.alloc(160));
-    connection.sendText('Two teas, please.', 'callee');
+    connection.sendText('Two teas, please.', 'user');
     expect(await bench.server.last.got(2)).toMatchObject([
       { session: { output_modalities: ['text'], audio: { input: { turn_detection: null } } } },
       { type: 'conversation.item.create' },
@@ -65,7 +65,7 @@ describe('opening a session', () => {
       {
         history: [
           { role: 'agent', text: 'Hello.' },
-          { role: 'callee', text: 'Two teas.' },
+          { role: 'user', text: 'Two teas.' },
         ],
       },
     );
@@ -132,11 +132,11 @@ describe('a server that does not take us', () => {
     [{ type: 'invalid_request_error', code: 'model_not_found', message: 'No such model.' }, true],
     [{ type: 'invalid_request_error', code: 'invalid_value', message: 'Invalid value: voice.' }, true],
     [{ type: 'server_error', code: null, message: 'Try again.' }, false],
-  ])('and says %j instead of accepting the session', async (fault, isFinal) => {
+  ])('and says %j instead of accepting the session', async (fault, isPermanent) => {
     bench.server.onSession = () => ({ type: 'error', error: fault });
     const error = await attempt();
     expect(error.message).toContain(fault.message);
-    expect(error instanceof ProviderUnavailable).toBe(isFinal);
+    expect(error instanceof ProviderUnavailable).toBe(isPermanent);
   });
 
   it('and goes on in another encoding', async () => {

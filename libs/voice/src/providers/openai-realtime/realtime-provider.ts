@@ -1,13 +1,19 @@
 import type { Clock } from '../../clock.js';
-import type { ProviderOptions } from '../provider-options.js';
-import type {
-  ConnectRequest,
-  ProviderCapabilities,
-  ProviderEvent,
-  VoiceConnection,
-  VoiceProvider,
+import type { ProviderOptions } from '../provider-settings.js';
+import {
+  type ConnectRequest,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  type VoiceConnection,
+  type VoiceProvider,
+  ProviderUnavailable,
 } from '../voice-provider.js';
-import { openSession } from './open-session.js';
+import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
+import type { EventSocket } from '../socket/event-socket.js';
+import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
+import { sessionError } from '../socket/server-errors.js';
+import { historyItems, readServerEvent, sessionConfig, speechPadding } from './realtime-session.js';
+import { RealtimeConnection } from './realtime-connection.js';
 
 export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'> {
   /** As agents name it; it stands in logs and on bills. */
@@ -32,8 +38,8 @@ export class RealtimeProvider implements VoiceProvider {
 
   constructor(private readonly options: RealtimeProviderOptions) {
     this.name = options.name;
-    const transcribesCallee = options.transcriptionModel !== undefined;
-    this.capabilities = { cancel: true, truncate: true, transcribesCallee };
+    const transcribesUser = options.transcriptionModel !== undefined;
+    this.capabilities = { cancel: true, truncate: true, transcribesUser };
   }
 
   /** Nothing: without a connection there is nothing to make. */
@@ -48,4 +54,45 @@ export class RealtimeProvider implements VoiceProvider {
   ): Promise<VoiceConnection> {
     return openSession(this.options, request, onEvent, signal);
   }
+}
+
+export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
+
+/** Connects, configures the session and gives it the history; resolves when the server has accepted the session. */
+export async function openSession(
+  options: RealtimeProviderOptions,
+  request: ConnectRequest,
+  onEvent: (event: ProviderEvent) => void,
+  signal: AbortSignal,
+): Promise<VoiceConnection> {
+  let endsInMs = LONGEST_SESSION_MS;
+  let bounds = speechPadding({});
+  const verdict = (event: RealtimeServerEvent) => {
+    if (event.type === 'error') return sessionError(options.name, event.error);
+    if (event.type !== 'session.created' && event.type !== 'session.updated') return undefined;
+    endsInMs = remainingMs(event.session) ?? endsInMs;
+    bounds = speechPadding(event.session);
+    return event.type === 'session.updated' ? checked(event.session, options.name, request) : undefined;
+  };
+  const hello: RealtimeClientEvent = { type: 'session.update', session: sessionConfig(request, options) };
+  const handshake = { hello, read: readServerEvent, verdict };
+  const { socket, attach } = await openProviderSession<RealtimeClientEvent, RealtimeServerEvent>(
+    options,
+    handshake,
+    signal,
+  );
+  for (const item of historyItems(request.history)) socket.send({ type: 'conversation.item.create', item });
+  const cancelExpiry = announceExpiry(options.clock, endsInMs, onEvent);
+  const connection = new RealtimeConnection(options, request, socket, { onEvent, cancelExpiry, bounds });
+  attach(connection);
+  return connection;
+}
+
+/** A server that goes on in another encoding would be heard as noise. */
+function checked(session: object, name: string, { codec, modality }: ConnectRequest): 'accepted' | Error {
+  const { audio } = session as { audio?: { output?: { format?: { type?: string } } } };
+  const type = audio?.output?.format?.type;
+  const wanted = codec === 'PCMU' ? 'audio/pcmu' : 'audio/pcma';
+  if (modality === 'text' || type === undefined || type === wanted) return 'accepted';
+  return new ProviderUnavailable(`The server of ${name} speaks ${type}, not ${wanted}.`);
 }

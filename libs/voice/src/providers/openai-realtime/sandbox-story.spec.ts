@@ -77,7 +77,7 @@ it('can be interrupted: cancelled, truncated, and goes on without an error', asy
 
 it('talks in text alone', async () => {
   const { connection, events, until, said } = await conversing({ modality: 'text' });
-  connection.sendText('Good morning!', 'callee');
+  connection.sendText('Good morning!', 'user');
   connection.createResponse({});
   await until('response_done');
   connection.close();
@@ -88,7 +88,7 @@ it('talks in text alone', async () => {
 it('goes on after a reconnection, knowing what was said', async () => {
   const history: ConnectRequest['history'] = [
     { role: 'agent', text: 'Hello, tea house.' },
-    { role: 'callee', text: 'Two teas.' },
+    { role: 'user', text: 'Two teas.' },
     { role: 'system', text: 'You called the tool order with {}. It returned: {}' },
   ];
   const { connection, events, until, said } = await conversing({ history });

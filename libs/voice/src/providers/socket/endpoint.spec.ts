@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { endpointOf, UnsafeEndpoint } from './endpoint.js';
+import { endpointOf, InsecureEndpoint } from './endpoint.js';
 
 describe('the address of a server', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('the address of a server', () => {
   });
 
   it('is not talked to on the Internet without TLS', () => {
-    expect(() => endpointOf({ url: 'ws://8.8.8.8/v1/realtime' })).toThrow(UnsafeEndpoint);
+    expect(() => endpointOf({ url: 'ws://8.8.8.8/v1/realtime' })).toThrow(InsecureEndpoint);
     expect(() => endpointOf({ url: 'ws://[2001:4860:4860::8888]/' })).toThrow('must be wss://');
   });
 

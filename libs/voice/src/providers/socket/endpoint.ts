@@ -11,11 +11,11 @@ export interface Endpoint {
 }
 
 /** A URL that must not be talked to; the message is a sentence for the operator. */
-export class UnsafeEndpoint extends Error {}
+export class InsecureEndpoint extends Error {}
 
 /**
  * The address of a server with the model in its query; a `deployment` that the operator wrote there (Azure's dated API
- * versions) names the model already. Throws UnsafeEndpoint when audio and key would travel the Internet without TLS.
+ * versions) names the model already. Throws InsecureEndpoint when audio and key would travel the Internet without TLS.
  */
 export function endpointOf({ url: base, key, model }: { url: string; key?: string; model?: string }): Endpoint {
   const url = new URL(base);
@@ -23,7 +23,7 @@ export function endpointOf({ url: base, key, model }: { url: string; key?: strin
   const endpoint = { url, headers: { 'user-agent': `trunkline/${VERSION}`, ...credentials(url, key) } };
   if (url.protocol === 'wss:') return endpoint;
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isInsideAddress(host)) throw new UnsafeEndpoint(PLAIN);
+  if (isIP(host) !== 0 && !isInsideAddress(host)) throw new InsecureEndpoint(PLAIN);
   return { ...endpoint, lookup: insideOnly };
 }
 
@@ -40,6 +40,6 @@ const insideOnly: LookupFunction = (hostname, options, callback) =>
   lookup(hostname, options, (error, address, family) => {
     const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
     const outside = addresses.some((one) => !isInsideAddress(one));
-    if (!error && outside) callback(new UnsafeEndpoint(PLAIN), '', 0);
+    if (!error && outside) callback(new InsecureEndpoint(PLAIN), '', 0);
     else callback(error, address, family);
   });

@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../clock.js';
 import type { Endpoint } from './endpoint.js';
-import { FloodGate } from './flood-gate.js';
-import { httpRefusal, networkFault } from './refusal.js';
+import { httpError, connectionError } from './server-errors.js';
 
 /** A caller is on the line: a server that needs longer to open is as good as down. */
 const HANDSHAKE_MS = 5_000;
@@ -42,14 +41,14 @@ export class EventSocket<ClientEvent, ServerEvent> {
   private closed = false;
   /** Something arrived since the last ping. */
   private alive = true;
-  private readonly gate: FloodGate;
+  private readonly gate: ReceiveLimiter;
   private cancelPing = (): void => undefined;
 
   private constructor(
     private readonly socket: WebSocket,
     private readonly options: SocketOptions<ServerEvent>,
   ) {
-    this.gate = new FloodGate(options.clock);
+    this.gate = new ReceiveLimiter(options.clock);
     socket.on('message', (data: RawData, binary) => this.receive(data, binary));
     socket.on('ping', () => (this.alive = true));
     socket.on('pong', () => (this.alive = true));
@@ -155,9 +154,9 @@ function connect<ServerEvent>({ endpoint }: SocketOptions<ServerEvent>): WebSock
 function whyNotOpen(socket: WebSocket, name: string): Promise<never> {
   const refused = new Promise<never>((_, reject) => {
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
-      void httpRefusal(name, response).then(reject);
+      void httpError(name, response).then(reject);
     });
-    socket.once('error', (error) => reject(networkFault(name, error)));
+    socket.once('error', (error) => reject(connectionError(name, error)));
   });
   refused.catch(() => undefined);
   return refused;
@@ -170,3 +169,34 @@ const closing = (code: number, reason: Buffer): string =>
   reason.length > 0
     ? `The server closed the connection: ${reason.toString()} (${code}).`
     : `The connection was closed (${code}).`;
+
+/** Five minutes of speech, the longest answer, in frames of 20 ms and with its words: a server may send that at once. */
+const MESSAGES = 30_000;
+const BYTES = 32 * 1024 * 1024;
+/** Speech is 50 frames and 11 KB a second. */
+const MESSAGES_PER_MS = 0.2;
+const BYTES_PER_MS = 256;
+
+/**
+ * How much a server may send over one connection: many times what a conversation needs. Beyond it something is wrong with it, and
+ * its messages would take the processor and the memory of all calls of the thread.
+ */
+export class ReceiveLimiter {
+  private messages = MESSAGES;
+  private bytes = BYTES;
+  private at: number;
+
+  constructor(private readonly clock: Clock) {
+    this.at = clock.now();
+  }
+
+  /** Counts a message. False: it is too much. */
+  admits(bytes: number): boolean {
+    const now = this.clock.now();
+    const passedMs = now - this.at;
+    this.at = now;
+    this.messages = Math.min(MESSAGES, this.messages + passedMs * MESSAGES_PER_MS) - 1;
+    this.bytes = Math.min(BYTES, this.bytes + passedMs * BYTES_PER_MS) - bytes;
+    return this.messages >= 0 && this.bytes >= 0;
+  }
+}

@@ -55,3 +55,7 @@ function parsed(message: string): unknown {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Arguments of a tool as JSON text, which they are by the protocol; some servers send the object itself, or nothing for no arguments. */
+export const argumentsJson = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? {});

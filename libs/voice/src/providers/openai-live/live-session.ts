@@ -1,6 +1,7 @@
-import type { InitialItem, SessionConfig } from 'openai/resources/live/live';
+import type { InitialItem, SessionConfig, ServerEvent } from 'openai/resources/live/live';
 import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
 import type { LiveProviderOptions } from './live-provider.js';
+import { eventReader, type FieldsOf } from '../socket/read-event.js';
 
 /** The server takes no more. */
 const MAX_HISTORY = 128;
@@ -40,5 +41,25 @@ const historyItems = (history: readonly HistoryTurn[]): InitialItem[] =>
 
 function messageOf(role: HistoryTurn['role'], text: string): InitialItem {
   if (role === 'agent') return { role: 'assistant', content: [{ type: 'output_text', text }] };
-  return { role: role === 'callee' ? 'user' : 'developer', content: [{ type: 'input_text', text }] };
+  return { role: role === 'user' ? 'user' : 'developer', content: [{ type: 'input_text', text }] };
 }
+
+/** What the events that are used here must hold. */
+const FIELDS: FieldsOf<ServerEvent> = {
+  error: { error: 'object' },
+  'session.started': { session: 'object' },
+  'session.closed': { usage: 'object' },
+  'session.output_audio.delta': { delta: 'string' },
+  'session.output_transcript.delta': { delta: 'string' },
+  'session.input_transcript.delta': { delta: 'string', start_ms: 'number', end_ms: 'number' },
+  'session.usage.updated': { usage: 'object' },
+  'response.event': {
+    event: 'object',
+    'event.item.call_id': 'string?',
+    'event.item.name': 'string?',
+    delegation_id: 'string?',
+  },
+};
+
+/** An event of the server; also one of a kind that is not known here. Undefined: this is not the protocol. */
+export const readLiveEvent = eventReader<ServerEvent>(FIELDS);

@@ -101,7 +101,7 @@ describe('a provider that is lost in mid-sentence', () => {
 });
 
 describe('the fallbacks of a provider', () => {
-  const named = (name: string, capabilities = { cancel: true, truncate: true, transcribesCallee: true }) =>
+  const named = (name: string, capabilities = { cancel: true, truncate: true, transcribesUser: true }) =>
     new PuppetProvider(capabilities, undefined, name);
 
   async function lostWith(failures: Error[], fallbacks: PuppetProvider[]) {
@@ -146,7 +146,7 @@ describe('the fallbacks of a provider', () => {
   it('take over one after the other, and what they cannot do is not asked of them', async () => {
     const second = named('second');
     second.failures = [new ProviderUnavailable('No such model.')];
-    const third = named('third', { cancel: false, truncate: false, transcribesCallee: false });
+    const third = named('third', { cancel: false, truncate: false, transcribesUser: false });
     const { call } = await lostWith([new ProviderUnavailable('The key is not valid.')], [second, third]);
     await call.line.until(() => third.connections.length === 1, 500);
     third.last.begin('Where were we? A long story begins here.', 4000);

@@ -2,22 +2,22 @@ import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import { speechOf } from './transcript.js';
 
 /** A callee item whose end or words may still come. */
-interface CalleeTurn extends OpenTurn {
+interface UserTurn extends OpenTurn {
   endedMs: number | undefined;
 }
 
 /** More than anybody says without an end: a server that only ever tells of beginnings. */
-const MOST_OPEN = 64;
+const MAX_OPEN = 64;
 /** Words that have not come by then do not come any more: they are not waited for when the connection is lost. */
 const LATEST_WORDS_MS = 5_000;
 /** As near as the same speech is found again by another connection. */
 const SAME_SPEECH_MS = 1_000;
 
 /** What the callee says, out of the items of a provider. */
-export class CalleeTurns {
-  private readonly open = new Map<string, CalleeTurn>();
+export class UserTurns {
+  private readonly open = new Map<string, UserTurn>();
   /** What a lost connection was listening to, until another one has heard it again. */
-  private adrift: (CalleeTurn & { endedMs: number })[] = [];
+  private adrift: (UserTurn & { endedMs: number })[] = [];
 
   /** `transcribes`: whether the provider gives words. */
   constructor(
@@ -30,7 +30,7 @@ export class CalleeTurns {
     const startedMs = this.log.at(startedAt);
     const again = this.sameSpeech(startedMs);
     const [oldest] = this.open;
-    if (oldest && this.open.size >= MOST_OPEN) this.close(...oldest);
+    if (oldest && this.open.size >= MAX_OPEN) this.close(...oldest);
     const turn = again ?? this.log.openTurn('callee', startedMs);
     this.open.set(itemId, { ...turn, text: '', endedMs: undefined });
     if (!again) this.log.write({ type: 'speech_started' });
@@ -91,7 +91,7 @@ export class CalleeTurns {
     return this.sameSpeech(startedMs);
   }
 
-  private close(itemId: string, turn: CalleeTurn): void {
+  private close(itemId: string, turn: UserTurn): void {
     this.open.delete(itemId);
     this.write(turn, turn.endedMs ?? this.log.nowMs);
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { FormantVoice } from '../src/speech/formant/formant-voice.js';
 import { resample } from '../src/speech/resample.js';
 import { levelled } from '../src/speech/voice.js';
-import { readWav } from '../src/speech/wav.js';
+import { readWav } from '../src/speech/program-voice.js';
 
 /** What comes out of a callee's telephone, made of parts: 16-bit samples at 8 kHz. */
 export type Sound = Int16Array;

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import type { VoiceConnection } from './providers/voice-provider.js';
 
 /** 15 s of speech are 120 KB; whoever speaks longer into an outage is understood from there on. */
-const MOST_FRAMES = 15_000 / FRAME_MS;
+const MAX_FRAMES = 15_000 / FRAME_MS;
 /** The beginning of a word is over by the time somebody has noticed it. */
 const BEFORE_SPEECH_MS = 600;
 const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
@@ -12,7 +12,7 @@ const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
  * The callee's audio on its way to the provider. What no provider has understood yet is kept and told again to the next
  * connection, faster than it was spoken: nothing that is said into an outage is lost.
  */
-export class CalleeAudio {
+export class UserAudio {
   private kept: Buffer[] = [];
   /** When the last frame ended. */
   private until = 0;
@@ -25,7 +25,7 @@ export class CalleeAudio {
   push(frame: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
     this.until = this.clock.now();
     this.kept.push(frame);
-    const surplus = this.kept.length - (matters || !connection ? MOST_FRAMES : QUIET_FRAMES);
+    const surplus = this.kept.length - (matters || !connection ? MAX_FRAMES : QUIET_FRAMES);
     if (surplus > 0) this.kept.splice(0, surplus);
     if (!connection) return;
     this.origin ??= this.until - FRAME_MS;

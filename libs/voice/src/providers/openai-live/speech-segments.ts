@@ -4,7 +4,7 @@ import { Watchdog } from '../socket/watchdog.js';
 import type { ProviderEvent } from '../voice-provider.js';
 
 /** Silence after which what the agent says next is another turn. */
-const PAUSE_MS = 1_000;
+const AGENT_PAUSE_MS = 1_000;
 /** Whoever asked the agent to speak waits no longer for its first sound. */
 const BEGIN_MS = 8_000;
 /** The sound of a G.711 byte without its sign, on a logarithmic scale of 128; below this it is quieter than -36 dBFS. */
@@ -16,7 +16,7 @@ const INVERTED: Record<G711, number> = { PCMU: 0xff, PCMA: 0x55 };
  * A live model sends sound without beginnings and ends. A session thinks in responses: one is from the first audible sound,
  * or from the moment somebody asked for it, to a pause.
  */
-export class AgentStretches {
+export class AgentSpeechSegments {
   private count = 0;
   private current: { responseId: string; itemId: string } | undefined;
   /** Words that came ahead of their sound. */
@@ -29,7 +29,7 @@ export class AgentStretches {
     private readonly codec: G711,
     private readonly emit: (event: ProviderEvent) => void,
   ) {
-    this.pause = new Watchdog(clock, PAUSE_MS, () => this.end());
+    this.pause = new Watchdog(clock, AGENT_PAUSE_MS, () => this.end());
     this.beginning = new Watchdog(clock, BEGIN_MS, () => this.end());
   }
 
@@ -82,5 +82,44 @@ export class AgentStretches {
   private isAudible(audio: Buffer): boolean {
     const inverted = INVERTED[this.codec];
     return audio.some((byte) => ((byte ^ inverted) & SIGN) >= AUDIBLE);
+  }
+}
+
+/** Without another word for so long, the callee has said what it wanted. */
+const USER_PAUSE_MS = 1_200;
+
+/** Words of the callee come in pieces without turns; a turn is what comes without a pause. */
+export class UserSpeechSegments {
+  private count = 0;
+  private current: { itemId: string; text: string; endMs: number } | undefined;
+  private readonly pause: Watchdog;
+
+  constructor(
+    clock: Clock,
+    private readonly emit: (event: ProviderEvent) => void,
+  ) {
+    this.pause = new Watchdog(clock, USER_PAUSE_MS, () => this.end());
+  }
+
+  words(text: string, startMs: number, endMs: number): void {
+    if (!this.current) {
+      this.current = { itemId: `heard-${++this.count}`, text: '', endMs };
+      this.emit({ type: 'speech_started', itemId: this.current.itemId, audioMs: startMs });
+    }
+    this.current.text += text;
+    this.current.endMs = endMs;
+    this.pause.feed();
+  }
+
+  close(): void {
+    this.pause.stop();
+  }
+
+  private end(): void {
+    if (!this.current) return;
+    const { itemId, text, endMs } = this.current;
+    this.current = undefined;
+    this.emit({ type: 'speech_stopped', itemId, audioMs: endMs });
+    this.emit({ type: 'user_text', itemId, text: text.trim() });
   }
 }

@@ -1,16 +1,18 @@
 import type { Log } from '@app/common';
-import type { MediaPort } from '@app/telephony';
+import type { MediaPort, G711 } from '@app/telephony';
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
-import { tellInterruption } from './interruption.js';
-import { OwnSpeech } from './own-speech.js';
-import { Playback } from './playback.js';
+import { Playback, type PlayedItem } from './playback.js';
 import type { ProviderLink } from './provider-link.js';
-import type { ProviderEvent, ResponseRequest } from './providers/voice-provider.js';
-import { Responses } from './responses.js';
+import type {
+  ProviderEvent,
+  ResponseRequest,
+  ProviderCapabilities,
+  VoiceConnection,
+} from './providers/voice-provider.js';
+import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { SessionSettings } from './session-options.js';
 import type { Speech } from './speech/speech.js';
-import { TurnTaking } from './turn-taking.js';
 
 /** An agent that is spoken over is still there, at a quarter of its level. */
 const DUCKED_DB = 12;
@@ -21,29 +23,29 @@ interface AgentVoiceParts {
   clock: Clock;
   speech: Speech;
   link: Pick<ProviderLink, 'connection' | 'provider'>;
-  written: ConversationLog;
+  conversationLog: ConversationLog;
   log: Pick<Log, 'error'>;
   /** Aborts when the call ends. */
   over: AbortSignal;
 }
 
 /** What the agent says: asked for, generated, queued and heard, or cut off when somebody speaks over it. */
-export class AgentVoice {
+export class AgentSpeech {
   private readonly playback: Playback;
-  private readonly own: OwnSpeech;
-  private readonly turns: TurnTaking;
-  private readonly responses = new Responses();
+  private readonly own: LocalSpeech;
+  private readonly turns: ResponseQueue;
+  private readonly responses = new ActiveResponses();
   /** Sentences of our own that are being made. */
   private making = 0;
 
   constructor(private readonly parts: AgentVoiceParts) {
-    const { media, clock, written, speech, link } = parts;
+    const { media, clock, conversationLog, speech, link } = parts;
     this.playback = new Playback(media, clock, {
-      started: (itemId, startedAt) => written.agentStarted(itemId, startedAt),
-      ended: (item) => written.agentEnded(item),
+      started: (itemId, startedAt) => conversationLog.agentStarted(itemId, startedAt),
+      ended: (item) => conversationLog.agentEnded(item),
     });
-    this.own = new OwnSpeech(speech, this.playback, written);
-    this.turns = new TurnTaking((request) => link.connection?.createResponse(request));
+    this.own = new LocalSpeech(speech, this.playback, conversationLog);
+    this.turns = new ResponseQueue((request) => link.connection?.createResponse(request));
   }
 
   /** Something is being played. */
@@ -106,7 +108,7 @@ export class AgentVoice {
   text({ responseId, itemId, text }: Extract<ProviderEvent, { type: 'agent_text' }>): void {
     if (this.responses.isDropped(responseId)) return;
     this.responses.add(responseId, itemId);
-    this.parts.written.agentText(itemId, text);
+    this.parts.conversationLog.agentText(itemId, text);
   }
 
   done(responseId: string): void {
@@ -120,14 +122,14 @@ export class AgentVoice {
 
   /** Drops what was not heard yet, and tells the provider how much was. */
   stop(by: 'speech' | 'dtmf' | 'provider' | 'machine'): void {
-    const { link, written } = this.parts;
+    const { link, conversationLog } = this.parts;
     const items = this.playback.interrupt();
     const generating = this.responses.dropAll();
     this.own.stop();
     this.turns.clearWaiting();
     const theirs = items.filter((item) => !this.own.said(item.itemId));
-    if (link.connection) tellInterruption(link.connection, link.provider.capabilities, theirs, generating);
-    written.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
+    if (link.connection) reportInterruption(link.connection, link.provider.capabilities, theirs, generating);
+    conversationLog.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
   }
 
   /** The call is over. */
@@ -146,7 +148,7 @@ export class AgentVoice {
     const { settings, media, over, log } = this.parts;
     this.making++;
     try {
-      if (settings.modality === 'text') this.parts.written.written('agent', text);
+      if (settings.modality === 'text') this.parts.conversationLog.textTurn('agent', text);
       else await this.own.say(text, media.codec, settings.agent.language, over);
     } catch (err) {
       log.error({ err }, 'session could not speak');
@@ -156,7 +158,53 @@ export class AgentVoice {
   }
 
   private completed(itemId: string): void {
-    if (this.parts.settings.modality === 'text') this.parts.written.agentItemWritten(itemId);
+    if (this.parts.settings.modality === 'text') this.parts.conversationLog.agentItemWritten(itemId);
     else this.playback.complete(itemId);
   }
+}
+
+const PREFIX = 'own-';
+
+/** What the session says by itself, beside the provider. */
+export class LocalSpeech {
+  private count = 0;
+
+  constructor(
+    private readonly speech: Speech,
+    private readonly playback: Playback,
+    private readonly conversationLog: ConversationLog,
+  ) {}
+
+  /** Queues the whole text; resolves when it is queued, or early when it was stopped. */
+  async say(text: string, codec: G711, language: string | undefined, signal: AbortSignal): Promise<void> {
+    const turn = ++this.count;
+    const itemId = PREFIX + turn;
+    for await (const sentence of this.speech.say(text, { codec, language }, signal)) {
+      if (turn !== this.count) return;
+      this.conversationLog.agentText(itemId, `${sentence.text} `);
+      this.playback.append(itemId, sentence.audio);
+    }
+    this.playback.complete(itemId);
+  }
+
+  /** Does not queue what is still to come of a text. */
+  stop(): void {
+    this.count++;
+  }
+
+  said(itemId: string): boolean {
+    return itemId.startsWith(PREFIX);
+  }
+}
+
+/** Tells a provider, as far as its protocol lets us, that its speech was cut off and how much of it was heard. */
+export function reportInterruption(
+  connection: VoiceConnection,
+  { cancel, truncate }: ProviderCapabilities,
+  items: readonly PlayedItem[],
+  generating: boolean,
+): void {
+  if (cancel && generating) connection.cancelResponse();
+  if (!truncate) return;
+  for (const item of items) if (item.truncated) connection.truncate(item.itemId, item.playedMs);
 }

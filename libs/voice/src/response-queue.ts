@@ -4,7 +4,7 @@ import type { ResponseRequest } from './providers/voice-provider.js';
  * Lets one response at a time be generated: asking for another while one is active is the commonest fault of realtime
  * clients. Requests wait in order; plain answers that wait become one.
  */
-export class TurnTaking {
+export class ResponseQueue {
   private waiting: ResponseRequest[] = [];
   /** Asked for, and neither begun nor refused yet. */
   private asked: ResponseRequest | undefined;
@@ -69,5 +69,53 @@ export class TurnTaking {
     if (this.active.size > 0 || this.asked) return;
     this.asked = this.waiting.shift();
     if (this.asked) this.send(this.asked);
+  }
+}
+
+/** The responses that are being generated: the items of each, and which of them nobody is to hear any more. */
+export class ActiveResponses {
+  private readonly itemsOf = new Map<string, Set<string>>();
+  private readonly dropped = new Set<string>();
+
+  start(responseId: string): void {
+    this.itemsOf.set(responseId, new Set());
+  }
+
+  /** What still arrives of it is not played. */
+  drop(responseId: string): void {
+    this.dropped.add(responseId);
+  }
+
+  /** Returns whether there was one. */
+  dropAll(): boolean {
+    for (const responseId of this.itemsOf.keys()) this.dropped.add(responseId);
+    return this.itemsOf.size > 0;
+  }
+
+  isDropped(responseId: string): boolean {
+    return this.dropped.has(responseId);
+  }
+
+  add(responseId: string, itemId: string): void {
+    this.itemsOf.get(responseId)?.add(itemId);
+  }
+
+  /** Forgets it; returns its items, if it was not dropped. */
+  done(responseId: string): string[] {
+    const items = [...(this.itemsOf.get(responseId) ?? [])];
+    this.itemsOf.delete(responseId);
+    return this.dropped.delete(responseId) ? [] : items;
+  }
+
+  isActive(responseId: string): boolean {
+    return this.itemsOf.has(responseId);
+  }
+
+  /** Forgets all; returns the items of those that were not dropped. */
+  clear(): string[] {
+    const heard = [...this.itemsOf].filter(([responseId]) => !this.dropped.has(responseId));
+    this.itemsOf.clear();
+    this.dropped.clear();
+    return heard.flatMap(([, items]) => [...items]);
   }
 }

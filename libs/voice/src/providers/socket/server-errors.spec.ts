@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { ProviderUnavailable } from '../voice-provider.js';
-import { networkFault, retryAfter } from './refusal.js';
+import { connectionError, retryAfter } from './server-errors.js';
 
-const faultOf = (code: string) => networkFault('openai-realtime', Object.assign(new Error('secret detail'), { code }));
+const serverErrorOf = (code: string) =>
+  connectionError('openai-realtime', Object.assign(new Error('secret detail'), { code }));
 
 it.each([
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
@@ -12,13 +13,13 @@ it.each([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
   ['EPROTO', 'is wss:// right for this port?'],
 ])('%s says what is wrong with the TLS, and is not tried again', (code, sentence) => {
-  expect(faultOf(code)).toBeInstanceOf(ProviderUnavailable);
-  expect(faultOf(code).message).toContain(sentence);
+  expect(serverErrorOf(code)).toBeInstanceOf(ProviderUnavailable);
+  expect(serverErrorOf(code).message).toContain(sentence);
 });
 
 it.each(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])('%s may be better in a moment', (code) => {
-  expect(faultOf(code)).not.toBeInstanceOf(ProviderUnavailable);
-  expect(faultOf(code).message).toBe(`The server of openai-realtime cannot be reached (${code}).`);
+  expect(serverErrorOf(code)).not.toBeInstanceOf(ProviderUnavailable);
+  expect(serverErrorOf(code).message).toBe(`The server of openai-realtime cannot be reached (${code}).`);
 });
 
 it.each([

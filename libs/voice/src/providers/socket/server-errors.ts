@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ProviderBusy, ProviderUnavailable } from '../voice-provider.js';
-import { UnsafeEndpoint } from './endpoint.js';
+import { InsecureEndpoint } from './endpoint.js';
 
 /** What a server's error says, whether it came as an HTTP body or as an event. */
-export interface ServerFault {
+export interface ServerError {
   code?: string | null;
   type?: string;
   message?: string;
@@ -36,7 +36,7 @@ const TLS_FAULTS: [RegExp, string][] = [
 ];
 
 /** The error of a server that may say anything; some give numbers for codes. */
-export function faultOf(error: unknown): ServerFault {
+export function serverErrorOf(error: unknown): ServerError {
   const { code, type, message }: Record<string, unknown> =
     typeof error === 'object' && error !== null ? { ...error } : {};
   return { code: wordsOf(code), type: wordsOf(type), message: wordsOf(message) };
@@ -46,11 +46,11 @@ const wordsOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** Whether the error means that trying again is of no use. */
-export const isFinal = ({ code }: ServerFault): boolean => FINAL_CODES.has(code ?? '');
+export const isPermanent = ({ code }: ServerError): boolean => FINAL_CODES.has(code ?? '');
 
 /** The error of a connection that never opened: no name, no route, no TLS. */
-export function networkFault(name: string, error: Error & { code?: string }): Error {
-  if (error instanceof UnsafeEndpoint) return new ProviderUnavailable(error.message);
+export function connectionError(name: string, error: Error & { code?: string }): Error {
+  if (error instanceof InsecureEndpoint) return new ProviderUnavailable(error.message);
   const { code = '' } = error;
   const tls = TLS_FAULTS.find(([pattern]) => pattern.test(code));
   if (tls) return new ProviderUnavailable(`The server of ${name} cannot be trusted: ${tls[1]} (${code}).`);
@@ -58,11 +58,11 @@ export function networkFault(name: string, error: Error & { code?: string }): Er
 }
 
 /** The error of a server that answered something else than 101. Reads its body to a bounded end. */
-export async function httpRefusal(name: string, response: IncomingMessage): Promise<Error> {
+export async function httpError(name: string, response: IncomingMessage): Promise<Error> {
   const { statusCode: status = 0 } = response;
   const fault = await faultIn(response);
   const said = fault.message ? `: ${shortened(fault.message)}` : '.';
-  if (isFinal(fault)) return new ProviderUnavailable(`The server of ${name} refuses us (${fault.code})${said}`);
+  if (isPermanent(fault)) return new ProviderUnavailable(`The server of ${name} refuses us (${fault.code})${said}`);
   if (status === 401 || status === 403)
     return new ProviderUnavailable(`The server of ${name} does not accept the key (HTTP ${status})${said}`);
   if (status === 404)
@@ -76,10 +76,10 @@ export async function httpRefusal(name: string, response: IncomingMessage): Prom
 }
 
 /** The error of a server that opened the connection and then did not take our session. */
-export function sessionRefusal(name: string, error: unknown): Error {
-  const fault = faultOf(error);
+export function sessionError(name: string, error: unknown): Error {
+  const fault = serverErrorOf(error);
   const sentence = `The server of ${name} does not take the session (${fault.code ?? fault.type ?? 'error'}): ${shortened(fault.message ?? '')}`;
-  if (isFinal(fault) || fault.type === 'invalid_request_error') return new ProviderUnavailable(sentence);
+  if (isPermanent(fault) || fault.type === 'invalid_request_error') return new ProviderUnavailable(sentence);
   return new Error(sentence);
 }
 
@@ -94,14 +94,14 @@ export function retryAfter(header: string | undefined, now = Date.now()): number
 export const shortened = (text: string): string =>
   text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
 
-async function faultIn(response: IncomingMessage): Promise<ServerFault> {
+async function faultIn(response: IncomingMessage): Promise<ServerError> {
   let body = '';
   try {
     for await (const chunk of response) {
       body += String(chunk);
       if (body.length > MAX_BODY) break;
     }
-    return faultOf((JSON.parse(body) as { error?: unknown } | null)?.error);
+    return serverErrorOf((JSON.parse(body) as { error?: unknown } | null)?.error);
   } catch {
     // Not every proxy answers JSON; the status says enough.
     return {};

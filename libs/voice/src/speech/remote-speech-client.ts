@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ClipAnswer, ClipRequest } from './clip-messages.js';
 import { FormantVoice } from './formant/formant-voice.js';
 import { Synthesiser, type ClipSource } from './synthesiser.js';
 
@@ -10,14 +9,14 @@ interface Waiting {
 }
 
 /** Sentences spoken by the speech thread; when that is gone, by our own small voice in this one. */
-export class DistantClips implements ClipSource {
+export class RemoteSpeechClient implements ClipSource {
   private readonly waiting = new Map<number, Waiting>();
   private nearby: ClipSource | undefined;
   private lastId = 0;
 
   /** `port`: an end of a channel to the speech thread. */
   constructor(private readonly port: MessagePort) {
-    port.on('message', (answer: ClipAnswer) => this.take(answer));
+    port.on('message', (answer: ClipResponse) => this.take(answer));
     port.on('close', () => this.lose());
     // Nobody waits for the speech of calls that are over.
     port.unref();
@@ -33,7 +32,7 @@ export class DistantClips implements ClipSource {
     });
   }
 
-  private take(answer: ClipAnswer): void {
+  private take(answer: ClipResponse): void {
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
     if ('clip' in answer) waiting?.resolve(answer.clip);
@@ -49,3 +48,12 @@ export class DistantClips implements ClipSource {
     this.waiting.clear();
   }
 }
+
+/** Over the port between a thread that wants sentences spoken and the one that speaks them. */
+export interface ClipRequest {
+  id: number;
+  sentence: string;
+  language: string | undefined;
+}
+
+export type ClipResponse = { id: number; clip: Int16Array } | { id: number; error: string };

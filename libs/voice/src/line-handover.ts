@@ -5,7 +5,7 @@ import { pause, type Clock } from './clock.js';
 const LONGEST_WAIT_MS = 10_000;
 
 /** The times in which a tool has the line: the agent is silent, and its provider hears silence. */
-export class LinePause {
+export class LineHandover {
   private count = 0;
   private readonly silence: Buffer;
   private waiting: (() => void)[] = [];

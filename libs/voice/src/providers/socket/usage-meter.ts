@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.js';
 import type { UsageItem } from '../../usage.js';
+import type { ProviderEvent } from '../voice-provider.js';
 
 /** The time connected, for a server that charges by it. */
-export class TimeBill {
+export class ConnectionTimeMeter {
   private readonly connectedAt: number;
   private billedMs = 0;
 
@@ -21,3 +22,15 @@ export class TimeBill {
     return quantity > 0 ? [{ kind: 'agent_seconds', quantity, unit: 'second', source: this.source }] : [];
   }
 }
+
+/** A thousand million tokens, or eleven days: no bill could be written of more, and no call uses as much. */
+const MOST = 1_000_000;
+
+/** Whether a quantity can go on the bill as the server counted it. */
+export const isPlausible = ({ quantity }: UsageItem): boolean => quantity <= MOST;
+
+export const IMPLAUSIBLE_USAGE: ProviderEvent = {
+  type: 'error',
+  code: 'usage_not_believed',
+  message: 'The server counted more than a call can use; it is not on the bill.',
+};
