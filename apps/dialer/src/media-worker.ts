@@ -16,5 +16,5 @@ export interface MediaWorkerData {
 
 const { media, logLevel, providers, speechPort } = workerData as MediaWorkerData;
 const log = createLog({ level: logLevel, role: 'dialer' }).child({ thread: threadId });
-const tasks = agentTasks(agentPartsOf({ speech: new Speech(new RemoteSpeechClient(speechPort)), providers }, log));
+const tasks = agentTasks(agentPartsOf({ speech: new Speech(RemoteSpeechClient.connect(speechPort)), providers }, log));
 serveMedia(parentPort!, { media, tasks, log: sipLogOf(log) });

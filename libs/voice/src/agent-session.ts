@@ -56,7 +56,7 @@ export class AgentSession {
         resolve(end);
       });
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.conversation.begin();
+      this.conversation.start();
       if (signal?.aborted) onAbort();
       if (this.stopped) this.stop(this.stopped);
     });

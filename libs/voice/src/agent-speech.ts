@@ -17,7 +17,7 @@ import type { Speech } from './speech/speech.js';
 /** An agent that is spoken over is still there, at a quarter of its level. */
 const DUCKED_DB = 12;
 
-interface AgentVoiceParts {
+interface AgentSpeechOptions {
   settings: SessionSettings;
   media: MediaPort;
   clock: Clock;
@@ -26,7 +26,7 @@ interface AgentVoiceParts {
   conversationLog: ConversationLog;
   log: Pick<Log, 'error'>;
   /** Aborts when the call ends. */
-  over: AbortSignal;
+  signal: AbortSignal;
 }
 
 /** What the agent says: asked for, generated, queued and heard, or cut off when somebody speaks over it. */
@@ -38,8 +38,8 @@ export class AgentSpeech {
   /** Sentences of our own that are being made. */
   private making = 0;
 
-  constructor(private readonly parts: AgentVoiceParts) {
-    const { media, clock, conversationLog, speech, link } = parts;
+  constructor(private readonly options: AgentSpeechOptions) {
+    const { media, clock, conversationLog, speech, link } = options;
     this.playback = new Playback(media, clock, {
       started: (itemId, startedAt) => conversationLog.agentStarted(itemId, startedAt),
       ended: (item) => conversationLog.agentEnded(item),
@@ -88,7 +88,7 @@ export class AgentSpeech {
       this.turns.started(responseId);
       return;
     }
-    const { connection, provider } = this.parts.link;
+    const { connection, provider } = this.options.link;
     this.responses.drop(responseId);
     if (provider.capabilities.cancel) connection?.cancelResponse();
   }
@@ -108,7 +108,7 @@ export class AgentSpeech {
   text({ responseId, itemId, text }: Extract<ProviderEvent, { type: 'agent_text' }>): void {
     if (this.responses.isDropped(responseId)) return;
     this.responses.add(responseId, itemId);
-    this.parts.conversationLog.agentText(itemId, text);
+    this.options.conversationLog.agentText(itemId, text);
   }
 
   done(responseId: string): void {
@@ -117,12 +117,12 @@ export class AgentSpeech {
   }
 
   duck(isOn: boolean): void {
-    this.parts.media.attenuate(isOn ? DUCKED_DB : 0);
+    this.options.media.attenuate(isOn ? DUCKED_DB : 0);
   }
 
   /** Drops what was not heard yet, and tells the provider how much was. */
   stop(by: 'speech' | 'dtmf' | 'provider' | 'machine'): void {
-    const { link, conversationLog } = this.parts;
+    const { link, conversationLog } = this.options;
     const items = this.playback.interrupt();
     const generating = this.responses.dropAll();
     this.own.stop();
@@ -145,11 +145,11 @@ export class AgentSpeech {
 
   /** In our own voice, because there is no provider. Resolves when it is queued. */
   async say(text: string): Promise<void> {
-    const { settings, media, over, log } = this.parts;
+    const { settings, media, signal, log } = this.options;
     this.making++;
     try {
-      if (settings.modality === 'text') this.parts.conversationLog.textTurn('agent', text);
-      else await this.own.say(text, media.codec, settings.agent.language, over);
+      if (settings.modality === 'text') this.options.conversationLog.textTurn('agent', text);
+      else await this.own.say(text, media.codec, settings.agent.language, signal);
     } catch (err) {
       log.error({ err }, 'session could not speak');
     } finally {
@@ -158,7 +158,7 @@ export class AgentSpeech {
   }
 
   private completed(itemId: string): void {
-    if (this.parts.settings.modality === 'text') this.parts.conversationLog.agentItemWritten(itemId);
+    if (this.options.settings.modality === 'text') this.options.conversationLog.agentItemWritten(itemId);
     else this.playback.complete(itemId);
   }
 }
@@ -166,7 +166,7 @@ export class AgentSpeech {
 const PREFIX = 'own-';
 
 /** What the session says by itself, beside the provider. */
-export class LocalSpeech {
+class LocalSpeech {
   private count = 0;
 
   constructor(
@@ -198,7 +198,7 @@ export class LocalSpeech {
 }
 
 /** Tells a provider, as far as its protocol lets us, that its speech was cut off and how much of it was heard. */
-export function reportInterruption(
+function reportInterruption(
   connection: VoiceConnection,
   { cancel, truncate }: ProviderCapabilities,
   items: readonly PlayedItem[],

@@ -9,13 +9,13 @@ export interface BargeInTimings {
   guardMs: number;
 }
 
-export const DEFAULT_BARGE_IN: BargeInTimings = { duckMs: 60, interruptMs: 200, guardMs: 1000 };
+const DEFAULT_BARGE_IN: BargeInTimings = { duckMs: 60, interruptMs: 200, guardMs: 1000 };
 
 /** Longer than the gaps within words: after that much quiet, whoever spoke has stopped. */
 const QUIET_MS = 100;
 
 /** What the agent's audio has to do: become quieter, come back, or stop. */
-export type BargeInStep = 'duck' | 'restore' | 'stop';
+type BargeInStep = 'duck' | 'restore' | 'stop';
 
 /** Decides, frame by frame, whether the callee speaks over the agent. */
 export class BargeIn {

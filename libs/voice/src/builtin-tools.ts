@@ -6,7 +6,7 @@ export const KNOWLEDGE_TOOL = 'search_knowledge_base';
 
 const LONGEST_DIGITS = 64;
 
-export const endCallTool: VoiceTool = {
+const endCallTool: VoiceTool = {
   name: 'end_call',
   description: 'Ends the phone call after everything you said has been heard. Say goodbye before you call it.',
   parameters: {
@@ -20,7 +20,7 @@ export const endCallTool: VoiceTool = {
   },
 };
 
-export const sendDtmfTool: VoiceTool = {
+const sendDtmfTool: VoiceTool = {
   name: 'send_dtmf',
   description: 'Presses keys of the telephone, for example to go through a menu of the other side.',
   parameters: {

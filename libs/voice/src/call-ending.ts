@@ -1,48 +1,52 @@
 import type { MediaPort } from '@app/telephony';
+import type { AgentSpeech } from './agent-speech.js';
 import type { Clock } from './clock.js';
 import type { SessionEnd } from './session-events.js';
-import type { AgentSpeech } from './agent-speech.js';
+import type { ToolCalls } from './tool-calls.js';
 
-/** Silence after the last word before the line is cut, so that the goodbye is not clipped. */
+/** Silence between the last word and the hangup, so that the goodbye is not clipped. */
 const SETTLE_MS = 150;
-/** A response or a queue that stands still (call on hold) must not keep an ending call open. */
+/** A response or a queue that stalls (call on hold) must not keep an ending call open. */
 const LONGEST_MS = 15_000;
 
-/** The end of a call that waits until what is being said has been heard. From its announcement on nothing interrupts. */
+interface EndingListener {
+  /** The call will end; nothing interrupts the agent from here on. */
+  announced(): void;
+  ended(end: SessionEnd): void;
+}
+
+/** Ends a call after the agent has finished speaking. */
 export class CallEnding {
   private end: SessionEnd | undefined;
   private hangingUp = false;
   private cancelTimer: (() => void) | undefined;
 
-  /** `isQuiet`: nothing is being generated or worked on any more; what is queued is waited for here. */
   constructor(
     private readonly media: MediaPort,
     private readonly clock: Clock,
-    private readonly isQuiet: () => boolean,
-    private readonly finish: (end: SessionEnd) => void,
+    private readonly voice: Pick<AgentSpeech, 'prepares'>,
+    private readonly tools: Pick<ToolCalls, 'busy'>,
+    private readonly listener: EndingListener,
   ) {}
 
-  get announced(): boolean {
-    return this.end !== undefined;
-  }
-
-  /** The first announcement counts. The call will end so, but does not yet. */
+  /** Sets how the call will end; the first announcement counts. */
   announce(end: SessionEnd): void {
     this.end ??= end;
+    this.listener.announced();
   }
 
-  /** Ends the call when it is quiet. `speechMs`: how long what is still to be generated may take, at most. */
+  /** Ends the call after the remaining speech. `speechMs`: the longest time that speech still to be generated may take. */
   afterSpeech(end: SessionEnd, speechMs = 0): void {
     this.announce(end);
     this.cancelTimer ??= this.clock.after(this.media.queuedMs + speechMs + LONGEST_MS, () =>
-      this.finish(this.end ?? end),
+      this.listener.ended(this.end ?? end),
     );
     this.check();
   }
 
-  /** Something has become quiet. */
+  /** To be called when a response or a tool has ended. */
   check(): void {
-    if (!this.end || this.hangingUp || !this.isQuiet()) return;
+    if (!this.end || this.hangingUp || this.voice.prepares || this.tools.busy) return;
     this.hangingUp = true;
     void this.hangUp(this.end);
   }
@@ -54,39 +58,38 @@ export class CallEnding {
   private async hangUp(end: SessionEnd): Promise<void> {
     try {
       await this.media.drained(SETTLE_MS);
-      this.finish(end);
+      this.listener.ended(end);
     } catch {
-      // The port closed under us: the far end was faster.
-      this.finish({ endedBy: 'callee', cause: 'normal_clearing' });
+      // The port closed first: the remote party hung up.
+      this.listener.ended({ endedBy: 'callee', cause: 'normal_clearing' });
     }
   }
 }
 
-/** Slow speech. A message that has not been said by then does not come any more. */
+/** Slow speech. A message that takes longer is given up. */
 const LONGEST_MS_PER_CHARACTER = 150;
 
-/** What an answering machine is to record: said by the provider, or by ourselves when that does not get to its end. */
+/** The message for an answering machine, spoken by the provider or, when that fails, synthesised locally. */
 export class VoicemailMessage {
-  /** Until it was said. */
+  /** Undefined once it was synthesised locally. */
   private text: string | undefined;
 
   constructor(
     private readonly voice: AgentSpeech,
-    private readonly farewell: CallEnding,
+    private readonly ending: CallEnding,
     private readonly say: (text: string) => void,
   ) {}
 
-  /** The call ends with it. `hasProvider`: somebody is there to say it. */
+  /** Ends the call with the message. */
   leave(text: string, hasProvider: boolean): void {
-    if (this.farewell.announced) return;
     if (this.voice.plays || this.voice.generates) this.voice.stop('machine');
     this.text = text;
     if (hasProvider) this.voice.request({ say: text });
     else this.repeat();
-    this.farewell.afterSpeech({ endedBy: 'agent', cause: 'message_left' }, text.length * LONGEST_MS_PER_CHARACTER);
+    this.ending.afterSpeech({ endedBy: 'agent', cause: 'message_left' }, text.length * LONGEST_MS_PER_CHARACTER);
   }
 
-  /** The provider did not get to its end. */
+  /** Says it locally: the provider was lost, or its response failed. */
   repeat(): void {
     const { text } = this;
     this.text = undefined;

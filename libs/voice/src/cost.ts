@@ -4,12 +4,12 @@ import { thousandths, totalUsage, type UsageItem, type UsageKind } from './usage
 const NOT_THE_AI: ReadonlySet<UsageKind> = new Set(['carrier_seconds', 'tool_calls']);
 
 /** One line of a call's bill: quantity x unit price, in whole micro-USD. */
-export interface CostLine extends UsageItem {
+interface CostLine extends UsageItem {
   unit_price_micro_usd: number;
   amount_micro_usd: number;
 }
 
-export interface Cost {
+interface Cost {
   lines: CostLine[];
   /** The exact sum of all lines. */
   cost_micros: number;

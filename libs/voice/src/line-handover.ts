@@ -1,20 +1,20 @@
 import { silentFrame, type MediaPort } from '@app/telephony';
-import { pause, type Clock } from './clock.js';
+import type { AgentSpeech } from './agent-speech.js';
+import { withTimeLimit, type Clock } from './clock.js';
 
-/** What is still being said; a response that stands still must not keep the tool waiting. */
+/** For the remaining speech; a response that stalls must not keep the tool waiting. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** The times in which a tool has the line: the agent is silent, and its provider hears silence. */
+/** Gives the line to a tool: while it runs, the agent is silent and its provider hears silence. */
 export class LineHandover {
   private count = 0;
   private readonly silence: Buffer;
   private waiting: (() => void)[] = [];
 
-  /** `isQuiet`: the agent has nothing more to say. */
   constructor(
     private readonly media: MediaPort,
     private readonly clock: Clock,
-    private readonly isQuiet: () => boolean,
+    private readonly voice: Pick<AgentSpeech, 'prepares'>,
   ) {
     this.silence = silentFrame(media.codec);
   }
@@ -23,14 +23,14 @@ export class LineHandover {
     return this.count > 0;
   }
 
-  /** What the provider hears of a frame. */
+  /** The frame for the provider. */
   audible(frame: Buffer): Buffer {
     return this.active ? this.silence : frame;
   }
 
-  /** Runs `work` when the agent has finished speaking; what was heard of the call before it, is over. */
+  /** Runs `work` after the agent has finished speaking. */
   async during<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.quiet(signal);
+    await this.speechPlayed(signal);
     this.count++;
     try {
       return await work();
@@ -39,26 +39,20 @@ export class LineHandover {
     }
   }
 
-  /** Something has become quiet. */
+  /** To be called when a response has ended. */
   check(): void {
-    if (this.waiting.length === 0 || !this.isQuiet()) return;
+    if (this.waiting.length === 0 || this.voice.prepares) return;
     for (const resolve of this.waiting.splice(0)) resolve();
   }
 
-  private async quiet(signal: AbortSignal): Promise<void> {
+  private async speechPlayed(signal: AbortSignal): Promise<void> {
     const generated = new Promise<void>((resolve) => this.waiting.push(resolve));
     this.check();
-    const played = generated.then(() => this.media.drained(0));
-    const limit = new AbortController();
-    const late = pause(this.clock, LONGEST_WAIT_MS, AbortSignal.any([signal, limit.signal]));
+    const played = () => generated.then(() => this.media.drained(0));
     try {
-      await Promise.race([played, late]);
+      await withTimeLimit(this.clock, LONGEST_WAIT_MS, signal, played, () => undefined);
     } catch {
-      // The call is over; the tool learns it by its own signal.
-    } finally {
-      limit.abort();
-      late.catch(() => undefined);
-      played.catch(() => undefined);
+      // The call has ended; the tool's own signal aborts, too.
     }
   }
 }

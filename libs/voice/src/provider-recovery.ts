@@ -1,69 +1,71 @@
 import type { AgentSpeech } from './agent-speech.js';
-import type { UserAudio } from './user-audio.js';
-import type { UserTurns } from './user-turns.js';
+import type { BargeIn } from './barge-in.js';
 import type { Clock } from './clock.js';
 import type { VoiceConnection } from './providers/voice-provider.js';
+import type { UserAudio } from './user-audio.js';
+import type { UserTurns } from './user-turns.js';
 
-/** What was told again to a new connection is answered by then, or not at all. */
+/** After this time a provider is asked to answer the speech that was replayed to it. */
 const ANSWER_MS = 1_500;
 
-type Tell = (connection: VoiceConnection) => void;
+type Delivery = (connection: VoiceConnection) => void;
 
-interface LossParts {
-  clock: Clock;
-  userTurns: UserTurns;
-  userAudio: UserAudio;
-  voice: AgentSpeech;
-  /** By our own ears. */
-  userSpeaks: () => boolean;
-  /** Says the first words, unless something was said already. */
-  greet: () => void;
-  /** The agent may say something by itself. */
-  mayTalk: () => boolean;
-  sayMoment: () => void;
+/** The conversation that is recovered. */
+interface Recoverable {
+  /** Says the first words, unless the agent has spoken already. */
+  greet(): void;
+  /** The agent may say something without being asked. */
+  readonly mayTalk: boolean;
+  sayMoment(): void;
 }
 
-/** Carries a conversation over the loss of its provider: nothing is said twice, nothing that was said to it is lost. */
+/** Carries a conversation over the loss of its provider: nothing is said twice, and no input of the user is lost. */
 export class ProviderRecovery {
   private readonly outage: Outage;
-  private undelivered: Tell[] = [];
-  /** The callee said something that the next connection is told, and answers by itself. */
+  private undelivered: Delivery[] = [];
+  /** The user spoke during the outage; the next connection gets that speech and answers it without being asked. */
   private isSpokenInto = false;
   private cancelTimer = (): void => undefined;
 
-  constructor(private readonly parts: LossParts) {
-    this.outage = new Outage(parts.clock);
+  constructor(
+    private readonly clock: Clock,
+    private readonly conversation: Recoverable,
+    private readonly voice: AgentSpeech,
+    private readonly bargeIn: BargeIn,
+    private readonly userTurns: UserTurns,
+    private readonly userAudio: UserAudio,
+  ) {
+    this.outage = new Outage(clock);
   }
 
-  /** Something that the history has, too: told now, or to the next connection unless its history has it. */
-  tell(connection: VoiceConnection | undefined, tell: Tell): void {
-    if (connection) tell(connection);
-    else this.undelivered.push(tell);
+  /** Sends what the history contains as well: now, or over the next connection unless that is opened with the newer history. */
+  deliver(connection: VoiceConnection | undefined, send: Delivery): void {
+    if (connection) send(connection);
+    else this.undelivered.push(send);
   }
 
-  /** A connection is asked for, with the history so far. */
+  /** A connection is requested with the history so far. */
   connecting(): void {
     this.undelivered = [];
   }
 
   connected(connection: VoiceConnection): void {
-    this.parts.userAudio.connected(connection);
-    for (const tell of this.undelivered.splice(0)) tell(connection);
+    this.userAudio.connected(connection);
+    for (const send of this.undelivered.splice(0)) send(connection);
   }
 
-  /** An answer is owed as soon as there is somebody to give it. */
+  /** The next connection has to answer. */
   oweAnswer(): void {
     this.outage.owesAnswer = true;
   }
 
-  /** Returns whether the agent had more to say. */
+  /** The connection was lost. Returns whether the agent had more to say. */
   begin(): boolean {
-    const { voice, userTurns, userAudio, clock, userSpeaks } = this.parts;
     this.outage.begin();
-    const unsaid = voice.connectionLost();
-    const since = userTurns.connectionLost();
-    userAudio.lost(since ?? clock.now());
-    this.isSpokenInto ||= since !== undefined || userSpeaks();
+    const unsaid = this.voice.connectionLost();
+    const since = this.userTurns.connectionLost();
+    this.userAudio.lost(since ?? this.clock.now());
+    this.isSpokenInto ||= since !== undefined || this.bargeIn.userSpeaks;
     if (unsaid) this.oweAnswer();
     return unsaid;
   }
@@ -72,35 +74,34 @@ export class ProviderRecovery {
     this.outage.attemptFailed();
   }
 
-  /** The first connection is there: what was pressed or written while it was made is answered after the first words. */
+  /** The first connection is open: keys and text that came earlier are answered after the greeting. */
   opened(): void {
-    this.parts.greet();
+    this.conversation.greet();
     if (!this.outage.owesAnswer || this.outage.lasts) return;
     this.outage.end();
-    this.parts.voice.request({});
+    this.voice.request({});
   }
 
-  /** There is a provider again, and it may have been asked for something already. */
+  /** A provider is connected again; the greeting or an early event may have requested a response already. */
   restored(): void {
-    const { voice, greet } = this.parts;
-    greet();
-    if (this.isSpokenInto || voice.generates) this.oweAnswer();
+    this.conversation.greet();
+    if (this.isSpokenInto || this.voice.generates) this.oweAnswer();
     if (this.isSpokenInto) this.expectAnswer();
-    else if (this.outage.owesAnswer && !voice.generates) voice.request({});
+    else if (this.outage.owesAnswer && !this.voice.generates) this.voice.request({});
     this.isSpokenInto = false;
     this.outage.restored();
   }
 
-  /** Every 20 ms. */
+  /** To be called every 20 ms. */
   tick(connection: VoiceConnection | undefined, queuedMs: number): void {
-    const { voice, userSpeaks, mayTalk, sayMoment } = this.parts;
     if (!this.outage.lasts) return;
-    if (!connection && userSpeaks()) this.isSpokenInto = true;
-    const isQuiet = queuedMs === 0 && !voice.plays && !userSpeaks() && mayTalk();
-    if (this.outage.asksForMoment(isQuiet)) sayMoment();
+    const { userSpeaks } = this.bargeIn;
+    if (!connection && userSpeaks) this.isSpokenInto = true;
+    const isQuiet = queuedMs === 0 && !this.voice.plays && !userSpeaks && this.conversation.mayTalk;
+    if (this.outage.asksForMoment(isQuiet)) this.conversation.sayMoment();
   }
 
-  /** The provider has gone on. */
+  /** The provider answers again. */
   overcome(): void {
     this.outage.end();
   }
@@ -110,31 +111,30 @@ export class ProviderRecovery {
     this.outage.end();
   }
 
-  /** Speech that is too short for the provider's ears would otherwise stay without an answer. */
+  /** Speech that is too short for the provider's voice activity detection would otherwise stay unanswered. */
   private expectAnswer(): void {
-    const { clock, voice, userTurns, userSpeaks } = this.parts;
     this.cancelTimer();
-    this.cancelTimer = clock.after(ANSWER_MS, () => {
-      if (!this.outage.lasts || voice.generates) return;
-      if (userSpeaks() || userTurns.speaks) this.expectAnswer();
-      else voice.request({});
+    this.cancelTimer = this.clock.after(ANSWER_MS, () => {
+      if (!this.outage.lasts || this.voice.generates) return;
+      if (this.bargeIn.userSpeaks || this.userTurns.speaks) this.expectAnswer();
+      else this.voice.request({});
     });
   }
 }
 
-/** So much silence without a provider, and the callee is asked for a moment: a second of it sounds like a dead line. */
+/** Silence without a provider after which the user is asked to wait: a second of silence sounds like a dead line. */
 const SILENT_MS = 500;
-/** A provider that is there again gets the time that an answer takes. */
+/** The same after the reconnection: a normal answer takes this long. */
 const ANSWERING_MS = 800;
 
-/** The time from the loss of a provider until the agent is heard again: what the callee is told, and what is still owed. */
-export class Outage {
+/** The time from the loss of a provider until the agent is heard again. */
+class Outage {
   private state: 'none' | 'lost' | 'restored' = 'none';
-  /** Since when both sides are silent, in this state. */
+  /** When both sides became silent, in this state. */
   private silentSince: number | undefined;
   private hasFailed = false;
   private momentWasSaid = false;
-  /** The callee waits for an answer. */
+  /** The user waits for an answer. */
   owesAnswer = false;
 
   constructor(private readonly clock: Clock) {}
@@ -149,12 +149,12 @@ export class Outage {
     this.enter('lost');
   }
 
-  /** It takes longer than a moment. */
+  /** The first reconnection failed, so the outage takes longer. */
   attemptFailed(): void {
     this.hasFailed = true;
   }
 
-  /** There is a connection again; the agent will be heard when it owes something. */
+  /** Connected again; the outage lasts until an owed answer is heard. */
   restored(): void {
     this.hasFailed = false;
     if (this.owesAnswer) this.enter('restored');
@@ -166,7 +166,7 @@ export class Outage {
     this.owesAnswer = false;
   }
 
-  /** Whether to ask for a moment now, which is once; `isSilent`: nobody speaks. */
+  /** Whether to ask the user to wait now, once per outage. `isSilent`: neither side speaks. */
   asksForMoment(isSilent: boolean): boolean {
     if (!this.lasts || this.momentWasSaid) return false;
     if (!isSilent) this.silentSince = undefined;

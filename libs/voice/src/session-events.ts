@@ -1,9 +1,11 @@
 import type { AnsweredBy, AnswerReason } from './answering-machine/answer.js';
-import type { MessageAfter } from './answering-machine/screening.js';
 import type { UsageItem } from './usage.js';
 
 export type TurnRole = 'agent' | 'callee';
-export type EndedBy = 'agent' | 'callee' | 'system';
+type EndedBy = 'agent' | 'callee' | 'system';
+
+/** What `leave_message` waited for. */
+export type MessageAfter = 'beep' | 'silence' | 'wait_limit';
 
 /** Why a session ended; each one is a documented hangup cause. */
 export type EndCause =
@@ -52,7 +54,7 @@ export type SessionFact =
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
 
 /** What picked up. `unknown` may be followed by `machine`, when a beep is heard after all. */
-export interface AnsweredFact {
+interface AnsweredFact {
   type: 'answered_by';
   answered_by: AnsweredBy;
   reason: AnswerReason;

@@ -6,7 +6,7 @@ import type { IdleSettings } from './session-timers.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
 import type { SessionEvent } from './session-events.js';
 import type { Speech } from './speech/speech.js';
-import type { ToolBox } from './tool-box.js';
+import type { CallContext, ToolBox } from './tool-box.js';
 
 /** How one agent behaves on the line; what is left out has the default of its part. */
 export interface SessionSettings {
@@ -20,15 +20,6 @@ export interface SessionSettings {
   phrases?: Partial<Phrases>;
   /** Absent: the agent speaks at once, to whatever answers. */
   answeringMachine?: AnsweringMachineSettings;
-}
-
-/** The call as tools and providers may know it. */
-export interface CallContext {
-  callId: string;
-  direction: 'inbound' | 'outbound';
-  to: string;
-  from: string;
-  metadata: Record<string, unknown> | null;
 }
 
 export interface SessionOptions {

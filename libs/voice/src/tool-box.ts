@@ -1,6 +1,14 @@
-import { pause, type Clock } from './clock.js';
+import { withTimeLimit, type Clock } from './clock.js';
 import type { ToolDefinition } from './providers/voice-provider.js';
-import type { CallContext } from './session-options.js';
+
+/** The call as tools and providers may know it. */
+export interface CallContext {
+  callId: string;
+  direction: 'inbound' | 'outbound';
+  to: string;
+  from: string;
+  metadata: Record<string, unknown> | null;
+}
 
 /** What a tool may do to the line of its call. */
 export interface LineControl {
@@ -122,25 +130,22 @@ function argumentsOf(json: string): Record<string, unknown> {
   throw new ToolFailed('invalid_arguments', 'The arguments must be a JSON object.');
 }
 
-async function withinTime(
+function withinTime(
   tool: VoiceTool,
   args: Record<string, unknown>,
   context: ToolContext,
   clock: Clock,
 ): Promise<unknown> {
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
-  const over = new AbortController();
-  const signal = AbortSignal.any([context.signal, over.signal]);
-  const timeout = pause(clock, timeoutMs, signal).then(() => {
-    throw new ToolFailed('timeout', `The tool did not answer within ${timeoutMs / 1000} s.`);
-  });
-  try {
-    return await Promise.race([tool.run(args, { ...context, signal }), timeout]);
-  } finally {
-    over.abort();
-    // Rejected by the abort of the line above when the tool was faster.
-    timeout.catch(() => undefined);
-  }
+  return withTimeLimit<unknown>(
+    clock,
+    timeoutMs,
+    context.signal,
+    (signal) => tool.run(args, { ...context, signal }),
+    () => {
+      throw new ToolFailed('timeout', `The tool did not answer within ${timeoutMs / 1000} s.`);
+    },
+  );
 }
 
 function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {

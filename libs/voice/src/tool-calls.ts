@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
 import type { FillerTimer } from './session-timers.js';
 import type { LineHandover } from './line-handover.js';
-import type { ProviderEvent } from './providers/voice-provider.js';
+import type { HistoryTurn, ProviderEvent } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
 import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
 import { pendingNote, resultNote } from './providers/realtime-wording.js';
@@ -74,9 +74,9 @@ export class ToolCalls {
     return this.unanswered.get(responseId) === 0 && this.unanswered.delete(responseId);
   }
 
-  /** For a provider that takes over, so that it does not call them again. */
-  notes(): string[] {
-    return [...this.running].map(pendingNote);
+  /** The running tools, for the history of a new connection, which could otherwise call them again. */
+  notes(): HistoryTurn[] {
+    return [...this.running].map((call) => ({ role: 'system', text: pendingNote(call) }));
   }
 
   /** The call is over: what still runs is on record so. */

@@ -17,7 +17,7 @@ export const USAGE_KINDS = [
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /** Tokens are counted in thousands: one token is then the smallest quantity, and its price a whole number of micro-USD. */
-export type UsageUnit = 'second' | 'thousand_tokens' | 'call';
+type UsageUnit = 'second' | 'thousand_tokens' | 'call';
 
 /** Something consumed that costs money, as it was measured. `quantity` has at most 3 decimals. */
 export interface UsageItem {

@@ -1,4 +1,5 @@
 import type { ConversationLog, OpenTurn } from './conversation-log.js';
+import type { ProviderLink } from './provider-link.js';
 import { speechOf } from './transcript.js';
 
 /** A callee item whose end or words may still come. */
@@ -19,10 +20,9 @@ export class UserTurns {
   /** What a lost connection was listening to, until another one has heard it again. */
   private adrift: (UserTurn & { endedMs: number })[] = [];
 
-  /** `transcribes`: whether the provider gives words. */
   constructor(
     private readonly log: ConversationLog,
-    private readonly transcribes: () => boolean,
+    private readonly link: Pick<ProviderLink, 'provider'>,
   ) {}
 
   /** Times are the clock's. */
@@ -41,7 +41,7 @@ export class UserTurns {
     if (!turn) return;
     turn.endedMs = Math.max(turn.startedMs, this.log.at(stoppedAt));
     this.log.write({ type: 'speech_stopped', duration_ms: turn.endedMs - turn.startedMs });
-    if (!this.transcribes() || turn.text) this.close(itemId, turn);
+    if (!this.link.provider.capabilities.transcribesUser || turn.text) this.close(itemId, turn);
   }
 
   words(itemId: string, text: string): void {

@@ -42,7 +42,7 @@ export class PuppetProvider implements VoiceProvider {
   }
 }
 
-export class PuppetConnection implements VoiceConnection {
+class PuppetConnection implements VoiceConnection {
   readonly calls: string[] = [];
   readonly asked: ResponseRequest[] = [];
   /** The last frame that came. */

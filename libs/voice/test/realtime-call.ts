@@ -1,4 +1,5 @@
-import { RealtimeProvider, type RealtimeProviderOptions } from '../src/providers/openai-realtime/realtime-provider.js';
+import { RealtimeProvider } from '../src/providers/openai-realtime/realtime-provider.js';
+import type { RealtimeProviderOptions } from '../src/providers/openai-realtime/realtime-session.js';
 import type { ConnectRequest, ProviderEvent, VoiceConnection } from '../src/providers/voice-provider.js';
 import { type AnyEvent, ScriptedServer } from './realtime-server.js';
 import { TestClock } from './test-clock.js';
@@ -11,7 +12,7 @@ export const request: ConnectRequest = {
   history: [],
 };
 
-export interface RealtimeCall {
+interface RealtimeCall {
   connection: VoiceConnection;
   events: ProviderEvent[];
   /** Resolves when so many events have come. */

@@ -64,7 +64,7 @@ export class ScriptedServer {
 }
 
 /** The server's side of one conversation. */
-export class ScriptedConnection {
+class ScriptedConnection {
   readonly received: RealtimeClientEvent[] = [];
   private waiting: { count: number; resolve: () => void }[] = [];
 

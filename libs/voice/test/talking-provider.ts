@@ -44,7 +44,7 @@ export class TalkingProvider implements VoiceProvider {
   }
 }
 
-export class TalkingConnection implements VoiceConnection {
+class TalkingConnection implements VoiceConnection {
   /** What it was told beside audio. */
   readonly told: string[];
   private readonly voice = new VoiceActivity('PCMU', { startMs: 200, stopMs: 600 });

@@ -126,7 +126,7 @@ export function framesOf(codec: MediaPort['codec'], sound: Sound): Buffer[] {
 }
 
 /** The same numbers at every run (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

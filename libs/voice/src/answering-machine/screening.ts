@@ -1,5 +1,5 @@
 import { FRAME_MS, silentFrame, type MediaPort } from '@app/telephony';
-import type { SessionFact } from '../session-events.js';
+import type { MessageAfter, SessionFact } from '../session-events.js';
 import type { Answer, AnswerReason } from './answer.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 import type { Tone } from './tones.js';
@@ -14,10 +14,7 @@ export interface AnsweringMachineSettings {
   waitForBeepSeconds?: number;
 }
 
-/** What `leave_message` waited for. */
-export type MessageAfter = 'beep' | 'silence' | 'wait_limit';
-
-export const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
+const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
 
 /** A machine that has said what it had to say and does not beep: longer than a pause inside a greeting, shorter than the patience of recorders. */
 const GREETING_IS_OVER_MS = 3_000;

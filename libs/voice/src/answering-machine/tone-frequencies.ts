@@ -3,7 +3,7 @@ import { SAMPLE_RATE } from '../speech/voice.js';
 /** 40 ms, two frames: a tone is then 100 Hz wide, which keeps two tones apart that are musical neighbours at 1 kHz. */
 export const WINDOW_SAMPLES = 320;
 const SIZE = 512;
-export const BIN_HZ = SAMPLE_RATE / SIZE;
+const BIN_HZ = SAMPLE_RATE / SIZE;
 
 const HANN = Float64Array.from(
   { length: WINDOW_SAMPLES },
@@ -20,7 +20,7 @@ function reversedBits(index: number): number {
 }
 
 /** Power per bin of `BIN_HZ`, from 0 to 4 kHz, of `WINDOW_SAMPLES` samples under a Hann window. About 15 µs. */
-export function powerSpectrum(window: Float64Array): Float64Array {
+function powerSpectrum(window: Float64Array): Float64Array {
   const re = new Float64Array(SIZE);
   const im = new Float64Array(SIZE);
   for (let i = 0; i < WINDOW_SAMPLES; i++) re[REVERSED[i] as number] = (window[i] as number) * (HANN[i] as number);

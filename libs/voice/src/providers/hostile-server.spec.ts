@@ -38,7 +38,7 @@ describe.each(['realtime', 'live'] as const)('a %s server that sends anything', 
       const socket = { send: () => undefined, sendText: () => undefined, close: () => undefined } as never;
       const never = (): void => undefined;
       const live = new LiveConnection({ ...NAMES, clock }, request, socket, onEvent, never);
-      const session = { onEvent, cancelExpiry: never, bounds: { beforeMs: 0, afterMs: 0 } };
+      const session = { onEvent, cancelExpiry: never, padding: { beforeMs: 0, afterMs: 0 } };
       const realtime = new RealtimeConnection({ ...NAMES, clock }, request, socket, session);
       take = (json) => {
         const event = kind === 'live' ? undefined : readServerEvent(json);

@@ -13,7 +13,7 @@ export interface RealtimeServer {
 }
 
 /** OpenAI's Live service. */
-export interface LiveServer {
+interface LiveServer {
   url: string;
   key?: string;
   model?: string;

@@ -7,7 +7,7 @@ import type { ProviderChoice, ProviderSettings } from './provider-settings.js';
 import { SandboxProvider } from './sandbox-provider.js';
 import { ProviderUnavailable, type VoiceProvider } from './voice-provider.js';
 
-export interface ProviderParts {
+interface ProviderParts {
   speech: Speech;
   clock: Clock;
   settings: ProviderSettings;

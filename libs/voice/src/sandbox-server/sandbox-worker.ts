@@ -12,5 +12,5 @@ export interface SandboxWorkerData {
 }
 
 const { speechPort, key, port } = workerData as SandboxWorkerData;
-const server = await SandboxServer.start({ speech: new Speech(new RemoteSpeechClient(speechPort)), key, port });
+const server = await SandboxServer.start({ speech: new Speech(RemoteSpeechClient.connect(speechPort)), key, port });
 parentPort?.postMessage(server.port);

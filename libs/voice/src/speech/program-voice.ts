@@ -143,7 +143,7 @@ export function languageFor(sentence: string, wanted: string | undefined): strin
   return language === 'zh' ? 'cmn' : language;
 }
 
-export interface WavSound {
+interface WavSound {
   rate: number;
   /** Mono, 16 bit. */
   samples: Int16Array;

@@ -8,22 +8,26 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Sentences spoken by the speech thread; when that is gone, by our own small voice in this one. */
+/** Requests sentences from the speech thread; after that has ended, synthesises them in this thread with the built-in voice. */
 export class RemoteSpeechClient implements ClipSource {
   private readonly waiting = new Map<number, Waiting>();
-  private nearby: ClipSource | undefined;
+  private local: ClipSource | undefined;
   private lastId = 0;
 
+  private constructor(private readonly port: MessagePort) {}
+
   /** `port`: an end of a channel to the speech thread. */
-  constructor(private readonly port: MessagePort) {
-    port.on('message', (answer: ClipResponse) => this.take(answer));
-    port.on('close', () => this.lose());
-    // Nobody waits for the speech of calls that are over.
+  static connect(port: MessagePort): RemoteSpeechClient {
+    const client = new RemoteSpeechClient(port);
+    port.on('message', (response: ClipResponse) => client.take(response));
+    port.on('close', () => client.useLocalVoice());
+    // An open channel must not keep the process running.
     port.unref();
+    return client;
   }
 
   clip(sentence: string, language: string | undefined): Promise<Int16Array> {
-    if (this.nearby) return this.nearby.clip(sentence, language);
+    if (this.local) return this.local.clip(sentence, language);
     const id = ++this.lastId;
     const request: ClipRequest = { id, sentence, language };
     return new Promise((resolve, reject) => {
@@ -32,24 +36,24 @@ export class RemoteSpeechClient implements ClipSource {
     });
   }
 
-  private take(answer: ClipResponse): void {
-    const waiting = this.waiting.get(answer.id);
-    this.waiting.delete(answer.id);
-    if ('clip' in answer) waiting?.resolve(answer.clip);
-    else waiting?.reject(new Error(answer.error));
+  private take(response: ClipResponse): void {
+    const waiting = this.waiting.get(response.id);
+    this.waiting.delete(response.id);
+    if ('clip' in response) waiting?.resolve(response.clip);
+    else waiting?.reject(new Error(response.error));
   }
 
-  private lose(): void {
-    const nearby = new Synthesiser([new FormantVoice()]);
-    this.nearby = nearby;
+  private useLocalVoice(): void {
+    const local = new Synthesiser([new FormantVoice()]);
+    this.local = local;
     for (const { request, resolve, reject } of this.waiting.values()) {
-      nearby.clip(request.sentence, request.language).then(resolve, reject);
+      local.clip(request.sentence, request.language).then(resolve, reject);
     }
     this.waiting.clear();
   }
 }
 
-/** Over the port between a thread that wants sentences spoken and the one that speaks them. */
+/** Message from a client to the speech thread. */
 export interface ClipRequest {
   id: number;
   sentence: string;

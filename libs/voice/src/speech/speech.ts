@@ -8,7 +8,7 @@ export interface SpokenSentence {
   audio: Buffer;
 }
 
-export interface SampledSentence {
+interface SampledSentence {
   text: string;
   /** 8 kHz, whole frames of 160, with 200 ms of silence at the end; not to be written to. */
   samples: Int16Array;

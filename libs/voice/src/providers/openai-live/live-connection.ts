@@ -8,9 +8,9 @@ import { argumentsJson } from '../socket/read-event.js';
 import { serverErrorOf, isPermanent, shortened } from '../socket/server-errors.js';
 import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
 import { AgentSpeechSegments, UserSpeechSegments } from './speech-segments.js';
-import type { LiveProviderOptions } from './live-provider.js';
+import type { LiveProviderOptions } from './live-session.js';
 
-export type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
+type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
 
 /** One started session. The model decides by itself when it speaks and when it stops. */
 export class LiveConnection implements VoiceConnection {

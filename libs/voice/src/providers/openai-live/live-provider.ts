@@ -1,5 +1,4 @@
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
-import type { Clock } from '../../clock.js';
 import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
 import { sessionError } from '../socket/server-errors.js';
 import {
@@ -10,20 +9,8 @@ import {
   type VoiceConnection,
   type VoiceProvider,
 } from '../voice-provider.js';
-import { liveConfig, readLiveEvent } from './live-session.js';
+import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-session.js';
 import { LiveConnection } from './live-connection.js';
-
-export interface LiveProviderOptions {
-  name: string;
-  /** `wss://…/v1/live/sessions`. The model is named in the session. */
-  url: string;
-  key?: string;
-  model: string;
-  /** Calls the tools, behind the model that speaks. */
-  backendModel: string;
-  voice?: string;
-  clock: Clock;
-}
 
 /**
  * OpenAI's Live protocol, in which the model listens and speaks at once: it cannot be cancelled, nor told how much of it was
@@ -37,7 +24,7 @@ export class LiveProvider implements VoiceProvider {
     this.name = options.name;
   }
 
-  /** Nothing: without a connection there is nothing to make. */
+  /** Does nothing: the model generates its first words only over a connection. */
   prepare(): Promise<void> {
     return Promise.resolve();
   }

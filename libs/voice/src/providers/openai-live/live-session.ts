@@ -1,7 +1,19 @@
 import type { InitialItem, SessionConfig, ServerEvent } from 'openai/resources/live/live';
 import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
-import type { LiveProviderOptions } from './live-provider.js';
+import type { Clock } from '../../clock.js';
 import { eventReader, type FieldsOf } from '../socket/read-event.js';
+
+export interface LiveProviderOptions {
+  name: string;
+  /** `wss://…/v1/live/sessions`. The model is named in the session. */
+  url: string;
+  key?: string;
+  model: string;
+  /** Calls the tools, behind the model that speaks. */
+  backendModel: string;
+  voice?: string;
+  clock: Clock;
+}
 
 /** The server takes no more. */
 const MAX_HISTORY = 128;

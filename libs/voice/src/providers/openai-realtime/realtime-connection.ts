@@ -18,8 +18,14 @@ import type {
   ResponseStatus,
   VoiceConnection,
 } from '../voice-provider.js';
-import { userMessage, systemMessage, toolOutput, type SpeechPadding } from './realtime-session.js';
-import type { RealtimeProviderOptions, RealtimeSocket } from './realtime-provider.js';
+import {
+  userMessage,
+  systemMessage,
+  toolOutput,
+  type SpeechPadding,
+  type RealtimeProviderOptions,
+  type RealtimeSocket,
+} from './realtime-session.js';
 import { responseUsage, transcriptionUsage } from './token-usage.js';
 import { Watchdog } from '../socket/watchdog.js';
 
@@ -63,7 +69,7 @@ type Asked = Wish & {
 interface AcceptedSession {
   onEvent: (event: ProviderEvent) => void;
   cancelExpiry: () => void;
-  bounds: SpeechPadding;
+  padding: SpeechPadding;
 }
 
 /** One configured session of the Realtime protocol. */
@@ -180,14 +186,14 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private speechStarted(itemId: string, startMs: number): void {
-    const { bounds } = this.session;
+    const { padding } = this.session;
     // At the very beginning there is less sound before it.
-    this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + bounds.beforeMs : 0 });
+    this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + padding.beforeMs : 0 });
   }
 
   private speechStopped(itemId: string, endMs: number): void {
     this.owesAnswer ||= this.answersSomethingElse;
-    this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.bounds.afterMs) });
+    this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
   }
 
   private began({ id }: RealtimeResponse): void {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { RealtimeBench, request } from '../../../test/realtime-call.js';
 import { ProviderBusy, ProviderUnavailable } from '../voice-provider.js';
-import type { RealtimeProviderOptions } from './realtime-provider.js';
+import type { RealtimeProviderOptions } from './realtime-session.js';
 
 let bench: RealtimeBench;
 

@@ -4,11 +4,29 @@ import type {
   RealtimeAudioInputTurnDetection,
   RealtimeSessionCreateRequest,
   ConversationItem,
+  RealtimeClientEvent,
   RealtimeServerEvent,
 } from 'openai/resources/realtime/realtime';
+import type { Clock } from '../../clock.js';
 import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
 import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
+import type { EventSocket } from '../socket/event-socket.js';
 import { eventReader, type FieldsOf } from '../socket/read-event.js';
+
+export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
+
+export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'> {
+  /** As agents name it; it stands in logs and on bills. */
+  name: string;
+  /** `wss://…/v1/realtime`; `ws://` within a private network. The model is added to its query. */
+  url: string;
+  /** Absent: the server asks for none. */
+  key?: string;
+  model: string;
+  /** What the server charges for: the tokens it reports, or the time connected. */
+  billing: 'tokens' | 'seconds';
+  clock: Clock;
+}
 
 /** Only what differs from call to call; everything else is the server's default. */
 export function sessionConfig(request: ConnectRequest, options: ProviderOptions): RealtimeSessionCreateRequest {

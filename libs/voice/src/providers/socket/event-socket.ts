@@ -20,13 +20,13 @@ const CLOSING_MS = 1_000;
 const NORMAL = 1000;
 const PROTOCOL_FAULT = 1002;
 
-export interface SocketListener<ServerEvent> {
+interface SocketListener<ServerEvent> {
   event(event: ServerEvent): void;
   /** Once, when the other side or the network ended it; not after `close`. */
   lost(reason: string): void;
 }
 
-export interface SocketOptions<ServerEvent> {
+interface SocketOptions<ServerEvent> {
   /** Of the provider, for sentences about it. */
   name: string;
   endpoint: Endpoint;
@@ -41,21 +41,14 @@ export class EventSocket<ClientEvent, ServerEvent> {
   private closed = false;
   /** Something arrived since the last ping. */
   private alive = true;
-  private readonly gate: ReceiveLimiter;
+  private readonly limiter: ReceiveLimiter;
   private cancelPing = (): void => undefined;
 
   private constructor(
     private readonly socket: WebSocket,
     private readonly options: SocketOptions<ServerEvent>,
   ) {
-    this.gate = new ReceiveLimiter(options.clock);
-    socket.on('message', (data: RawData, binary) => this.receive(data, binary));
-    socket.on('ping', () => (this.alive = true));
-    socket.on('pong', () => (this.alive = true));
-    // The close event follows, and says what is to be said.
-    socket.on('error', () => undefined);
-    socket.on('close', (code, reason) => this.lost(closing(code, reason)));
-    this.ping();
+    this.limiter = new ReceiveLimiter(options.clock);
   }
 
   /** Rejects with ProviderUnavailable, ProviderBusy or another error, as `connect` of a provider does. */
@@ -76,8 +69,10 @@ export class EventSocket<ClientEvent, ServerEvent> {
     } finally {
       cancel();
     }
-    // From here to the next message there is no turn of the event loop.
-    return new EventSocket<ClientEvent, ServerEvent>(socket, options);
+    const opened = new EventSocket<ClientEvent, ServerEvent>(socket, options);
+    // In the event-loop turn of `open`: no message arrives before the listeners are attached.
+    opened.start();
+    return opened;
   }
 
   send(event: ClientEvent): void {
@@ -95,11 +90,22 @@ export class EventSocket<ClientEvent, ServerEvent> {
     this.shut(NORMAL);
   }
 
+  private start(): void {
+    const { socket } = this;
+    socket.on('message', (data: RawData, binary) => this.receive(data, binary));
+    socket.on('ping', () => (this.alive = true));
+    socket.on('pong', () => (this.alive = true));
+    // The close event follows, and has the reason.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => this.lost(closing(code, reason)));
+    this.ping();
+  }
+
   private receive(data: RawData, binary: boolean): void {
     this.alive = true;
     if (this.closed) return;
     const message = textOf(data);
-    if (!this.gate.admits(message.length)) return this.fail('The server sends more than a conversation needs.');
+    if (!this.limiter.admits(message.length)) return this.fail('The server sends more than a conversation needs.');
     const event = binary ? undefined : this.options.read(message);
     if (event) this.options.listener.event(event);
     else this.fail('The server sent what is not its protocol.', PROTOCOL_FAULT);

@@ -6,7 +6,7 @@ import { EventSocket } from './event-socket.js';
 /** From the open socket to the accepted session. */
 const STARTING_MS = 5_000;
 
-export interface Server {
+interface Server {
   /** Of the provider, for sentences about it. */
   name: string;
   url: string;
@@ -16,7 +16,7 @@ export interface Server {
   clock: Clock;
 }
 
-export interface Handshake<ClientEvent, ServerEvent> {
+interface Handshake<ClientEvent, ServerEvent> {
   /** The first event, which configures the session. */
   hello: ClientEvent;
   read: (message: string) => ServerEvent | undefined;
@@ -25,7 +25,7 @@ export interface Handshake<ClientEvent, ServerEvent> {
 }
 
 /** Who has the conversation after the handshake. */
-export interface Receiver<ServerEvent> {
+interface Receiver<ServerEvent> {
   take(event: ServerEvent): void;
   end(reason: string): void;
 }
@@ -44,7 +44,7 @@ export async function openProviderSession<ClientEvent, ServerEvent>(
 }
 
 /** An accepted session that nobody listens to yet. */
-export interface Opened<ClientEvent, ServerEvent> {
+interface Opened<ClientEvent, ServerEvent> {
   socket: EventSocket<ClientEvent, ServerEvent>;
   /** What has come meanwhile is delivered when the caller's turn of the event loop is over. */
   attach: (receiver: Receiver<ServerEvent>) => void;
