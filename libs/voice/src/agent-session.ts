@@ -4,7 +4,7 @@ import { Conversation } from './conversation.js';
 import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
 import type { EndCause, SessionEnd } from './session-events.js';
 
-/** Why somebody outside ends a session, and what that means. */
+/** The reasons to end a session from outside, and the end that they cause. */
 const STOPS = {
   user_hangup: { endedBy: 'callee', cause: 'normal_clearing' },
   media_timeout: { endedBy: 'system', cause: 'media_timeout' },
@@ -16,7 +16,7 @@ const STOPS = {
 
 export type StopReason = keyof typeof STOPS;
 
-/** The voice agent of one call: `start` when it is answered, `stop` when somebody else ends it. */
+/** The voice agent of one call: `start` at the answer, `stop` when the line ends first. */
 export class AgentSession {
   private readonly clock: Clock;
   private conversation: Conversation | undefined;
@@ -27,8 +27,8 @@ export class AgentSession {
   }
 
   /**
-   * Gets the first words of a session to come ready. Optional, may run beside the ringing and be aborted by the answer, and
-   * in another thread when the speech is shared. Never rejects: what could not be prepared is made when it is needed.
+   * Prepares the first words of a session. Optional: may run during ringing, is aborted by the answer, and may run in another
+   * thread when the speech is shared. Never rejects: what is not prepared is generated when it is needed.
    */
   static async prepare(
     { provider, settings, speech, log }: Pick<SessionOptions, 'provider' | 'settings' | 'speech' | 'log'>,
@@ -45,8 +45,8 @@ export class AgentSession {
   }
 
   /**
-   * Talks until somebody ends the call; `media` must be running. Never rejects. After it resolved no more events come;
-   * hanging up the line is the caller's part. Aborting the signal is `stop('drained')`.
+   * Runs the session; `media` must be running. Resolves at its end and never rejects; no event follows. The caller hangs up
+   * the line. Aborting the signal is `stop('drained')`.
    */
   start(media: MediaPort, signal?: AbortSignal): Promise<SessionEnd> {
     return new Promise((resolve) => {
@@ -62,12 +62,12 @@ export class AgentSession {
     });
   }
 
-  /** What the callee writes instead of speaking, where there is no audio. Only after `start`. */
+  /** Takes text of the user where there is no audio. Only after `start`. */
   hearText(text: string): void {
     this.conversation?.hearText(text);
   }
 
-  /** Ends the session at once, without a goodbye. Does nothing when it has ended. */
+  /** Ends the session at once, without a goodbye. Does nothing after its end. */
   stop(reason: StopReason): void {
     this.stopped ??= reason;
     this.conversation?.finish(STOPS[reason]);

@@ -14,7 +14,7 @@ import { ActiveResponses, ResponseQueue } from './response-queue.js';
 import type { SessionSettings } from './session-options.js';
 import type { Speech } from './speech/speech.js';
 
-/** An agent that is spoken over is still there, at a quarter of its level. */
+/** Attenuation of an agent that the user speaks over: a quarter of its level. */
 const DUCKED_DB = 12;
 
 interface AgentSpeechOptions {
@@ -29,13 +29,13 @@ interface AgentSpeechOptions {
   signal: AbortSignal;
 }
 
-/** What the agent says: asked for, generated, queued and heard, or cut off when somebody speaks over it. */
+/** The agent's speech: requests responses, plays them and cuts them off at an interruption. */
 export class AgentSpeech {
   private readonly playback: Playback;
   private readonly own: LocalSpeech;
   private readonly turns: ResponseQueue;
   private readonly responses = new ActiveResponses();
-  /** Sentences of our own that are being made. */
+  /** Sentences that are synthesised locally at the moment. */
   private making = 0;
 
   constructor(private readonly options: AgentSpeechOptions) {
@@ -48,22 +48,22 @@ export class AgentSpeech {
     this.turns = new ResponseQueue((request) => link.connection?.createResponse(request));
   }
 
-  /** Something is being played. */
+  /** Audio is queued or played. */
   get plays(): boolean {
     return this.playback.busy;
   }
 
-  /** A response is being generated or has been asked for. */
+  /** A response is requested or generated. */
   get generates(): boolean {
     return this.turns.busy;
   }
 
-  /** Something will be said that is not in the queue yet. */
+  /** Speech is requested, generated or synthesised that is not in the queue yet. */
   get prepares(): boolean {
     return this.turns.busy || this.making > 0;
   }
 
-  /** A response of ours has been asked for and has not begun. */
+  /** A requested response has not begun. */
   get awaitsStart(): boolean {
     return this.turns.awaitsStart;
   }
@@ -72,7 +72,7 @@ export class AgentSpeech {
     this.turns.request(request);
   }
 
-  /** What waits to be asked for is not said any more. */
+  /** Drops the requests that wait for the active response. */
   clearWaiting(): void {
     this.turns.clearWaiting();
   }
@@ -81,7 +81,7 @@ export class AgentSpeech {
     return this.responses.isActive(responseId);
   }
 
-  /** Takes a response that has begun; one that is not `welcome` is not heard. */
+  /** Registers a response that has begun; one that is not `welcome` is not played. */
   started(responseId: string, welcome: boolean): void {
     if (welcome) {
       this.responses.start(responseId);
@@ -97,7 +97,7 @@ export class AgentSpeech {
     this.turns.refused();
   }
 
-  /** Returns whether it will be heard. */
+  /** Returns whether the audio will be played. */
   play({ responseId, itemId, audio }: Extract<ProviderEvent, { type: 'audio' }>): boolean {
     if (this.responses.isDropped(responseId)) return false;
     this.responses.add(responseId, itemId);
@@ -120,7 +120,7 @@ export class AgentSpeech {
     this.options.media.attenuate(isOn ? DUCKED_DB : 0);
   }
 
-  /** Drops what was not heard yet, and tells the provider how much was. */
+  /** Drops queued audio, and tells the provider how much of it was played. */
   stop(by: 'speech' | 'dtmf' | 'provider' | 'machine'): void {
     const { link, conversationLog } = this.options;
     const items = this.playback.interrupt();
@@ -132,18 +132,18 @@ export class AgentSpeech {
     conversationLog.write({ type: 'interrupted', by, played_ms: items.reduce((sum, item) => sum + item.playedMs, 0) });
   }
 
-  /** The call is over. */
+  /** To be called at the end of the call. */
   close(): void {
     this.playback.interrupt();
   }
 
-  /** Nothing more comes of what was being generated; what there is of it is heard to its end. Returns whether there was any. */
+  /** Drops unfinished responses; their queued audio is still played. Returns whether there were any. */
   connectionLost(): boolean {
     for (const itemId of this.responses.clear()) this.completed(itemId);
     return this.turns.reset();
   }
 
-  /** In our own voice, because there is no provider. Resolves when it is queued. */
+  /** Synthesises a text locally, without the provider. Resolves when it is queued. */
   async say(text: string): Promise<void> {
     const { settings, media, signal, log } = this.options;
     this.making++;
@@ -151,7 +151,7 @@ export class AgentSpeech {
       if (settings.modality === 'text') this.options.conversationLog.textTurn('agent', text);
       else await this.own.say(text, media.codec, settings.agent.language, signal);
     } catch (err) {
-      log.error({ err }, 'session could not speak');
+      log.error({ err }, 'local speech failed');
     } finally {
       this.making--;
     }
@@ -165,7 +165,7 @@ export class AgentSpeech {
 
 const PREFIX = 'own-';
 
-/** What the session says by itself, beside the provider. */
+/** Speech that is synthesised locally, beside the provider's. */
 class LocalSpeech {
   private count = 0;
 
@@ -175,7 +175,7 @@ class LocalSpeech {
     private readonly conversationLog: ConversationLog,
   ) {}
 
-  /** Queues the whole text; resolves when it is queued, or early when it was stopped. */
+  /** Queues the whole text; resolves when it is queued, or early after `stop`. */
   async say(text: string, codec: G711, language: string | undefined, signal: AbortSignal): Promise<void> {
     const turn = ++this.count;
     const itemId = PREFIX + turn;
@@ -187,7 +187,7 @@ class LocalSpeech {
     this.playback.complete(itemId);
   }
 
-  /** Does not queue what is still to come of a text. */
+  /** Drops the sentences that are not queued yet. */
   stop(): void {
     this.count++;
   }
@@ -197,7 +197,7 @@ class LocalSpeech {
   }
 }
 
-/** Tells a provider, as far as its protocol lets us, that its speech was cut off and how much of it was heard. */
+/** Reports an interruption to the provider, as far as its protocol supports that. */
 function reportInterruption(
   connection: VoiceConnection,
   { cancel, truncate }: ProviderCapabilities,

@@ -1,7 +1,7 @@
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 import type { ToolDefinition } from './providers/voice-provider.js';
 
-/** Searches what the agent knows, where the database is. The sandbox agent calls it by this name. */
+/** Searches the knowledge bases of the agent. The sandbox agent calls the tool by this name. */
 export const KNOWLEDGE_TOOL = 'search_knowledge_base';
 
 const LONGEST_DIGITS = 64;
@@ -41,10 +41,10 @@ const sendDtmfTool: VoiceTool = {
   },
 };
 
-/** What every agent can do. */
+/** The tools of every agent. */
 export const BUILTIN_TOOLS: VoiceTool[] = [endCallTool, sendDtmfTool];
 
-/** The built-in tool of an agent that may transfer calls; what it does depends on where the call is. */
+/** The tool of agents that may transfer calls; its implementation depends on where the call runs. */
 export const TRANSFER_TOOL: ToolDefinition = {
   name: 'call_transfer',
   description:

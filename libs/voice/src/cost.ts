@@ -13,15 +13,15 @@ interface Cost {
   lines: CostLine[];
   /** The exact sum of all lines. */
   cost_micros: number;
-  /** The sum of the lines of the AI: everything but carrier and tools. */
+  /** The sum of the AI's lines: all but carrier and tools. */
   realtime_cost_micros: number;
   price_book_version: string;
-  /** `kind source` of usage that the book has no price for; such lines are there with price 0. */
+  /** `kind source` of usage without a price; such lines have price 0. */
   unpriced: string[];
 }
 
 /**
- * Prices a call's usage. Equal kinds of one source become one line; each line is rounded once, half up, to a whole
+ * Prices the usage of a call. Equal kinds of one source become one line; each line is rounded once, half up, to a whole
  * micro-USD, and the totals add the rounded lines, so that they always agree.
  */
 export function costOf(usage: UsageItem[], book: PriceBook): Cost {

@@ -11,11 +11,11 @@ const SPOKEN_MS = 1_800;
 const TURN_DETECTION_MS = 600;
 
 /** A call with everything in it; its connection is cut once, `afterMs` into a part of it, and comes back at the first try. */
-type Part = 'the greeting' | 'what the callee says' | 'a tool' | 'an answer';
+type Part = 'the greeting' | 'speech of the user' | 'a tool' | 'an answer';
 
 const CUTS: [Part, number][] = [
   ...[20, 100, 200, 400, 1_200].map((ms): [Part, number] => ['the greeting', ms]),
-  ...[100, 300, 700, 1_300, 1_740].map((ms): [Part, number] => ['what the callee says', ms]),
+  ...[100, 300, 700, 1_300, 1_740].map((ms): [Part, number] => ['speech of the user', ms]),
   ...[20, 200, 600, 1_000, 1_900].map((ms): [Part, number] => ['a tool', ms]),
   ...[20, 60, 140, 300, 900].map((ms): [Part, number] => ['an answer', ms]),
 ];
@@ -62,7 +62,7 @@ async function story(part: Part, afterMs: number) {
   began('the greeting');
   await until(() => heard(1));
   await until(() => quietFor(line.sent, 1_500));
-  began('what the callee says');
+  began('speech of the user');
   await speak();
   await until(() => runs === 1);
   began('a tool');
@@ -80,9 +80,9 @@ async function story(part: Part, afterMs: number) {
 const isSilent = (frame: Buffer): boolean => frame.equals(SILENT_FRAME);
 const quietFor = (sent: Buffer[], ms: number): boolean => sent.slice(-ms / 20).every(isSilent);
 
-describe('a connection that is cut', () => {
+describe('a lost provider connection', () => {
   it.each(CUTS)(
-    'in %s after %d ms loses nothing, repeats nothing, and is no second of silence',
+    'a connection lost during %s after %d ms loses nothing, repeats nothing and causes less than a second of silence',
     async (part, afterMs) => {
       const { call, provider, runs, hadMoreToSay } = await story(part, afterMs);
       expect(call.of('provider_restored')).toHaveLength(1);

@@ -28,7 +28,7 @@ async function transferring() {
 }
 
 describe('a tool that takes the line', () => {
-  it('waits until the agent has been heard to the end', async () => {
+  it("a tool that takes the line starts after the agent's last word was played", async () => {
     const { call, run } = await transferring();
     await call.line.run(200);
     expect(run()).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a tool that takes the line', () => {
     expect(call.line.queuedMs).toBe(0);
   });
 
-  it('keeps the agent deaf and mute, also when the callee speaks and presses keys', async () => {
+  it('while a tool has the line, the agent neither hears nor speaks, even if the user speaks or presses keys', async () => {
     const { provider, call, run } = await transferring();
     await call.line.until(() => run() !== undefined, 1_000);
     const { calls, asked } = provider.last;
@@ -50,7 +50,7 @@ describe('a tool that takes the line', () => {
     expect(call.end()).toBeUndefined();
   });
 
-  it('that fails gives the line back, and the model its reason', async () => {
+  it('a failed tool returns the line, and the model gets the reason', async () => {
     const { provider, call, run } = await transferring();
     await call.line.until(() => run() !== undefined, 1_000);
     run()!.reject(new ToolFailed('busy', 'The other party is busy.'));
@@ -62,7 +62,7 @@ describe('a tool that takes the line', () => {
     expect(call.of('turn_started').filter((turn) => turn.role === 'agent')).toHaveLength(2);
   });
 
-  it('that hands the call over ends the session without another word, and is on record', async () => {
+  it('a completed transfer is recorded and ends the session without another word', async () => {
     const { provider, call, run } = await transferring();
     await call.line.until(() => run() !== undefined, 1_000);
     run()!.context.control.handOver();

@@ -7,15 +7,15 @@ export interface PriceBook {
 }
 
 const CARRIER = 'carrier:';
-/** Any destination that no prefix names. */
+/** A destination without a matching prefix. */
 const DEFAULT_PREFIX = 'default';
 /** A SIP URI is reached over the internet, without a carrier's minutes. */
 const SIP_PREFIX = 'sip';
 
-/** In place of a destination: a call that comes in has one price, whoever calls. */
+/** The destination of inbound calls, which have one price. */
 export const INBOUND = 'inbound';
 
-/** Example prices, to be replaced by those of the carrier that is really used. */
+/** Example prices, to be replaced by the carrier's. */
 export const DEFAULT_PRICE_BOOK: PriceBook = {
   version: '2026-11-01',
   prices: [
@@ -29,7 +29,7 @@ export const DEFAULT_PRICE_BOOK: PriceBook = {
   ],
 };
 
-/** The price of exactly this source, else that of the longest beginning which the book names with a star (`openai-realtime:gpt-*`). */
+/** The price of exactly this source, else of the longest matching prefix with a star (`openai-realtime:gpt-*`). */
 export function unitPrice(book: PriceBook, kind: UsageKind, source: string): number | undefined {
   const prices = book.prices.filter((price) => price.kind === kind);
   const exact = prices.find((price) => price.source === source);
@@ -42,8 +42,8 @@ const covers = (pattern: string, source: string): boolean =>
 const longest = (prices: PriceBook['prices']) => prices.toSorted((a, b) => b.source.length - a.source.length)[0];
 
 /**
- * The carrier's part of an answered call. `destination` is an E.164 number, a SIP URI or `INBOUND`; the longest prefix of
- * the book prices it. The usage names the prefix only, never the number.
+ * The carrier's usage of an answered call. `destination` is an E.164 number, a SIP URI or `INBOUND`; the longest matching prefix
+ * of the book prices it. The usage has the prefix only, never the number.
  */
 export function carrierUsage(book: PriceBook, destination: string, connectedMs: number): UsageItem {
   const quantity = Math.round(connectedMs) / 1000;

@@ -17,8 +17,8 @@ async function lostInMidSentence(failures: Error[]) {
 
 const refused = (count: number): Error[] => Array.from({ length: count }, () => new Error('connect ECONNREFUSED'));
 
-describe('a provider that is lost in mid-sentence', () => {
-  it('is connected again with the history; what was queued is heard and nothing is greeted twice', async () => {
+describe('a provider lost in mid-sentence', () => {
+  it('a lost provider is reconnected with the history: queued audio is played, and the greeting is not repeated', async () => {
     const { provider, call } = await lostInMidSentence([]);
     await call.line.until(() => provider.connections.length === 2, 1000);
     await call.line.run(400);
@@ -35,7 +35,7 @@ describe('a provider that is lost in mid-sentence', () => {
     expect(transcriptOf(call.events).every(({ truncated }) => !truncated)).toBe(true);
   });
 
-  it('learns of keys that were pressed while it was being connected again', async () => {
+  it('keys pressed during a reconnection reach the provider', async () => {
     const { provider, call } = await lostInMidSentence([]);
     provider.onConnect = () => {
       call.line.press('7');
@@ -47,7 +47,7 @@ describe('a provider that is lost in mid-sentence', () => {
     expect(provider.last.asked).toEqual([{}]);
   });
 
-  it('answers keys that were pressed before its first connection was there, after the greeting', async () => {
+  it('keys pressed before the first connection are answered after the greeting', async () => {
     const provider = new PuppetProvider();
     const call = answeredCall({
       provider: (line) => {
@@ -63,7 +63,7 @@ describe('a provider that is lost in mid-sentence', () => {
     expect(provider.last.asked).toEqual([{ say: expect.any(String) }, {}]);
   });
 
-  it('is tried after 0.1, 0.5, 1 and 2 s, while the callee is asked for a moment', async () => {
+  it('a lost provider is tried again after 0.1, 0.5, 1 and 2 s, while the user is asked to wait', async () => {
     const { provider, call } = await lostInMidSentence(refused(3));
     await call.line.until(() => provider.connections.length === 2, 6000);
     expect(call.line.now()).toBeGreaterThanOrEqual(3800);
@@ -72,7 +72,7 @@ describe('a provider that is lost in mid-sentence', () => {
     expect(transcriptOf(call.events).map((turn) => turn.text)).toContain('One moment, please.');
   });
 
-  it('for good ends the call with an apology and its cause', async () => {
+  it('a provider lost permanently ends the call with an apology and the cause agent_provider_error', async () => {
     const { call } = await lostInMidSentence(refused(9));
     await call.line.until(() => call.end() !== undefined, 30_000);
     expect(call.end()).toEqual({ endedBy: 'system', cause: 'agent_provider_error' });
@@ -82,14 +82,14 @@ describe('a provider that is lost in mid-sentence', () => {
     expect(call.line.pendingTimers).toBe(0);
   });
 
-  it('is not tried again when it says that it is of no use', async () => {
+  it('a provider that refuses permanently is not tried again', async () => {
     const { provider, call } = await lostInMidSentence([new ProviderUnavailable('The key is not valid.')]);
     await call.line.until(() => call.end() !== undefined, 30_000);
     expect(provider.attempts).toBe(2);
     expect(call.of('error')).toMatchObject([{ code: 'agent_provider_error', message: 'The key is not valid.' }]);
   });
 
-  it('over and over without ever delivering audio is given up', async () => {
+  it('a provider that never delivers audio is given up after repeated losses', async () => {
     const provider = new PuppetProvider(undefined, (connection) =>
       setImmediate(() => connection.emit({ type: 'closed', reason: 'bye' })),
     );
@@ -115,7 +115,7 @@ describe('the fallbacks of a provider', () => {
     return { provider, call };
   }
 
-  it('take over with the history when its attempts are spent', async () => {
+  it('a fallback takes over with the history after the last attempt', async () => {
     const second = named('second');
     const { provider, call } = await lostWith(refused(9), [second]);
     await call.line.until(() => second.connections.length === 1, 10_000);
@@ -127,23 +127,23 @@ describe('the fallbacks of a provider', () => {
   });
 
   it.each([
-    ['cannot be used any more', new ProviderUnavailable('The key is not valid.')],
-    ['has no room for longer than anybody waits', new ProviderBusy('Too many sessions.', 20_000)],
-  ])('take over at once from one that %s', async (_, failure) => {
+    ['refuses permanently', new ProviderUnavailable('The key is not valid.')],
+    ['asks for a long wait', new ProviderBusy('Too many sessions.', 20_000)],
+  ])('a fallback takes over at once from a provider that %s', async (_, failure) => {
     const second = named('second');
     const { provider, call } = await lostWith([failure], [second]);
     await call.line.until(() => second.connections.length === 1, 500);
     expect(provider.attempts).toBe(2);
   });
 
-  it('wait as long as a provider asks for, if that is not long', async () => {
+  it('a provider that asks for a short wait is tried again after it', async () => {
     const { provider, call } = await lostWith([new ProviderBusy('Too many sessions.', 1500)], [named('second')]);
     const lostAt = call.line.now();
     await call.line.until(() => provider.connections.length === 2, 3000);
     expect(call.line.now() - lostAt).toBeGreaterThanOrEqual(1600);
   });
 
-  it('take over one after the other, and what they cannot do is not asked of them', async () => {
+  it('fallbacks take over one after the other, and only their own capabilities are used', async () => {
     const second = named('second');
     second.failures = [new ProviderUnavailable('No such model.')];
     const third = named('third', { cancel: false, truncate: false, transcribesUser: false });
@@ -156,7 +156,7 @@ describe('the fallbacks of a provider', () => {
     expect(third.last.calls).toEqual([]);
   });
 
-  it('that fail too end the call', async () => {
+  it('the call ends when all fallbacks have failed', async () => {
     const second = named('second');
     second.failures = [new ProviderUnavailable('No such model.')];
     const { call } = await lostWith([new ProviderUnavailable('The key is not valid.')], [second]);
@@ -165,8 +165,8 @@ describe('the fallbacks of a provider', () => {
   });
 });
 
-describe('a provider that cannot be reached when the call is answered', () => {
-  it('greets once it can', async () => {
+describe('a provider that is unreachable at the answer', () => {
+  it('an agent without a provider at the answer greets after the reconnection', async () => {
     const provider = new PuppetProvider();
     provider.failures = refused(1);
     const call = answeredCall({ provider: () => provider });

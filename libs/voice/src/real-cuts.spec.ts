@@ -34,11 +34,11 @@ const CUTS: [string, object][] = [
     { in_response: 1, after_audio_ms: ms },
   ]),
   ...[3_700, 4_000, 4_300, 4_600, 4_900].map((ms): [string, object] => [
-    `about when the callee speaks, ${ms} ms into the call`,
+    `about when the user speaks, ${ms} ms into the call`,
     { after_ms: ms },
   ]),
   ...[0, 6_300, 6_600, 6_900, 7_200].map((ms): [string, object] => [
-    `in a tool or after it, ${ms} ms into the call`,
+    `during a tool or after it, ${ms} ms into the call`,
     { after_ms: ms, after_response: 2 },
   ]),
   // The third was the filler.
@@ -162,8 +162,8 @@ function silenceAfterLoss({ heard, lostAt, spokeAt, spokenUntil }: Story): numbe
   return next < 0 ? Infinity : next * FRAME_MS;
 }
 
-describe('a connection over the network that is cut', () => {
-  it.each(CUTS)('%s, is no second of silence, and loses and repeats nothing', (name) => {
+describe('a provider connection lost over real sockets and RTP', () => {
+  it.each(CUTS)('a connection lost %s causes less than a second of silence, and loses and repeats nothing', (name) => {
     const story = stories.get(name)!;
     const count = (type: SessionEvent['type']) => story.events.filter((event) => event.type === type).length;
     const turns = transcriptOf(story.events);

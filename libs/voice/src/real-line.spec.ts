@@ -47,8 +47,8 @@ function sandboxSession(onEvent: (event: SessionEvent) => void): AgentSession {
   });
 }
 
-describe('over real RTP', () => {
-  it('the phone hears the greeting, is heard, and ends the call with a key', async () => {
+describe('a session over real RTP', () => {
+  it('a phone hears the greeting over RTP, is answered, and ends the call with a key', async () => {
     const { agentSide, phone } = await line();
     const events: SessionEvent[] = [];
     let reaction = (_event: SessionEvent): void => undefined;

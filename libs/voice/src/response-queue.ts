@@ -1,25 +1,25 @@
 import type { ResponseRequest } from './providers/voice-provider.js';
 
 /**
- * Lets one response at a time be generated: asking for another while one is active is the commonest fault of realtime
- * clients. Requests wait in order; plain answers that wait become one.
+ * Requests one response at a time: requesting another while one is active is the most frequent fault of realtime clients.
+ * Requests wait in order; several waiting answers become one.
  */
 export class ResponseQueue {
   private waiting: ResponseRequest[] = [];
-  /** Asked for, and neither begun nor refused yet. */
+  /** Requested, and neither begun nor refused yet. */
   private asked: ResponseRequest | undefined;
-  /** What the last response that began may have been the answer to, until it is done. */
+  /** The request that the latest response may belong to, until that response is done. */
   private begun: ResponseRequest | undefined;
   private readonly active = new Set<string>();
 
   constructor(private readonly send: (request: ResponseRequest) => void) {}
 
-  /** A response is being generated or has been asked for. */
+  /** A response is requested or generated. */
   get busy(): boolean {
     return this.active.size > 0 || this.asked !== undefined || this.waiting.length > 0;
   }
 
-  /** A response of ours has been asked for and has not begun. */
+  /** A requested response has not begun. */
   get awaitsStart(): boolean {
     return this.asked !== undefined;
   }
@@ -42,7 +42,7 @@ export class ResponseQueue {
     this.next();
   }
 
-  /** The provider had begun one by itself, and we took that for ours: ours comes after it. */
+  /** The provider had begun a response by itself, which was taken for the requested one: the request is repeated after it. */
   refused(): void {
     const request = this.asked ?? this.begun;
     if (request) this.waiting.unshift(request);
@@ -50,12 +50,12 @@ export class ResponseQueue {
     this.begun = undefined;
   }
 
-  /** Drops what waits: the conversation has taken another turn. */
+  /** Drops waiting requests, because the conversation has moved on. */
   clearWaiting(): void {
     this.waiting = [];
   }
 
-  /** The connection is gone, and with it everything that was under way. Returns whether anything was. */
+  /** Drops everything after the loss of the connection. Returns whether there was anything. */
   reset(): boolean {
     const lost = this.busy;
     this.active.clear();
@@ -72,7 +72,7 @@ export class ResponseQueue {
   }
 }
 
-/** The responses that are being generated: the items of each, and which of them nobody is to hear any more. */
+/** The responses that are generated, with their items; dropped responses are not played any more. */
 export class ActiveResponses {
   private readonly itemsOf = new Map<string, Set<string>>();
   private readonly dropped = new Set<string>();
@@ -81,12 +81,12 @@ export class ActiveResponses {
     this.itemsOf.set(responseId, new Set());
   }
 
-  /** What still arrives of it is not played. */
+  /** Late audio of the response is not played. */
   drop(responseId: string): void {
     this.dropped.add(responseId);
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether a response was active. */
   dropAll(): boolean {
     for (const responseId of this.itemsOf.keys()) this.dropped.add(responseId);
     return this.itemsOf.size > 0;
@@ -100,7 +100,7 @@ export class ActiveResponses {
     this.itemsOf.get(responseId)?.add(itemId);
   }
 
-  /** Forgets it; returns its items, if it was not dropped. */
+  /** Removes the response; returns its items unless it was dropped. */
   done(responseId: string): string[] {
     const items = [...(this.itemsOf.get(responseId) ?? [])];
     this.itemsOf.delete(responseId);
@@ -111,7 +111,7 @@ export class ActiveResponses {
     return this.itemsOf.has(responseId);
   }
 
-  /** Forgets all; returns the items of those that were not dropped. */
+  /** Removes all responses; returns the items of those that were not dropped. */
   clear(): string[] {
     const heard = [...this.itemsOf].filter(([responseId]) => !this.dropped.has(responseId));
     this.itemsOf.clear();

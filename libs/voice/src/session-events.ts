@@ -4,10 +4,10 @@ import type { UsageItem } from './usage.js';
 export type TurnRole = 'agent' | 'callee';
 type EndedBy = 'agent' | 'callee' | 'system';
 
-/** What `leave_message` waited for. */
+/** The event that started the message of `leave_message`. */
 export type MessageAfter = 'beep' | 'silence' | 'wait_limit';
 
-/** Why a session ended; each one is a documented hangup cause. */
+/** The cause of a session's end; each one is a documented hangup cause. */
 export type EndCause =
   | 'agent_hangup'
   | 'answering_machine'
@@ -26,7 +26,7 @@ export interface SessionEnd {
   cause: EndCause;
 }
 
-/** What happened in a call, in order; `at_ms` and all other times count from the answer. Stored as it is. */
+/** An event of a call, stored as it is; `at_ms` and all other times count from the answer. */
 export type SessionEvent = { at_ms: number } & SessionFact;
 
 export type SessionFact =
@@ -48,21 +48,21 @@ export type SessionFact =
   | ({ type: 'usage' } & UsageItem)
   | { type: 'provider_lost'; reason: string }
   | { type: 'provider_restored'; attempts: number; provider: string }
-  /** Another connection has taken over, between two turns, from one that would have ended. */
+  /** An expiring connection was replaced between two turns. */
   | { type: 'provider_rotated' }
   | { type: 'error'; code: string; message: string }
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
 
-/** What picked up. `unknown` may be followed by `machine`, when a beep is heard after all. */
+/** The result of answering machine detection. After `unknown`, a beep may still change it to `machine`. */
 interface AnsweredFact {
   type: 'answered_by';
   answered_by: AnsweredBy;
   reason: AnswerReason;
-  /** When it was known, in milliseconds of audio since the answer. */
+  /** Time of the decision, in milliseconds of audio since the answer. */
   ms: number;
 }
 
-/** A finished turn. For the agent `text` is what was played; `truncated` says that more had been generated. */
+/** A finished turn. For the agent, `text` is the part that was played; `truncated`: more had been generated. */
 export interface TurnFact {
   type: 'turn';
   turn: number;
@@ -78,7 +78,7 @@ export interface ToolCallFact {
   tool_call_id: string;
   name: string;
   arguments: unknown;
-  /** `{ error: { code, message } }` when it failed. */
+  /** `{ error: { code, message } }` after a failure. */
   result: unknown;
   ok: boolean;
   started_ms: number;

@@ -8,7 +8,7 @@ import type { SessionEvent } from './session-events.js';
 import type { Speech } from './speech/speech.js';
 import type { CallContext, ToolBox } from './tool-box.js';
 
-/** How one agent behaves on the line; what is left out has the default of its part. */
+/** How an agent behaves on the line; omitted settings have the default of their component. */
 export interface SessionSettings {
   agent: AgentProfile;
   /** Default 600. */
@@ -18,31 +18,31 @@ export interface SessionSettings {
   idle?: Partial<IdleSettings>;
   bargeIn?: Partial<BargeInTimings>;
   phrases?: Partial<Phrases>;
-  /** Absent: the agent speaks at once, to whatever answers. */
+  /** Absent: the agent speaks at once, without answering machine detection. */
   answeringMachine?: AnsweringMachineSettings;
 }
 
 export interface SessionOptions {
   provider: VoiceProvider;
-  /** Take over in this order when the one before is lost for good, with the history as text. */
+  /** Take over in this order, with the history as text, after the provider before failed permanently. */
   fallbacks?: readonly VoiceProvider[];
   settings: SessionSettings;
   call: CallContext;
   tools: ToolBox;
-  /** For what the session says itself when the provider is gone. */
+  /** Synthesises the session's own phrases. */
   speech: Speech;
-  /** Takes every event in order, at once; a failing sink is logged and does not end the call. */
+  /** Gets every event in order, synchronously; a failing sink is logged and does not end the call. */
   onEvent: (event: SessionEvent) => void;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
-/** What a session says by itself, whatever the provider. */
+/** Phrases of the session itself, for every provider. */
 export interface Phrases {
-  /** While a tool works. */
+  /** While a tool runs. */
   filler: string;
-  /** While the provider is being connected again. */
+  /** While the provider is reconnected. */
   moment: string;
   idle: string;
   goodbye: string;

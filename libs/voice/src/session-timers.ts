@@ -1,9 +1,9 @@
 import type { Clock } from './clock.js';
 
 export interface IdleSettings {
-  /** Silence of both sides before the agent asks, and between two such questions. */
+  /** Silence of both sides before an idle prompt, and between two of them. */
   afterMs: number;
-  /** Questions before the agent gives up. */
+  /** Idle prompts before the agent hangs up. */
   prompts: number;
 }
 
@@ -14,7 +14,7 @@ interface IdleListener {
   giveUp(): void;
 }
 
-/** Measures the silence in which nobody speaks and nothing is being done. */
+/** Measures the silence in which neither side speaks and no tool runs. */
 export class IdleTimer {
   private prompted = 0;
   private cancelTimer: (() => void) | undefined;
@@ -25,13 +25,13 @@ export class IdleTimer {
     private readonly listener: IdleListener,
   ) {}
 
-  /** Tell it whenever that may have changed: `busy` while audio plays, the callee speaks, a tool or a response runs. */
+  /** To be called at every change. `busy`: audio plays, the user speaks, or a tool or response runs. */
   update(busy: boolean): void {
     if (busy) return this.close();
     this.cancelTimer ??= this.clock.after(this.settings.afterMs, () => this.fire());
   }
 
-  /** The callee gave a sign of life: counting starts afresh. */
+  /** The user has spoken or pressed a key: prompts are counted from zero again. */
   userActed(): void {
     this.prompted = 0;
     this.close();
@@ -50,10 +50,10 @@ export class IdleTimer {
   }
 }
 
-/** Longer than a pause in a conversation, shorter than it takes to ask whether anybody is there. */
+/** Longer than a pause in a conversation, shorter than the idle time. */
 const FILLER_AFTER_MS = 800;
 
-/** Fills the silence in which a tool works: at most once for each of its calls. */
+/** Fills the silence during tool calls, at most once per call. */
 export class FillerTimer {
   private readonly waiting = new Set<object>();
   private cancelTimer: (() => void) | undefined;
@@ -71,7 +71,7 @@ export class FillerTimer {
     this.waiting.delete(toolCall);
   }
 
-  /** Tell it whenever that may have changed: `silent` while nobody speaks and nothing is about to be said. */
+  /** To be called at every change. `silent`: neither side speaks and no response is prepared. */
   update(silent: boolean): void {
     if (!silent || this.waiting.size === 0) return this.close();
     this.cancelTimer ??= this.clock.after(FILLER_AFTER_MS, () => this.fire());
@@ -92,7 +92,7 @@ export class FillerTimer {
 const DEFAULT_MAX_CALL_SECONDS = 600;
 const WARNING_MS = 30_000;
 
-/** The longest duration of a call, with a warning before it; returns how to call both off. */
+/** Limits the duration of a call, with a warning before the end. Returns a function that cancels both. */
 export function startCallLimit(
   clock: Clock,
   maxCallSeconds: number | undefined,

@@ -1,12 +1,12 @@
 import type { SessionEvent } from './session-events.js';
 import { transcriptOf, type TranscriptTurn } from './transcript.js';
 
-/** Of a sentence: some models make none. */
+/** The longest quoted sentence; some models write text without sentence ends. */
 const LONGEST_QUOTE = 300;
 
 /**
- * A plain-text summary made of the call's own facts, for calls without a text model: lengths, turns, keys, tools,
- * the agent's first and last sentence, and how it ended. `farEnd`: what whoever the agent talked to is called.
+ * A plain-text summary of a call's events, for calls without a text model: durations, turns, keys, tools, the agent's first and
+ * last sentence, and the end. `farEnd`: the name of the remote party.
  */
 export function summaryOf(events: SessionEvent[], farEnd: 'callee' | 'caller' = 'callee'): string {
   const turns = transcriptOf(events);

@@ -13,17 +13,17 @@ interface Running extends ToolCall {
   startedMs: number;
 }
 
-/** Of one conversation. The account's requests are counted together, and one model in a frenzy must leave some to the other calls. */
+/** Per conversation. Requests are limited per account, and one faulty model must leave capacity to other calls. */
 const MAX_AT_ONCE = 16;
 const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} tools run at once. Wait for results.`);
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
-/** The tools that run in one conversation, and what the call's record says of them. */
+/** The running tools of one conversation, and their record. */
 export class ToolCalls {
-  /** A tool gave the far end to somebody else. */
+  /** A tool has connected the user to another party. */
   handedOver = false;
   private readonly running = new Set<Running>();
-  /** How many tools still run, of each response that has called any and was not answered. */
+  /** The number of running tools per response that has called tools and is not answered yet. */
   private readonly unanswered = new Map<string, number>();
   private readonly control: CallControl;
 
@@ -47,7 +47,7 @@ export class ToolCalls {
     return this.running.size > 0;
   }
 
-  /** The result as the provider gets it; undefined when the call ended first. */
+  /** The result for the provider; undefined when the call ended first. */
   async run(call: ToolCall): Promise<string | undefined> {
     const { tools } = this.options;
     const { toolCallId, name, arguments: json, responseId } = call;
@@ -69,7 +69,7 @@ export class ToolCalls {
     return outcome.text;
   }
 
-  /** True once, when all tools of the response have ended: they are answered together. */
+  /** True once, after all tools of the response have ended: they are answered together. */
   areAnswerable(responseId: string): boolean {
     return this.unanswered.get(responseId) === 0 && this.unanswered.delete(responseId);
   }
@@ -79,7 +79,7 @@ export class ToolCalls {
     return [...this.running].map((call) => ({ role: 'system', text: pendingNote(call) }));
   }
 
-  /** The call is over: what still runs is on record so. */
+  /** To be called at the end of the call: records the tools that still run. */
   callEnded(): void {
     const calls = [...this.running];
     this.running.clear();

@@ -20,12 +20,12 @@ export function transcriptOf(events: SessionEvent[]): TranscriptTurn[] {
     .sort((a, b) => a.started_ms - b.started_ms);
 }
 
-/** What stands in the transcript where nobody turned speech into words: how long it lasted, never invented words. */
+/** The text of a turn without transcription: its duration, never invented words. */
 export const speechOf = (durationMs: number): string => `[speech ${(durationMs / 1000).toFixed(1)} s]`;
 
 /**
- * The part of `text` that was heard when `playedMs` of `generatedMs` were played: words in proportion to the time, and
- * a word that had begun counts. Words are found by Unicode's rules, for scripts without spaces too.
+ * The part of `text` that was heard when `playedMs` of `generatedMs` were played: words in proportion to the time, a partly
+ * played word included. Word boundaries follow Unicode, for scripts without spaces too.
  */
 export function heardPart(text: string, playedMs: number, generatedMs: number): string {
   if (playedMs <= 0) return '';

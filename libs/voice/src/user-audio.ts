@@ -2,26 +2,26 @@ import { FRAME_MS } from '@app/telephony';
 import type { Clock } from './clock.js';
 import type { VoiceConnection } from './providers/voice-provider.js';
 
-/** 15 s of speech are 120 KB; whoever speaks longer into an outage is understood from there on. */
+/** 15 s of speech are 120 KB; of a longer speech only the end is kept. */
 const MAX_FRAMES = 15_000 / FRAME_MS;
-/** The beginning of a word is over by the time somebody has noticed it. */
+/** Speech is detected after its beginning, so that audio before the detection is kept as well. */
 const BEFORE_SPEECH_MS = 600;
 const QUIET_FRAMES = BEFORE_SPEECH_MS / FRAME_MS;
 
 /**
- * The callee's audio on its way to the provider. What no provider has understood yet is kept and told again to the next
- * connection, faster than it was spoken: nothing that is said into an outage is lost.
+ * The user's audio on its way to the provider. Audio that no provider has processed yet is kept and replayed to the next
+ * connection faster than real time: nothing said during an outage is lost.
  */
 export class UserAudio {
   private kept: Buffer[] = [];
   /** When the last frame ended. */
   private until = 0;
-  /** When the first frame that this connection was sent began. */
+  /** When the first frame that was sent over this connection began. */
   private origin: number | undefined;
 
   constructor(private readonly clock: Clock) {}
 
-  /** 20 ms that have just been heard. `matters`: they may be part of what is not understood yet. */
+  /** Takes the last 20 ms. `matters`: they may be part of speech that is not processed yet. */
   push(frame: Buffer, connection: VoiceConnection | undefined, matters: boolean): void {
     this.until = this.clock.now();
     this.kept.push(frame);
@@ -32,20 +32,20 @@ export class UserAudio {
     connection.sendAudio(frame);
   }
 
-  /** Nobody listens any more; what was heard before `since` has been understood. */
+  /** The connection was lost; audio before `since` has been processed. */
   lost(since: number): void {
     this.origin = undefined;
     const frames = Math.ceil((this.until - since + BEFORE_SPEECH_MS) / FRAME_MS);
     this.kept.splice(0, Math.max(0, this.kept.length - Math.max(0, frames)));
   }
 
-  /** Somebody listens: what was kept comes first. */
+  /** Replays the kept audio to a new connection. */
   connected(connection: VoiceConnection): void {
     this.origin = this.kept.length > 0 ? this.until - this.kept.length * FRAME_MS : undefined;
     for (const frame of this.kept) connection.sendAudio(frame);
   }
 
-  /** The clock's time of a position in the audio of this connection. */
+  /** The clock's time of a position in this connection's audio. */
   timeOf(audioMs: number): number {
     return (this.origin ?? this.clock.now()) + audioMs;
   }

@@ -2,22 +2,22 @@ import type { ConversationLog, OpenTurn } from './conversation-log.js';
 import type { ProviderLink } from './provider-link.js';
 import { speechOf } from './transcript.js';
 
-/** A callee item whose end or words may still come. */
+/** A turn of the user whose end or words may still arrive. */
 interface UserTurn extends OpenTurn {
   endedMs: number | undefined;
 }
 
-/** More than anybody says without an end: a server that only ever tells of beginnings. */
+/** More open turns than speech can have; bounds a server that reports only beginnings. */
 const MAX_OPEN = 64;
-/** Words that have not come by then do not come any more: they are not waited for when the connection is lost. */
+/** Words that are later than this are not waited for after the connection was lost. */
 const LATEST_WORDS_MS = 5_000;
-/** As near as the same speech is found again by another connection. */
+/** Speech that begins within this time after a pending turn's end is that turn, detected again by another connection. */
 const SAME_SPEECH_MS = 1_000;
 
-/** What the callee says, out of the items of a provider. */
+/** The user's turns, from the items of the providers. */
 export class UserTurns {
   private readonly open = new Map<string, UserTurn>();
-  /** What a lost connection was listening to, until another one has heard it again. */
+  /** Turns of a lost connection, until the next connection has detected them again. */
   private adrift: (UserTurn & { endedMs: number })[] = [];
 
   constructor(
@@ -51,7 +51,7 @@ export class UserTurns {
     if (turn.endedMs !== undefined) this.close(itemId, turn);
   }
 
-  /** A turn that nobody but the session heard: before it was known whether a human speaks. */
+  /** Records a turn that only the session heard, during the screening. */
   spoke(startedAt: number, stoppedAt: number): void {
     const turn = { ...this.log.openTurn('callee', this.log.at(startedAt)), text: speechOf(stoppedAt - startedAt) };
     this.log.closeTurn('callee', turn, this.log.at(stoppedAt), false);
@@ -61,13 +61,13 @@ export class UserTurns {
     return [...this.open.values()].some((turn) => turn.endedMs === undefined);
   }
 
-  /** Something that was said has not been put into words, and may still be. */
+  /** Speech is not transcribed yet, and its words may still arrive. */
   get awaited(): boolean {
     const since = this.log.nowMs - LATEST_WORDS_MS;
     return [...this.open.values()].some(({ endedMs }) => endedMs === undefined || endedMs >= since);
   }
 
-  /** Nobody listens any more. Returns when what has to be heard again began, by the clock; undefined: nothing has. */
+  /** The connection was lost. Returns when the speech that must be replayed began, by the clock; undefined: none. */
   connectionLost(): number | undefined {
     const since = this.log.nowMs - LATEST_WORDS_MS;
     for (const [itemId, turn] of this.open) if ((turn.endedMs ?? since) < since) this.close(itemId, turn);
@@ -78,7 +78,7 @@ export class UserTurns {
     return first && this.log.timeOf(first.startedMs);
   }
 
-  /** Ends what the callee was saying, or what still waits for its words: the call is over. */
+  /** To be called at the end of the call: closes all turns, without the words that are missing. */
   closeAll(): void {
     this.adrift.splice(0).forEach((turn) => this.write(turn, turn.endedMs));
     for (const [itemId, turn] of this.open) this.close(itemId, turn);

@@ -103,6 +103,6 @@ class PuppetConnection implements VoiceConnection {
   }
 
   close(): void {
-    this.emit({ type: 'closed', reason: 'closed by us' });
+    this.emit({ type: 'closed', reason: 'closed by the client' });
   }
 }

@@ -98,7 +98,7 @@ class ScriptedConnection implements VoiceConnection {
 
   close(): void {
     this.emit({ type: 'usage', items: this.bill.due() });
-    this.emit({ type: 'closed', reason: 'closed by us' });
+    this.emit({ type: 'closed', reason: 'closed by the client' });
     this.closed = true;
     this.active?.abort();
   }

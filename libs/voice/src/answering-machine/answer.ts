@@ -1,7 +1,7 @@
-/** Who or what picked up. */
+/** The classification of what answered the call. */
 export type AnsweredBy = 'human' | 'machine' | 'unknown';
 
-/** What the answer was recognised by. */
+/** The evidence for it. */
 export type AnswerReason =
   // human
   | 'short_greeting' // a few words, then silence that waits for an answer

@@ -1,6 +1,6 @@
 import { SAMPLE_RATE } from '../speech/voice.js';
 
-/** 40 ms, two frames: a tone is then 100 Hz wide, which keeps two tones apart that are musical neighbours at 1 kHz. */
+/** 40 ms, two frames: a tone is then 100 Hz wide, which separates neighbouring semitones at 1 kHz. */
 export const WINDOW_SAMPLES = 320;
 const SIZE = 512;
 const BIN_HZ = SAMPLE_RATE / SIZE;
@@ -47,22 +47,22 @@ function butterflies(re: Float64Array, im: Float64Array, from: number, half: num
   }
 }
 
-/** What a tone is made of, in Hz, the lower frequency first. */
+/** The frequencies of a tone in Hz, the lower one first. */
 export type Frequencies = readonly [number] | readonly [number, number];
 
-/** Below it hum; the top of the telephone band is its end. */
+/** Hum lies below, the end of the telephone band above. */
 const LOWEST_BIN = Math.ceil(150 / BIN_HZ);
 const HIGHEST_BIN = Math.floor(3_800 / BIN_HZ);
 /** Bins on either side that belong to a peak: the Hann window's main lobe is 50 Hz to each side. */
 const LOBE = 4;
 
-/** Parts of the whole energy that one frequency, or two together, must hold: about 8 dB over everything else. */
+/** The share of the energy that one frequency, or two together, must have: about 8 dB over the rest. */
 const SINGLE_SHARE = 0.85;
 const PAIR_SHARE = 0.88;
-/** The weaker of two. A square wave's third harmonic has 9 %. */
+/** The least share of the weaker of two. A square wave's third harmonic has 9 %. */
 const SECOND_SHARE = 0.06;
 
-/** The one or two frequencies that hold nearly all of the window's energy; undefined for speech, music, noise and silence. */
+/** The one or two frequencies with nearly all of the window's energy; undefined for speech, music, noise and silence. */
 export function frequenciesOf(window: Float64Array): Frequencies | undefined {
   const power = powerSpectrum(window);
   const total = energy(power, LOWEST_BIN, HIGHEST_BIN);
@@ -75,7 +75,7 @@ export function frequenciesOf(window: Float64Array): Frequencies | undefined {
   return [low, high];
 }
 
-/** The strongest frequency, and takes it out of the spectrum. */
+/** Removes the strongest frequency from the spectrum and returns it. */
 function takePeak(power: Float64Array): { frequency: number; energy: number } {
   let peak = LOWEST_BIN;
   for (let k = LOWEST_BIN; k <= HIGHEST_BIN; k++) if ((power[k] as number) > (power[peak] as number)) peak = k;
@@ -85,7 +85,7 @@ function takePeak(power: Float64Array): { frequency: number; energy: number } {
   return found;
 }
 
-/** How far from the middle of its bin the peak really is: the vertex of a parabola through three logarithms. */
+/** The offset of the peak from the middle of its bin: the vertex of a parabola through three logarithms. */
 function offsetOf(power: Float64Array, peak: number): number {
   const [left, middle, right] = [peak - 1, peak, peak + 1].map((k) => Math.log((power[k] ?? 0) + 1e-12)) as [
     number,

@@ -14,9 +14,9 @@ interface ProviderParts {
 }
 
 interface Kind {
-  /** Why it cannot be used with these settings, as a sentence; undefined: it can. */
+  /** The reason why it cannot be used with these settings, as a sentence; undefined: usable. */
   problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined;
-  /** Only where there is no problem. */
+  /** Only after `problem` returned undefined. */
   open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
 }
 
@@ -26,22 +26,22 @@ const KINDS = new Map<string, Kind>([
   ['openai-live', { problem: liveProblem, open: openLive }],
 ]);
 
-/** The provider that an agent names. Throws ProviderUnavailable for one that is unknown or not configured. */
+/** The provider of an entry. Throws ProviderUnavailable when it is unknown or not configured. */
 export function providerFor(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider {
   const problem = providerProblem(wanted, parts.settings);
   if (problem !== undefined) throw new ProviderUnavailable(problem);
   return KINDS.get(wanted.name)!.open(wanted, parts);
 }
 
-/** The first one speaks, the others take over in their order. */
+/** The first one speaks, the others take over in order. */
 export interface AgentProviders {
   provider: VoiceProvider;
   fallbacks: VoiceProvider[];
-  /** Those of the list that cannot be used here, and why. */
+  /** The unusable entries of the list, with their reasons. */
   unavailable: ProviderUnavailable[];
 }
 
-/** The providers of an agent that can be used; the next one stands in for one that is not configured. Throws ProviderUnavailable when there is none. */
+/** The usable providers of an agent, in order. Throws ProviderUnavailable when there is none. */
 export function providersFor(wanted: readonly ProviderChoice[], parts: ProviderParts): AgentProviders {
   const unavailable: ProviderUnavailable[] = [];
   const usable = wanted.flatMap((one) => {
@@ -58,7 +58,7 @@ export function providersFor(wanted: readonly ProviderChoice[], parts: ProviderP
   throw unavailable[0] ?? new ProviderUnavailable('An agent needs a voice provider.');
 }
 
-/** Why this provider cannot be used with these settings, as a sentence; undefined: it can. */
+/** The reason why a provider cannot be used with these settings, as a sentence; undefined: usable. */
 export function providerProblem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined {
   const kind = KINDS.get(wanted.name);
   if (kind) return kind.problem(wanted, settings);
@@ -101,6 +101,6 @@ function openLive({ name, options }: ProviderChoice, { settings, clock }: Provid
   return new LiveProvider({ name, url, key, clock, backendModel: backendModel!, ...chosen });
 }
 
-/** What is absent must not hide a default. */
+/** An undefined option must not hide a default. */
 const definedOf = <T extends object>(options: T): Partial<T> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;

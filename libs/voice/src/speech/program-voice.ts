@@ -7,12 +7,12 @@ import { resample } from './resample.js';
 import { isAudible, type Voice } from './voice.js';
 
 const TIMEOUT_MS = 5000;
-/** More children than this at once would take the processor from the calls that are being played. */
+/** More child processes would take the CPU from the media of running calls. */
 const MAX_CHILDREN = 2;
 
 interface Program {
   name: string;
-  /** Arguments that make it read a file of UTF-8 text and write a WAV file. */
+  /** Arguments to read a UTF-8 text file and write a WAV file. */
   args(language: string, textFile: string, wavFile: string): string[];
   speaks(language: string): boolean;
 }
@@ -31,7 +31,7 @@ const FLITE: Program = {
 
 const PROGRAMS = [ESPEAK_NG, FLITE];
 
-/** The speech programs that this machine has, best first. They are never installed by us: a licence matter. */
+/** The installed speech programs, the best one first. They are never bundled, because of their licences. */
 export async function programVoices(path = process.env.PATH ?? ''): Promise<Voice[]> {
   const found = await Promise.all(
     PROGRAMS.map(async (program) => ({ program, file: await findOn(path, program.name) })),
@@ -74,8 +74,8 @@ class ProgramVoice implements Voice {
   }
 
   /**
-   * By files, in a folder that nobody else may read: flite writes only an empty header into a pipe, and arguments can be
-   * seen by every user of the machine.
+   * Uses files in a private folder: flite writes only an empty header into a pipe, and other users of the machine can see
+   * arguments.
    */
   private async write(text: string, language: string): Promise<Buffer> {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-speech-'));
@@ -103,7 +103,7 @@ class ProgramVoice implements Voice {
   }
 }
 
-/** espeak-ng takes `[[…]]` as phonemes and control characters as commands. */
+/** espeak-ng interprets `[[…]]` as phonemes and control characters as commands. */
 const readable = (sentence: string): string => sentence.replaceAll(/[[\]\p{Cc}]/gu, ' ');
 
 function runOnce(file: string, args: string[]): Promise<void> {
@@ -132,8 +132,8 @@ const LANGUAGE_OF_SCRIPT: [RegExp, string][] = [
 ];
 
 /**
- * The language to read a sentence in: the one its script tells, unless the wanted one is written in that script;
- * else the wanted one, else English. A short tag (`en`, `de`), as synthesisers know it.
+ * The language for a sentence: the one of its script, unless the wanted language uses that script; else the wanted one, else
+ * English. A short tag (`en`, `de`), as speech programs take it.
  */
 export function languageFor(sentence: string, wanted: string | undefined): string {
   const primary = wanted?.toLowerCase().split(/[-_]/)[0] ?? 'en';
@@ -150,8 +150,8 @@ interface WavSound {
 }
 
 /**
- * Reads a RIFF/WAVE file with 16-bit PCM. Lengths in the header are not trusted: a synthesiser that streams writes them
- * before it knows them (espeak-ng says 0x7ffff000). Throws when it is something else.
+ * Reads a RIFF/WAVE file with 16-bit PCM; throws for any other file. Lengths in the header are not trusted: a program that
+ * streams writes them before it knows them (espeak-ng writes 0x7ffff000).
  */
 export function readWav(file: Buffer): WavSound {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') {

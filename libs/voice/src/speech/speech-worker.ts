@@ -2,7 +2,7 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import type { ClipResponse, ClipRequest } from './remote-speech-client.js';
 import { openSynthesiser, type ClipSource } from './synthesiser.js';
 
-/** The speech thread: whoever gets one end of a channel whose other end is sent here can have sentences spoken. */
+/** The speech thread: synthesises sentences for every port that it is sent. */
 async function main(): Promise<void> {
   const synthesiser = await openSynthesiser();
   parentPort?.on('message', (port: MessagePort) => serve(port, synthesiser));

@@ -12,11 +12,11 @@ import type { LiveProviderOptions } from './live-session.js';
 
 type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
 
-/** One started session. The model decides by itself when it speaks and when it stops. */
+/** One started session. The model decides when it speaks and when it stops. */
 export class LiveConnection implements VoiceConnection {
   private readonly agent: AgentSpeechSegments;
   private readonly callee: UserSpeechSegments;
-  /** Results of tools that the model behind has not been told to go on with. */
+  /** Tool results that the backend model has not been asked to continue with. */
   private resultsWait = false;
   private billedMs = 0;
   private readonly startedAt: number;
@@ -57,7 +57,7 @@ export class LiveConnection implements VoiceConnection {
     });
   }
 
-  /** Words are brought near to the model; there is no event that makes it say exactly these. */
+  /** Words are given to the model as a suggestion; the protocol has no event for exact words. */
   createResponse({ say }: ResponseRequest): void {
     if (this.closed) return;
     if (this.agent.active) return this.emit({ type: 'response_refused' });
@@ -75,10 +75,10 @@ export class LiveConnection implements VoiceConnection {
 
   close(): void {
     this.send({ type: 'session.close' });
-    this.end('closed by us');
+    this.end('closed by the client');
   }
 
-  /** An event of the server, after the session was started. */
+  /** Handles a server event after the start of the session. */
   take(event: ServerEvent): void {
     switch (event.type) {
       case 'session.output_audio.delta':
@@ -101,7 +101,7 @@ export class LiveConnection implements VoiceConnection {
 
   end(reason: string, final = false): void {
     if (this.closed) return;
-    // The server's last count comes when we are gone.
+    // The server's last count arrives after the connection has closed.
     this.bill((this.options.clock.now() - this.startedAt) / 1000);
     this.closed = true;
     this.agent.close();
@@ -111,7 +111,7 @@ export class LiveConnection implements VoiceConnection {
     this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
   }
 
-  /** What the model behind the voice does: it calls the tools. */
+  /** Events of the backend model, which calls the tools. */
   private behind(event: ResponseStreamEvent, delegation: string): void {
     if (event.type === 'response.completed') return this.billBehind(event.response?.usage);
     if (event.type !== 'response.output_item.done' || event.item?.type !== 'function_call') return;
@@ -159,7 +159,7 @@ export class LiveConnection implements VoiceConnection {
 
   private failed(error: unknown): void {
     const fault = serverErrorOf(error);
-    const message = shortened(fault.message ?? fault.code ?? 'The server says no more.');
+    const message = shortened(fault.message ?? fault.code ?? 'The server gave no reason.');
     if (isPermanent(fault)) return this.end(message, true);
     this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message });
   }

@@ -41,7 +41,7 @@ const said = (delta: string): AnyEvent => ({ type: 'session.output_transcript.de
 const behind = (event: object): AnyEvent => ({ type: 'response.event', delegation_id: 'd1', event });
 
 describe('a live session', () => {
-  it('is started first, with G.711, the history, and the tools behind it', async () => {
+  it("the first event starts the session with G.711, the history and the backend's tools", async () => {
     await connected({ history: [{ role: 'user', text: 'Two teas.' }] });
     expect(server.requests[0]?.url).toBe('/v1/realtime');
     expect(server.last.received).toEqual([
@@ -65,19 +65,19 @@ describe('a live session', () => {
     ]);
   });
 
-  it('cannot be had in text', async () => {
+  it('a live session has no text mode', async () => {
     await expect(connected({ modality: 'text' })).rejects.toThrow(ProviderUnavailable);
   });
 
-  it('that is refused says why', async () => {
+  it('a refused live session reports the reason', async () => {
     server.onSession = () => ({
       type: 'error',
       error: { type: 'invalid_request_error', code: 'x', message: 'No voice.' },
     });
-    await expect(connected()).rejects.toThrow('does not take the session (x): No voice.');
+    await expect(connected()).rejects.toThrow('rejected the session (x): No voice.');
   });
 
-  it('has turns where the agent can be heard, up to a pause', async () => {
+  it('audible audio up to a pause becomes one agent response', async () => {
     const { events, tell } = await connected();
     await tell(sound(QUIET), said('Hello '), sound(LOUD), said('there.'), sound(QUIET));
     expect(events).toEqual([
@@ -91,7 +91,7 @@ describe('a live session', () => {
     expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'stretch-1', status: 'completed' });
   });
 
-  it('makes turns of what the callee says', async () => {
+  it("the user's words up to a pause become one turn", async () => {
     const { events, tell } = await connected();
     const words = (delta: string, start: number, end: number) => ({
       type: 'session.input_transcript.delta',
@@ -108,7 +108,7 @@ describe('a live session', () => {
     ]);
   });
 
-  it('is given words to say, keys and notes, and is never cancelled', async () => {
+  it('words to say, keys and notes are sent, cancellations are not', async () => {
     const { connection, events } = await connected();
     connection.createResponse({ say: 'Hello, tea house.' });
     connection.cancelResponse();
@@ -126,7 +126,7 @@ describe('a live session', () => {
     expect(events.at(-1)).toMatchObject({ type: 'response_done' });
   });
 
-  it('calls tools through the model behind it, which goes on with their results', async () => {
+  it('the backend model calls tools and continues with their results', async () => {
     const { connection, events, tell } = await connected();
     const call = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{"n":2}' };
     await tell(behind({ type: 'response.output_item.done', item: call }));
@@ -141,7 +141,7 @@ describe('a live session', () => {
     ]);
   });
 
-  it('costs its seconds, as the server counts them, and the tokens behind it', async () => {
+  it('usage has the seconds of the session and the tokens of the backend model', async () => {
     const { connection, events, tell } = await connected();
     const usage = (seconds: number) => ({ type: 'session.usage.updated', usage: { seconds } });
     const tokens = { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 7 };
@@ -159,12 +159,12 @@ describe('a live session', () => {
     ]);
   });
 
-  it('ends by us, and when the server ends it', async () => {
+  it('a live session is closed by the client or the server', async () => {
     const { connection, events } = await connected();
     connection.close();
     await once(server.last.socket, 'close');
     expect(server.last.received.at(-1)).toEqual({ type: 'session.close' });
-    expect(events.at(-1)).toEqual({ type: 'closed', reason: 'closed by us' });
+    expect(events.at(-1)).toEqual({ type: 'closed', reason: 'closed by the client' });
     const other = await connected();
     server.last.send({ type: 'session.closed', reason: 'expired', usage: { seconds: 0 }, session: {} });
     while (other.events.length === 0) await new Promise(setImmediate);

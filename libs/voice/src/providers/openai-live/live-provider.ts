@@ -13,8 +13,8 @@ import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-sess
 import { LiveConnection } from './live-connection.js';
 
 /**
- * OpenAI's Live protocol, in which the model listens and speaks at once: it cannot be cancelled, nor told how much of it was
- * heard. Written after the types of the `openai` package; nobody here could try it against the service.
+ * OpenAI's Live protocol, in which the model listens and speaks at the same time: it can be neither cancelled nor truncated.
+ * Written after the types of the `openai` package; not tested against the service.
  */
 export class LiveProvider implements VoiceProvider {
   readonly name: string;

@@ -9,19 +9,16 @@ export interface LiveProviderOptions {
   url: string;
   key?: string;
   model: string;
-  /** Calls the tools, behind the model that speaks. */
+  /** Calls the tools behind the voice model. */
   backendModel: string;
   voice?: string;
   clock: Clock;
 }
 
-/** The server takes no more. */
+/** The server's limit. */
 const MAX_HISTORY = 128;
 
-/**
- * The live model speaks and listens; what needs a tool it hands to a second model behind it, which knows the same task. The
- * tools of an agent exist there only.
- */
+/** The voice model delegates what needs a tool to a backend model with the same instructions; only that one has the tools. */
 export function liveConfig(request: ConnectRequest, options: LiveProviderOptions): SessionConfig {
   const { agent, codec, tools, history } = request;
   const instructions = agent.instructions ? { instructions: agent.instructions } : {};
@@ -56,7 +53,7 @@ function messageOf(role: HistoryTurn['role'], text: string): InitialItem {
   return { role: role === 'user' ? 'user' : 'developer', content: [{ type: 'input_text', text }] };
 }
 
-/** What the events that are used here must hold. */
+/** The required fields of the events that are used. */
 const FIELDS: FieldsOf<ServerEvent> = {
   error: { error: 'object' },
   'session.started': { session: 'object' },
@@ -73,5 +70,5 @@ const FIELDS: FieldsOf<ServerEvent> = {
   },
 };
 
-/** An event of the server; also one of a kind that is not known here. Undefined: this is not the protocol. */
+/** Parses a server event, of an unknown type too. Undefined: a violation of the protocol. */
 export const readLiveEvent = eventReader<ServerEvent>(FIELDS);

@@ -3,23 +3,23 @@ import type { Clock } from '../../clock.js';
 import { Watchdog } from '../socket/watchdog.js';
 import type { ProviderEvent } from '../voice-provider.js';
 
-/** Silence after which what the agent says next is another turn. */
+/** Silence that separates two turns of the agent. */
 const AGENT_PAUSE_MS = 1_000;
-/** Whoever asked the agent to speak waits no longer for its first sound. */
+/** Time that a requested response may take to its first audio. */
 const BEGIN_MS = 8_000;
-/** The sound of a G.711 byte without its sign, on a logarithmic scale of 128; below this it is quieter than -36 dBFS. */
+/** The magnitude of a G.711 byte, on a logarithmic scale of 128; lower ones are below -36 dBFS. */
 const AUDIBLE = 32;
 const SIGN = 0x7f;
 const INVERTED: Record<G711, number> = { PCMU: 0xff, PCMA: 0x55 };
 
 /**
- * A live model sends sound without beginnings and ends. A session thinks in responses: one is from the first audible sound,
- * or from the moment somebody asked for it, to a pause.
+ * A live model streams audio without boundaries. A session needs responses: one is from the first audible audio, or from a
+ * request, to a pause.
  */
 export class AgentSpeechSegments {
   private count = 0;
   private current: { responseId: string; itemId: string } | undefined;
-  /** Words that came ahead of their sound. */
+  /** Words that arrived before their audio. */
   private early = '';
   private readonly pause: Watchdog;
   private readonly beginning: Watchdog;
@@ -37,7 +37,7 @@ export class AgentSpeechSegments {
     return this.current !== undefined;
   }
 
-  /** Somebody asked the agent to speak. */
+  /** The agent was asked to speak. */
   expect(): void {
     this.beginning.feed();
     this.begin();
@@ -85,10 +85,10 @@ export class AgentSpeechSegments {
   }
 }
 
-/** Without another word for so long, the callee has said what it wanted. */
+/** Silence that ends a turn of the user. */
 const USER_PAUSE_MS = 1_200;
 
-/** Words of the callee come in pieces without turns; a turn is what comes without a pause. */
+/** The user's words arrive in pieces without turns; pieces without a pause between them are one turn. */
 export class UserSpeechSegments {
   private count = 0;
   private current: { itemId: string; text: string; endMs: number } | undefined;

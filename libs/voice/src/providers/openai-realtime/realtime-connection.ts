@@ -29,16 +29,16 @@ import {
 import { responseUsage, transcriptionUsage } from './token-usage.js';
 import { Watchdog } from '../socket/watchdog.js';
 
-/** A response that was asked for and does not begin, or stands still, for so long will not be heard. */
+/** A requested response that does not begin within this time, or stalls for it, is given up. */
 const STANDSTILL_MS = 20_000;
-/** No answer on a telephone is longer; a server that does not stop is stopped. */
+/** The longest answer; longer responses are cancelled. */
 const MAX_RESPONSE_BYTES = 5 * 60 * 8_000;
 const BYTES_PER_MS = 8;
-/** Nor are its words, which may come without any audio. */
+/** The same for words, which may come without audio. */
 const MAX_RESPONSE_CHARACTERS = 20_000;
-/** Items whose audio may still be playing. */
+/** Items whose audio may still be played. */
 const MAX_ITEMS = 64;
-/** Between two attempts to have a response while the server still ends another. */
+/** Delay before a request is repeated while the server still ends another response. */
 const BUSY_MS = 200;
 
 const CODES = {
@@ -51,21 +51,21 @@ interface ActiveResponse {
   id: string;
   audioBytes: number;
   characters: number;
-  /** By us: what still arrives of it is void. */
+  /** Cancelled by the client: late audio and text are dropped. */
   cancelled: boolean;
-  /** What had been asked for when it began; it may be another one all the same. */
+  /** The request at the time of its beginning; the response may still be another one. */
   askedFor: Asked | undefined;
 }
 
-/** `response` of the event that asks. */
+/** `response` of the requesting event. */
 type Wish = { response?: ResponseCreateEvent['response'] };
 type Asked = Wish & {
   id: string;
-  /** By the session, which is told when it is refused; else by ourselves. */
+  /** Requested by the session, which is notified of a refusal; else by this connection. */
   bySession: boolean;
 };
 
-/** What its opening settled. */
+/** The results of the handshake. */
 interface AcceptedSession {
   onEvent: (event: ProviderEvent) => void;
   cancelExpiry: () => void;
@@ -75,13 +75,13 @@ interface AcceptedSession {
 /** One configured session of the Realtime protocol. */
 export class RealtimeConnection implements VoiceConnection {
   private active: ActiveResponse | undefined;
-  /** What asked for a response that has neither begun nor been refused. */
+  /** The request that has neither begun nor been refused. */
   private asked: Asked | undefined;
-  /** Somebody spoke and got no answer, because another one was being generated. */
+  /** Speech stayed unanswered because another response was generated. */
   private owesAnswer = false;
   private asks = 0;
   private closed = false;
-  /** Bytes of audio of each item of this connection, the latest last. */
+  /** Bytes of audio per item of this connection, the latest last. */
   private readonly items = new Map<string, number>();
   private readonly watchdog: Watchdog;
   private readonly bill: ConnectionTimeMeter | undefined;
@@ -95,7 +95,7 @@ export class RealtimeConnection implements VoiceConnection {
   ) {
     const { clock, name, model, billing } = options;
     this.source = `${name}:${model}`;
-    this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The server does not go on with its answer.'));
+    this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The response of the server stalled.'));
     if (billing === 'seconds') this.bill = new ConnectionTimeMeter(clock, name);
   }
 
@@ -131,17 +131,17 @@ export class RealtimeConnection implements VoiceConnection {
 
   truncate(itemId: string, playedMs: number): void {
     const bytes = this.items.get(itemId);
-    // Of a connection before this one, whose items the server never saw.
+    // An item of an earlier connection, unknown to the server.
     if (bytes === undefined) return;
     const audioEndMs = Math.floor(Math.min(playedMs, bytes / BYTES_PER_MS));
     this.send({ type: 'conversation.item.truncate', item_id: itemId, content_index: 0, audio_end_ms: audioEndMs });
   }
 
   close(): void {
-    this.end('closed by us');
+    this.end('closed by the client');
   }
 
-  /** An event of the server, after the session was accepted. */
+  /** Handles a server event after the session was accepted. */
   take(event: RealtimeServerEvent): void {
     switch (event.type) {
       case 'response.created':
@@ -174,7 +174,7 @@ export class RealtimeConnection implements VoiceConnection {
     }
   }
 
-  /** The connection is gone, or of no use any more. */
+  /** The connection is closed or useless. */
   end(reason: string, final = false): void {
     if (this.closed) return;
     this.charge(this.bill?.due() ?? []);
@@ -187,7 +187,7 @@ export class RealtimeConnection implements VoiceConnection {
 
   private speechStarted(itemId: string, startMs: number): void {
     const { padding } = this.session;
-    // At the very beginning there is less sound before it.
+    // At the very beginning there is less audio before the speech.
     this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + padding.beforeMs : 0 });
   }
 
@@ -224,7 +224,7 @@ export class RealtimeConnection implements VoiceConnection {
     this.emit({ type: 'agent_text', responseId, itemId, text });
   }
 
-  /** Arguments that a cancellation cut off are not run. */
+  /** Incomplete function calls of a cancelled response do not run. */
   private itemDone({ response_id: responseId, item }: ResponseOutputItemDoneEvent): void {
     if (item.type !== 'function_call' || item.status === 'incomplete' || !this.current(responseId)) return;
     const { call_id: toolCallId, name, arguments: json } = item;
@@ -239,7 +239,7 @@ export class RealtimeConnection implements VoiceConnection {
     if (byServer) this.emit({ type: 'interrupted' });
     const fault = serverErrorOf(details?.error);
     if (status === 'failed') this.report(fault);
-    // `incomplete`: what was said stands, it was only not all.
+    // `incomplete`: the response was shortened, and its audio is valid.
     this.finish(id, status === 'cancelled' || status === 'failed' ? status : 'completed');
     if (status === 'failed' && isPermanent(fault)) return this.end(messageOf(fault), true);
     if (this.owesAnswer && !this.active && !this.asked) this.ask({}, false);
@@ -254,7 +254,7 @@ export class RealtimeConnection implements VoiceConnection {
     if (error.event_id && this.asked?.id === error.event_id) this.neverBegan(this.asked);
   }
 
-  /** What an error is about. Servers that do not say mean what still waits. */
+  /** The request that an error refers to. Without an id it is the one that waits. */
   private askOf(eventId: string | null | undefined): Asked | undefined {
     if (!eventId) return this.asked;
     return [this.asked, this.active?.askedFor].find((asked) => asked?.id === eventId);
@@ -264,16 +264,16 @@ export class RealtimeConnection implements VoiceConnection {
     if (asked && !this.active) return this.askAgain();
     if (asked === this.asked) this.asked = undefined;
     if (asked?.bySession) this.emit({ type: 'response_refused' });
-    // The server wanted to answer what was just spoken; it does not try again by itself.
+    // The server wanted to answer the latest speech, and does not try again by itself.
     else this.owesAnswer = true;
   }
 
-  /** Whoever spoke during it said more than it knows; but over a greeting, a prompt or a goodbye people only say hello. */
+  /** Speech over an answer needs an answer of its own; speech over a greeting, a prompt or a goodbye is usually a hello. */
   private get answersSomethingElse(): boolean {
     return this.active !== undefined && !this.active.cancelled && !this.active.askedFor?.response;
   }
 
-  /** A response that we know to be over is not so for the server yet: it was cancelled a moment ago. */
+  /** A response that has ended here may still be active for the server, because it was cancelled a moment ago. */
   private askAgain(): void {
     this.options.clock.after(BUSY_MS, () => {
       if (!this.asked) return;
@@ -282,7 +282,7 @@ export class RealtimeConnection implements VoiceConnection {
     });
   }
 
-  /** Whoever asked for it waits for its end. */
+  /** The session waits for the end of its request. */
   private neverBegan({ id }: Asked): void {
     const responseId = `never-${id}`;
     this.asked = undefined;
@@ -303,7 +303,11 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private tooLong(): void {
-    this.emit({ type: 'error', code: 'response_too_long', message: 'The agent would have spoken for over 5 minutes.' });
+    this.emit({
+      type: 'error',
+      code: 'response_too_long',
+      message: 'The response was longer than 5 minutes and was cancelled.',
+    });
     this.cancelResponse();
   }
 
@@ -354,4 +358,5 @@ export class RealtimeConnection implements VoiceConnection {
   }
 }
 
-const messageOf = ({ message, code }: ServerError): string => shortened(message ?? code ?? 'The server says no more.');
+const messageOf = ({ message, code }: ServerError): string =>
+  shortened(message ?? code ?? 'The server gave no reason.');

@@ -71,5 +71,5 @@ function checkFormat(session: object, name: string, { codec, modality }: Connect
   const type = audio?.output?.format?.type;
   const wanted = codec === 'PCMU' ? 'audio/pcmu' : 'audio/pcma';
   if (modality === 'text' || type === undefined || type === wanted) return 'accepted';
-  return new ProviderUnavailable(`The server of ${name} speaks ${type}, not ${wanted}.`);
+  return new ProviderUnavailable(`The server of ${name} sends ${type} instead of ${wanted}.`);
 }

@@ -16,19 +16,19 @@ import { eventReader, type FieldsOf } from '../socket/read-event.js';
 export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
 
 export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'> {
-  /** As agents name it; it stands in logs and on bills. */
+  /** The name in agents, logs and bills. */
   name: string;
   /** `wss://…/v1/realtime`; `ws://` within a private network. The model is added to its query. */
   url: string;
-  /** Absent: the server asks for none. */
+  /** Absent: the server requires none. */
   key?: string;
   model: string;
-  /** What the server charges for: the tokens it reports, or the time connected. */
+  /** The server charges by reported tokens, or by connected time. */
   billing: 'tokens' | 'seconds';
   clock: Clock;
 }
 
-/** Only what differs from call to call; everything else is the server's default. */
+/** Only what differs between calls; the rest are server defaults. */
 export function sessionConfig(request: ConnectRequest, options: ProviderOptions): RealtimeSessionCreateRequest {
   const { agent, modality, tools } = request;
   return {
@@ -54,8 +54,8 @@ function audioConfig({ agent, codec }: ConnectRequest, options: ProviderOptions)
 }
 
 /**
- * The server answers by itself when somebody has spoken. It never stops its own speech: the session does, because only
- * it knows what was played, and when the agent must not be interrupted (its first words, a goodbye).
+ * The server answers speech without a request. It never stops its own speech: only the session knows what was played, and when the
+ * agent must not be interrupted (its first words, a goodbye).
  */
 function detection(chosen: TurnDetection): RealtimeAudioInputTurnDetection {
   const answers = { create_response: true, interrupt_response: false };
@@ -73,15 +73,15 @@ function detection(chosen: TurnDetection): RealtimeAudioInputTurnDetection {
   };
 }
 
-/** How much silence around speech a server counts to it. */
+/** The silence around speech that a server includes in its positions. */
 export interface SpeechPadding {
   beforeMs: number;
   afterMs: number;
 }
 
 /**
- * Positions of speech are those of the audio that the model is given: with what came before it, and with the silence that ended it. The
- * accepted session tells how much that is; a server that does not is taken at its word.
+ * Speech positions include the prefix padding and the silence that ended the speech. The accepted session has both durations;
+ * without them the positions are taken as they are.
  */
 export function speechPadding(session: object): SpeechPadding {
   const { audio } = session as { audio?: { input?: { turn_detection?: Record<string, unknown> | null } } };
@@ -91,7 +91,7 @@ export function speechPadding(session: object): SpeechPadding {
 
 const lengthOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
 
-/** Of a conversation that another connection began; older turns say little, and the server reads all of them at once. */
+/** Turns sent to a new connection; older ones matter little, and the server reads all of them at once. */
 const MAX_HISTORY = 200;
 
 export const userMessage = (text: string): ConversationItem => ({
@@ -120,7 +120,7 @@ export const toolOutput = (callId: string, output: string): ConversationItem => 
 
 const MESSAGES = { agent: agentMessage, user: userMessage, system: systemMessage };
 
-/** What was heard so far, as text: audio of an earlier connection cannot be given to a new one. */
+/** The conversation so far as text: audio cannot be moved to another connection. */
 export const historyItems = (history: readonly HistoryTurn[]): ConversationItem[] =>
   history
     .filter(({ text }) => text !== '')
@@ -129,7 +129,7 @@ export const historyItems = (history: readonly HistoryTurn[]): ConversationItem[
 
 const DELTA = { response_id: 'string', item_id: 'string', delta: 'string' } as const;
 
-/** What the events that are used here must hold; a server that breaks this is not understood. */
+/** The required fields of the events that are used. */
 const FIELDS: FieldsOf<RealtimeServerEvent> = {
   error: { error: 'object', 'error.event_id': 'string?' },
   'session.created': { session: 'object' },
@@ -151,5 +151,5 @@ const FIELDS: FieldsOf<RealtimeServerEvent> = {
   'conversation.item.input_audio_transcription.failed': { item_id: 'string', error: 'object' },
 };
 
-/** An event of the server; also one of a kind that is not known here. Undefined: this is not the protocol. */
+/** Parses a server event, of an unknown type too. Undefined: a violation of the protocol. */
 export const readServerEvent = eventReader<RealtimeServerEvent>(FIELDS);

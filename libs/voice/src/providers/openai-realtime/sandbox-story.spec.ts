@@ -42,25 +42,28 @@ async function conversing(changes: Partial<ConnectRequest> = {}) {
   return { connection, events, until, said };
 }
 
-it.each(['PCMU', 'PCMA'] as const)('greets in %s, hears speech and answers it by itself', async (codec) => {
-  const { connection, events, until, said } = await conversing({ codec });
-  connection.createResponse({ say: 'Hello, tea house.' });
-  await until('response_done');
-  expect(said().trim()).toBe('Hello, tea house.');
-  const audio = events.flatMap((event) => (event.type === 'audio' ? [event.audio] : []));
-  expect(Buffer.concat(audio).length).toBeGreaterThan(4000);
-  const callee = Buffer.concat([await calleeSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
-  for (let at = 0; at < callee.length; at += 160) connection.sendAudio(callee.subarray(at, at + 160));
-  await until('speech_stopped');
-  await until('response_done', 2);
-  connection.close();
-  expect(events.filter(({ type }) => type === 'error')).toEqual([]);
-  expect(
-    events.some((event) => event.type === 'usage' && event.items.some(({ kind }) => kind === 'output_audio_tokens')),
-  ).toBe(true);
-});
+it.each(['PCMU', 'PCMA'] as const)(
+  'the sandbox greets in %s, detects speech and answers it without being asked',
+  async (codec) => {
+    const { connection, events, until, said } = await conversing({ codec });
+    connection.createResponse({ say: 'Hello, tea house.' });
+    await until('response_done');
+    expect(said().trim()).toBe('Hello, tea house.');
+    const audio = events.flatMap((event) => (event.type === 'audio' ? [event.audio] : []));
+    expect(Buffer.concat(audio).length).toBeGreaterThan(4000);
+    const callee = Buffer.concat([await calleeSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
+    for (let at = 0; at < callee.length; at += 160) connection.sendAudio(callee.subarray(at, at + 160));
+    await until('speech_stopped');
+    await until('response_done', 2);
+    connection.close();
+    expect(events.filter(({ type }) => type === 'error')).toEqual([]);
+    expect(
+      events.some((event) => event.type === 'usage' && event.items.some(({ kind }) => kind === 'output_audio_tokens')),
+    ).toBe(true);
+  },
+);
 
-it('can be interrupted: cancelled, truncated, and goes on without an error', async () => {
+it('a sandbox response can be cancelled and truncated without an error', async () => {
   const { connection, events, until } = await conversing();
   connection.createResponse({ say: 'One. Two. Three. Four. Five. Six. Seven. Eight. Nine. Ten.' });
   const [first] = await until('audio');
@@ -75,7 +78,7 @@ it('can be interrupted: cancelled, truncated, and goes on without an error', asy
   expect(events.at(-1)?.type).toBe('closed');
 });
 
-it('talks in text alone', async () => {
+it('the sandbox supports text-only sessions', async () => {
   const { connection, events, until, said } = await conversing({ modality: 'text' });
   connection.sendText('Good morning!', 'user');
   connection.createResponse({});
@@ -85,7 +88,7 @@ it('talks in text alone', async () => {
   expect(events.filter(({ type }) => type === 'audio' || type === 'error')).toEqual([]);
 });
 
-it('goes on after a reconnection, knowing what was said', async () => {
+it('a reconnected sandbox session continues with the history', async () => {
   const history: ConnectRequest['history'] = [
     { role: 'agent', text: 'Hello, tea house.' },
     { role: 'user', text: 'Two teas.' },
@@ -99,7 +102,7 @@ it('goes on after a reconnection, knowing what was said', async () => {
   expect(events.filter(({ type }) => type === 'error')).toEqual([]);
 });
 
-it('is not taken with a wrong key', async () => {
+it('the sandbox refuses a wrong key', async () => {
   const { signal } = new AbortController();
   const connecting = providerWith('wrong').connect(request, () => undefined, signal);
   await expect(connecting).rejects.toThrow(ProviderUnavailable);

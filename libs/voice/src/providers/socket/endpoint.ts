@@ -2,20 +2,20 @@ import { isInsideAddress, VERSION } from '@app/common';
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
-/** Where one conversation connects to, and as whom. */
+/** The URL and headers of one connection. */
 export interface Endpoint {
   url: URL;
   headers: Record<string, string>;
-  /** Present without TLS: refuses names that lead out of the private network. */
+  /** Present without TLS: refuses names that resolve outside the private network. */
   lookup?: LookupFunction;
 }
 
-/** A URL that must not be talked to; the message is a sentence for the operator. */
+/** The URL must not be used; the message is a sentence for the operator. */
 export class InsecureEndpoint extends Error {}
 
 /**
- * The address of a server with the model in its query; a `deployment` that the operator wrote there (Azure's dated API
- * versions) names the model already. Throws InsecureEndpoint when audio and key would travel the Internet without TLS.
+ * The URL of a server with the model in its query; a `deployment` in the operator's URL (Azure's dated API versions) names the
+ * model already. Throws InsecureEndpoint when audio and key would be sent over the Internet without TLS.
  */
 export function endpointOf({ url: base, key, model }: { url: string; key?: string; model?: string }): Endpoint {
   const url = new URL(base);
@@ -29,7 +29,7 @@ export function endpointOf({ url: base, key, model }: { url: string; key?: strin
 
 const PLAIN = 'Speech and key would travel the Internet unencrypted: the address of the voice provider must be wss://.';
 
-/** Azure takes a key as `api-key`; a bearer there would be a token of Entra ID. */
+/** Azure expects a key as `api-key`; a bearer token there would be one of Entra ID. */
 function credentials({ hostname }: URL, key: string | undefined): Record<string, string> {
   if (!key) return {};
   if (/\.azure(?:-api)?\.(?:com|net|us|cn)$/.test(hostname)) return { 'api-key': key };

@@ -5,41 +5,41 @@ import type { Clock } from '../../clock.js';
 import type { Endpoint } from './endpoint.js';
 import { httpError, connectionError } from './server-errors.js';
 
-/** A caller is on the line: a server that needs longer to open is as good as down. */
+/** A caller is waiting: a server that is slower counts as down. */
 const HANDSHAKE_MS = 5_000;
-/** The same with a server that drips its answer, which is never idle. */
+/** Bounds a server that sends its response byte by byte and is never idle. */
 const OPENING_MS = 6_000;
-/** A connection on which nothing came between two pings is dead. */
+/** A connection without any data between two pings is dead. */
 const PING_MS = 5_000;
-/** The largest message there is: a session sent back with 100,000 characters of instructions and its tools. */
+/** The largest message: a session with 100,000 characters of instructions and its tools. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** About 70 s of audio that the network does not take. Pings notice earlier; this bounds the memory. */
+/** About 70 s of unsent audio. Pings detect a dead network earlier; this bounds the memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** For the close handshake; after that the socket is destroyed. */
+/** Time for the close handshake; after that the socket is destroyed. */
 const CLOSING_MS = 1_000;
 const NORMAL = 1000;
 const PROTOCOL_FAULT = 1002;
 
 interface SocketListener<ServerEvent> {
   event(event: ServerEvent): void;
-  /** Once, when the other side or the network ended it; not after `close`. */
+  /** Called once, when the server or the network ended the connection; not after `close`. */
   lost(reason: string): void;
 }
 
 interface SocketOptions<ServerEvent> {
-  /** Of the provider, for sentences about it. */
+  /** The provider's name, for error messages. */
   name: string;
   endpoint: Endpoint;
   clock: Clock;
-  /** Undefined: the message breaks the protocol, and the connection is given up. */
+  /** Undefined: the message violates the protocol, and the connection is closed. */
   read: (message: string) => ServerEvent | undefined;
   listener: SocketListener<ServerEvent>;
 }
 
-/** JSON events both ways over one WebSocket: bounded, without compression (it costs 2.8x the CPU), and noticed when dead. */
+/** JSON events in both directions over one WebSocket, with limits, dead-peer detection and without compression (2.8x the CPU). */
 export class EventSocket<ClientEvent, ServerEvent> {
   private closed = false;
-  /** Something arrived since the last ping. */
+  /** Data arrived since the last ping. */
   private alive = true;
   private readonly limiter: ReceiveLimiter;
   private cancelPing = (): void => undefined;
@@ -79,11 +79,11 @@ export class EventSocket<ClientEvent, ServerEvent> {
     this.sendText(JSON.stringify(event));
   }
 
-  /** An event that was put into words already. */
+  /** Sends an event that is serialised already. */
   sendText(message: string): void {
     if (this.closed) return;
     this.socket.send(message);
-    if (this.socket.bufferedAmount > MAX_WAITING_BYTES) this.fail('The network does not take what is sent.');
+    if (this.socket.bufferedAmount > MAX_WAITING_BYTES) this.fail('The send buffer of the connection is full.');
   }
 
   close(): void {
@@ -105,15 +105,15 @@ export class EventSocket<ClientEvent, ServerEvent> {
     this.alive = true;
     if (this.closed) return;
     const message = textOf(data);
-    if (!this.limiter.admits(message.length)) return this.fail('The server sends more than a conversation needs.');
+    if (!this.limiter.admits(message.length)) return this.fail('The server exceeded the receive limit.');
     const event = binary ? undefined : this.options.read(message);
     if (event) this.options.listener.event(event);
-    else this.fail('The server sent what is not its protocol.', PROTOCOL_FAULT);
+    else this.fail('The server sent an invalid event.', PROTOCOL_FAULT);
   }
 
   private ping(): void {
     this.cancelPing = this.options.clock.after(PING_MS, () => {
-      if (!this.alive) return this.fail('The server does not answer any more.');
+      if (!this.alive) return this.fail('The server stopped responding.');
       this.alive = false;
       this.socket.ping();
       this.ping();
@@ -151,7 +151,7 @@ function connect<ServerEvent>({ endpoint }: SocketOptions<ServerEvent>): WebSock
     perMessageDeflate: false,
     handshakeTimeout: HANDSHAKE_MS,
     maxPayload: MAX_MESSAGE_BYTES,
-    // A key must not follow a redirection to somebody else.
+    // A key must not follow a redirect to another host.
     followRedirects: false,
   });
 }
@@ -176,7 +176,7 @@ const closing = (code: number, reason: Buffer): string =>
     ? `The server closed the connection: ${reason.toString()} (${code}).`
     : `The connection was closed (${code}).`;
 
-/** Five minutes of speech, the longest answer, in frames of 20 ms and with its words: a server may send that at once. */
+/** Five minutes of speech, the longest answer, in frames of 20 ms with its words: a server may send that at once. */
 const MESSAGES = 30_000;
 const BYTES = 32 * 1024 * 1024;
 /** Speech is 50 frames and 11 KB a second. */
@@ -184,8 +184,8 @@ const MESSAGES_PER_MS = 0.2;
 const BYTES_PER_MS = 256;
 
 /**
- * How much a server may send over one connection: many times what a conversation needs. Beyond it something is wrong with it, and
- * its messages would take the processor and the memory of all calls of the thread.
+ * Limits what a server may send over one connection to many times the need of a conversation. Beyond that the server is faulty,
+ * and its messages would take CPU and memory from all calls of the thread.
  */
 export class ReceiveLimiter {
   private messages = MESSAGES;
@@ -196,7 +196,7 @@ export class ReceiveLimiter {
     this.at = clock.now();
   }
 
-  /** Counts a message. False: it is too much. */
+  /** Counts a message; returns false beyond the limit. */
   admits(bytes: number): boolean {
     const now = this.clock.now();
     const passedMs = now - this.at;

@@ -3,15 +3,15 @@ import { ProviderUnavailable, type ProviderEvent } from '../voice-provider.js';
 import { type Endpoint, endpointOf, InsecureEndpoint } from './endpoint.js';
 import { EventSocket } from './event-socket.js';
 
-/** From the open socket to the accepted session. */
+/** Time from the open socket to the accepted session. */
 const STARTING_MS = 5_000;
 
 interface Server {
-  /** Of the provider, for sentences about it. */
+  /** The provider's name, for error messages. */
   name: string;
   url: string;
   key?: string;
-  /** Absent: the session names it, not the address. */
+  /** Absent: the session has the model instead of the URL. */
   model?: string;
   clock: Clock;
 }
@@ -20,20 +20,17 @@ interface Handshake<ClientEvent, ServerEvent> {
   /** The first event, which configures the session. */
   hello: ClientEvent;
   read: (message: string) => ServerEvent | undefined;
-  /** What an event says about the session: it is accepted, it is not, or nothing yet. */
+  /** Whether an event accepts or rejects the session; undefined: neither. */
   verdict: (event: ServerEvent) => 'accepted' | Error | undefined;
 }
 
-/** Who has the conversation after the handshake. */
+/** Receives the conversation after the handshake. */
 interface Receiver<ServerEvent> {
   take(event: ServerEvent): void;
   end(reason: string): void;
 }
 
-/**
- * Connects and has the session accepted. Rejects with ProviderUnavailable, ProviderBusy or another error, as `connect` of a
- * provider does.
- */
+/** Connects and has the session accepted. Rejects like `connect` of a provider. */
 export async function openProviderSession<ClientEvent, ServerEvent>(
   server: Server,
   handshake: Handshake<ClientEvent, ServerEvent>,
@@ -43,10 +40,10 @@ export async function openProviderSession<ClientEvent, ServerEvent>(
   return opening.run(signal);
 }
 
-/** An accepted session that nobody listens to yet. */
+/** An accepted session without a receiver. */
 interface Opened<ClientEvent, ServerEvent> {
   socket: EventSocket<ClientEvent, ServerEvent>;
-  /** What has come meanwhile is delivered when the caller's turn of the event loop is over. */
+  /** Events that arrived meanwhile are delivered in the next event-loop turn. */
   attach: (receiver: Receiver<ServerEvent>) => void;
 }
 
@@ -55,7 +52,7 @@ class Opening<ClientEvent, ServerEvent> {
   private reject = (_error: unknown): void => undefined;
   private readonly accepted: Promise<void>;
   private receiver: Receiver<ServerEvent> | undefined;
-  /** What came behind the acceptance, before somebody had the connection in hands. */
+  /** Events after the acceptance, until a receiver is attached. */
   private held: ((receiver: Receiver<ServerEvent>) => void)[] | undefined;
 
   constructor(
@@ -110,7 +107,7 @@ class Opening<ClientEvent, ServerEvent> {
 
   private async inTime(signal: AbortSignal): Promise<void> {
     const { name, clock } = this.server;
-    const late = new Error(`The server of ${name} does not accept a session within ${STARTING_MS / 1000} s.`);
+    const late = new Error(`The server of ${name} did not accept the session within ${STARTING_MS / 1000} s.`);
     const cancel = clock.after(STARTING_MS, () => this.reject(late));
     const abort = () => this.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -140,10 +137,10 @@ function safeEndpoint(server: Server): Endpoint {
 
 /** OpenAI ends every session after 60 min. */
 export const LONGEST_SESSION_MS = 60 * 60_000;
-/** So long before the end it is told: enough for a turn to come to its end. */
+/** Time between the notice and the end: enough to finish a turn. */
 const NOTICE_MS = 2 * 60_000;
 
-/** Servers say when a session ends (seconds since 1970), though not all types do. Undefined: not said, or the clocks differ. */
+/** Time until the server's expiry (seconds since 1970), which not every session type has. Undefined: unknown, or the clocks differ. */
 export function remainingMs(session: object): number | undefined {
   const { expires_at: expiresAt } = session as { expires_at?: unknown };
   if (typeof expiresAt !== 'number') return undefined;
@@ -151,7 +148,7 @@ export function remainingMs(session: object): number | undefined {
   return remaining > 0 && remaining <= LONGEST_SESSION_MS ? remaining : undefined;
 }
 
-/** Tells of the end of a session before it comes. Returns what takes that back. */
+/** Emits `expiring` before the end of a session. Returns a function that cancels it. */
 export function announceExpiry(clock: Clock, endsInMs: number, onEvent: (event: ProviderEvent) => void): () => void {
   const inMs = Math.round(Math.min(NOTICE_MS, endsInMs / 2));
   return clock.after(endsInMs - inMs, () => onEvent({ type: 'expiring', inMs }));

@@ -11,13 +11,13 @@ it.each([
   ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
-  ['EPROTO', 'is wss:// right for this port?'],
-])('%s says what is wrong with the TLS, and is not tried again', (code, sentence) => {
+  ['EPROTO', 'check that the port expects wss://'],
+])('the TLS error %s is explained and permanent', (code, sentence) => {
   expect(serverErrorOf(code)).toBeInstanceOf(ProviderUnavailable);
   expect(serverErrorOf(code).message).toContain(sentence);
 });
 
-it.each(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])('%s may be better in a moment', (code) => {
+it.each(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])('the network error %s is temporary', (code) => {
   expect(serverErrorOf(code)).not.toBeInstanceOf(ProviderUnavailable);
   expect(serverErrorOf(code).message).toBe(`The server of openai-realtime cannot be reached (${code}).`);
 });
@@ -28,4 +28,4 @@ it.each([
   ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
   ['soon', undefined],
   [undefined, undefined],
-])('Retry-After %j', (header, ms) => expect(retryAfter(header, 10_000)).toBe(ms));
+])('Retry-After: %j means a wait of %j ms', (header, ms) => expect(retryAfter(header, 10_000)).toBe(ms));

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { ProviderBusy, ProviderUnavailable } from '../voice-provider.js';
 import { InsecureEndpoint } from './endpoint.js';
 
-/** What a server's error says, whether it came as an HTTP body or as an event. */
+/** An error from a server, as an HTTP body or an event. */
 export interface ServerError {
   code?: string | null;
   type?: string;
   message?: string;
 }
 
-/** Of an error body; a proxy's whole page is not worth reading. */
+/** The bytes read of an error body. */
 const MAX_BODY = 8 * 1024;
-/** Of a sentence that comes from elsewhere. */
+/** The characters kept of a foreign message. */
 const MAX_MESSAGE = 300;
 
-/** Codes after which the same request can only fail again: the key, the account or the model is not good for it. */
+/** Codes after which a retry fails again: key, account or model must change first. */
 const FINAL_CODES = new Set([
   'invalid_api_key',
   'insufficient_quota',
@@ -26,16 +26,16 @@ const FINAL_CODES = new Set([
 
 const TLS_FAULTS: [RegExp, string][] = [
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
-  [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet; is the clock of this machine right?'],
+  [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet; check the clock of this machine'],
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
-    'its certificate is from an authority that is not trusted here; name that in NODE_EXTRA_CA_CERTS',
+    'its certificate authority is not trusted; add it with NODE_EXTRA_CA_CERTS',
   ],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
-  [/^EPROTO$|^ERR_SSL_/, 'it does not speak TLS as we do; is wss:// right for this port?'],
+  [/^EPROTO$|^ERR_SSL_/, 'the TLS handshake failed; check that the port expects wss://'],
 ];
 
-/** The error of a server that may say anything; some give numbers for codes. */
+/** Reads an error of unknown shape; some servers send numbers as codes. */
 export function serverErrorOf(error: unknown): ServerError {
   const { code, type, message }: Record<string, unknown> =
     typeof error === 'object' && error !== null ? { ...error } : {};
@@ -45,40 +45,41 @@ export function serverErrorOf(error: unknown): ServerError {
 const wordsOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** Whether the error means that trying again is of no use. */
+/** Whether a retry is useless. */
 export const isPermanent = ({ code }: ServerError): boolean => FINAL_CODES.has(code ?? '');
 
-/** The error of a connection that never opened: no name, no route, no TLS. */
+/** The error of a connection that never opened: DNS, routing or TLS. */
 export function connectionError(name: string, error: Error & { code?: string }): Error {
   if (error instanceof InsecureEndpoint) return new ProviderUnavailable(error.message);
   const { code = '' } = error;
   const tls = TLS_FAULTS.find(([pattern]) => pattern.test(code));
-  if (tls) return new ProviderUnavailable(`The server of ${name} cannot be trusted: ${tls[1]} (${code}).`);
+  if (tls) return new ProviderUnavailable(`The TLS connection to ${name} failed: ${tls[1]} (${code}).`);
   return new Error(`The server of ${name} cannot be reached${code && ` (${code})`}.`);
 }
 
-/** The error of a server that answered something else than 101. Reads its body to a bounded end. */
+/** The error of an HTTP response other than 101. Reads a bounded part of its body. */
 export async function httpError(name: string, response: IncomingMessage): Promise<Error> {
   const { statusCode: status = 0 } = response;
   const fault = await faultIn(response);
   const said = fault.message ? `: ${shortened(fault.message)}` : '.';
-  if (isPermanent(fault)) return new ProviderUnavailable(`The server of ${name} refuses us (${fault.code})${said}`);
+  if (isPermanent(fault))
+    return new ProviderUnavailable(`The server of ${name} refused the connection (${fault.code})${said}`);
   if (status === 401 || status === 403)
-    return new ProviderUnavailable(`The server of ${name} does not accept the key (HTTP ${status})${said}`);
+    return new ProviderUnavailable(`The server of ${name} rejected the key (HTTP ${status})${said}`);
   if (status === 404)
-    return new ProviderUnavailable(`The server of ${name} knows no such address or model (HTTP 404)${said}`);
+    return new ProviderUnavailable(`The server of ${name} has no such address or model (HTTP 404)${said}`);
   const retryAfterMs = retryAfter(response.headers['retry-after']);
   if (retryAfterMs !== undefined)
-    return new ProviderBusy(`The server of ${name} asks us to wait (HTTP ${status})${said}`, retryAfterMs);
+    return new ProviderBusy(`The server of ${name} asked for a later retry (HTTP ${status})${said}`, retryAfterMs);
   if (status === 429 || status >= 500)
-    return new Error(`The server of ${name} is busy or broken (HTTP ${status})${said}`);
-  return new ProviderUnavailable(`The server of ${name} does not open a conversation (HTTP ${status})${said}`);
+    return new Error(`The server of ${name} is overloaded or broken (HTTP ${status})${said}`);
+  return new ProviderUnavailable(`The server of ${name} rejected the connection (HTTP ${status})${said}`);
 }
 
-/** The error of a server that opened the connection and then did not take our session. */
+/** The error of a server that rejected the session. */
 export function sessionError(name: string, error: unknown): Error {
   const fault = serverErrorOf(error);
-  const sentence = `The server of ${name} does not take the session (${fault.code ?? fault.type ?? 'error'}): ${shortened(fault.message ?? '')}`;
+  const sentence = `The server of ${name} rejected the session (${fault.code ?? fault.type ?? 'error'}): ${shortened(fault.message ?? '')}`;
   if (isPermanent(fault) || fault.type === 'invalid_request_error') return new ProviderUnavailable(sentence);
   return new Error(sentence);
 }
@@ -103,7 +104,7 @@ async function faultIn(response: IncomingMessage): Promise<ServerError> {
     }
     return serverErrorOf((JSON.parse(body) as { error?: unknown } | null)?.error);
   } catch {
-    // Not every proxy answers JSON; the status says enough.
+    // Not every proxy sends JSON; the status is enough.
     return {};
   } finally {
     response.destroy();

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.js';
 import type { UsageItem } from '../../usage.js';
 import type { ProviderEvent } from '../voice-provider.js';
 
-/** The time connected, for a server that charges by it. */
+/** Meters the connected time, for a server that charges by it. */
 export class ConnectionTimeMeter {
   private readonly connectedAt: number;
   private billedMs = 0;
@@ -14,7 +14,7 @@ export class ConnectionTimeMeter {
     this.connectedAt = clock.now();
   }
 
-  /** What went by since the last bill, in whole milliseconds, so that all parts add up to the total. */
+  /** The time since the last call, in whole milliseconds, so that all parts add up to the total. */
   due(): UsageItem[] {
     const activeMs = Math.round(this.clock.now() - this.connectedAt);
     const quantity = (activeMs - this.billedMs) / 1000;
@@ -23,14 +23,14 @@ export class ConnectionTimeMeter {
   }
 }
 
-/** A thousand million tokens, or eleven days: no bill could be written of more, and no call uses as much. */
+/** A thousand million tokens, or eleven days: no call uses as much, and larger amounts overflow the bill. */
 const MOST = 1_000_000;
 
-/** Whether a quantity can go on the bill as the server counted it. */
+/** Whether the quantity may be billed. */
 export const isPlausible = ({ quantity }: UsageItem): boolean => quantity <= MOST;
 
 export const IMPLAUSIBLE_USAGE: ProviderEvent = {
   type: 'error',
   code: 'usage_not_believed',
-  message: 'The server counted more than a call can use; it is not on the bill.',
+  message: 'The server reported an implausible usage, which is not billed.',
 };
