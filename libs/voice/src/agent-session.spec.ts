@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { answeredCall, calleeSpeech } from '../test/test-call.js';
-import { costOf } from './cost.js';
-import { DEFAULT_PRICE_BOOK } from './price-book.js';
-import { summaryOf } from './summary.js';
-import { transcriptOf } from './transcript.js';
+import { costOf, DEFAULT_PRICE_BOOK } from './cost.js';
+import { summaryOf, transcriptOf } from './transcript.js';
 
 const agentTurns = (events: Parameters<typeof transcriptOf>[0]) =>
   transcriptOf(events).filter((turn) => turn.role === 'agent');

@@ -66,7 +66,7 @@ export class Conversation implements LineControl {
     this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
     this.handover = new LineHandover(media, clock, voice);
     this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
-    this.tools = new ToolCalls(options, this, this.handover, this.filler, log, clock, signal);
+    this.tools = new ToolCalls({ ...options, clock }, this, this.handover, this.filler, log, signal);
     this.ending = new CallEnding(media, clock, voice, this.tools, {
       announced: () => this.enter({ type: 'end_announced' }),
       ended: (end) => this.finish(end),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { costOf } from './cost.js';
-import { carrierUsage, DEFAULT_PRICE_BOOK, type PriceBook } from './price-book.js';
+import { costOf, carrierUsage, DEFAULT_PRICE_BOOK, type PriceBook } from './cost.js';
 import type { UsageItem, UsageKind } from './usage.js';
 
 const book: PriceBook = {

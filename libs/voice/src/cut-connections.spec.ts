@@ -7,7 +7,7 @@ import { transcriptOf } from './transcript.js';
 
 const GREETING = 'Good day and welcome, this is a greeting of a few seconds, which is said once and no more.';
 const SPOKEN_MS = 1_800;
-/** What the provider waits for after the last word of the callee. */
+/** Silence after which the provider detects the end of the user's turn. */
 const TURN_DETECTION_MS = 600;
 
 /** A call with everything in it; its connection is cut once, `afterMs` into a part of it, and comes back at the first try. */
@@ -66,7 +66,7 @@ async function story(part: Part, afterMs: number) {
   await speak();
   await until(() => runs === 1);
   began('a tool');
-  await until(() => provider.connections.some(({ told }) => told.some((text) => text.includes('in Bonn'))));
+  await until(() => provider.connections.some(({ received }) => received.some((text) => text.includes('in Bonn'))));
   await until(() => call.line.queuedMs > 0);
   began('an answer');
   await until(() => quietFor(line.sent, 2_000) && plan.wasCut);
@@ -92,23 +92,20 @@ describe('a lost provider connection', () => {
       expect(agent.filter((text) => text.startsWith('Good day'))).toHaveLength(1);
       const sentences = agent.flatMap((text) => [...text.matchAll(/Sentence \d+/g)].map(String));
       expect(sentences).toEqual([...new Set(sentences)]);
-      const callee = turns.filter(({ role }) => role === 'callee');
-      expect(callee.map(({ text }) => text)).toEqual([
-        expect.stringMatching(/^Heard/),
-        expect.stringMatching(/^Heard/),
-      ]);
-      for (const { started_ms: from, ended_ms: to } of callee) {
+      const user = turns.filter(({ role }) => role === 'callee');
+      expect(user.map(({ text }) => text)).toEqual([expect.stringMatching(/^Heard/), expect.stringMatching(/^Heard/)]);
+      for (const { started_ms: from, ended_ms: to } of user) {
         expect(Math.abs(to - from - SPOKEN_MS)).toBeLessThanOrEqual(260);
       }
       expect(runs).toBe(1);
       expect(call.of('tool_call')).toMatchObject([{ ok: true }]);
-      expect(provider.last.told.join(' ')).toContain('in Bonn');
+      expect(provider.last.received.join(' ')).toContain('in Bonn');
       expect(silenceAfterLoss(call, hadMoreToSay)).toBeLessThanOrEqual(1_000);
     },
   );
 });
 
-/** How long the callee hears nothing: from the loss, from where it has finished speaking, or when what was on its way has been heard. */
+/** How long the user hears nothing: after the loss, after their own speech, or after the queued audio. */
 function silenceAfterLoss(call: TestCall, hadMoreToSay: boolean): number {
   const lost = call.of('provider_lost')[0]?.at_ms ?? 0;
   const turns = transcriptOf(call.events);

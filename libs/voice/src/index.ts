@@ -3,7 +3,7 @@ export type { AnsweringMachineSettings } from './answering-machine/screening.js'
 export { BUILTIN_TOOLS, KNOWLEDGE_TOOL, TRANSFER_TOOL } from './builtin-tools.js';
 export { pause, systemClock, type Clock } from './clock.js';
 export { costOf } from './cost.js';
-export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './price-book.js';
+export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './cost.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
   providerSettings,
@@ -33,7 +33,7 @@ export { openSpeech, Speech } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export type { Voice } from './speech/voice.js';
-export { summaryOf } from './summary.js';
+export { summaryOf } from './transcript.js';
 export {
   assertArguments,
   invalidArguments,

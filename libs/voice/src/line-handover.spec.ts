@@ -8,7 +8,7 @@ function lineTool() {
   let run: { context: ToolContext; resolve: (result: unknown) => void; reject: (error: Error) => void } | undefined;
   const tool: VoiceTool = {
     name: 'call_transfer',
-    description: 'Gives the line to somebody else.',
+    description: 'Connects the user to a colleague.',
     parameters: { type: 'object' },
     takesLine: true,
     timeoutMs: 60_000,

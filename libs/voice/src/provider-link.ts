@@ -1,4 +1,5 @@
 import { pause, type Clock } from './clock.js';
+import type { ConversationLog } from './conversation-log.js';
 import {
   ProviderBusy,
   ProviderUnavailable,
@@ -8,7 +9,6 @@ import {
   type VoiceProvider,
 } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
-import type { ConversationLog } from './conversation-log.js';
 
 /** Delays before the attempts to reconnect. */
 const RETRY_DELAYS_MS = [100, 500, 1000, 2000];

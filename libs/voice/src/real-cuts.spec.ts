@@ -18,7 +18,7 @@ const PORTS = { min: 42_200, max: 42_399 };
 const FRAME_MS = 20;
 const GREETING = 'Hello, this is the tea house speaking.';
 const ANSWER = 'Your order was found, it will be with you tomorrow between nine and eleven.';
-/** The callee speaks when it has been quiet for a while after this time, and hangs up when it has been after the other one. */
+/** The user speaks at the first silence after this time, and hangs up at the first one after the other. */
 const SPEAKS_AFTER = 3_600 / FRAME_MS;
 const LEAVES_AFTER = 10_500 / FRAME_MS;
 const QUIET_FRAMES = 25;
@@ -68,14 +68,14 @@ let server: SandboxServer;
 beforeAll(async () => {
   server = await SandboxServer.start({ speech });
   const words = await calleeWords();
-  const told = await Promise.all(
+  const finished = await Promise.all(
     CUTS.map(async ([name, fault], i) => {
       // Twenty calls do not begin in the same millisecond.
       await delay(i * 25);
       return [name, await storyOf(fault, words)] as const;
     }),
   );
-  for (const [name, story] of told) stories.set(name, story);
+  for (const [name, story] of finished) stories.set(name, story);
 }, 60_000);
 
 afterAll(async () => {

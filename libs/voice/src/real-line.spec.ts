@@ -64,8 +64,8 @@ describe('a session over real RTP', () => {
       loudFrames++;
     });
     const words: Buffer[] = [];
-    const callee = speech.say('Good morning, I want some tea.', { codec: 'PCMA' }, new AbortController().signal);
-    for await (const { audio } of callee) words.push(audio);
+    const sentences = speech.say('Good morning, I want some tea.', { codec: 'PCMA' }, new AbortController().signal);
+    for await (const { audio } of sentences) words.push(audio);
     const saysWords = (event: SessionEvent) => {
       if (event.type === 'turn' && event.role === 'agent') phone.write(Buffer.concat(words));
       if (event.type === 'turn' && event.role === 'callee') reaction = pressesNine;

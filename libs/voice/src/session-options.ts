@@ -2,9 +2,9 @@ import type { Log } from '@app/common';
 import type { AnsweringMachineSettings } from './answering-machine/screening.js';
 import type { BargeInTimings } from './barge-in.js';
 import type { Clock } from './clock.js';
-import type { IdleSettings } from './session-timers.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
 import type { SessionEvent } from './session-events.js';
+import type { IdleSettings } from './session-timers.js';
 import type { Speech } from './speech/speech.js';
 import type { CallContext, ToolBox } from './tool-box.js';
 

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
-import type { FillerTimer } from './session-timers.js';
 import type { LineHandover } from './line-handover.js';
+import { pendingNote, resultNote } from './providers/realtime-wording.js';
 import type { HistoryTurn, ProviderEvent } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
+import type { FillerTimer } from './session-timers.js';
 import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
-import { pendingNote, resultNote } from './providers/realtime-wording.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
@@ -28,13 +28,12 @@ export class ToolCalls {
   private readonly control: CallControl;
 
   constructor(
-    private readonly options: Pick<SessionOptions, 'tools' | 'call'>,
+    private readonly options: Pick<SessionOptions, 'tools' | 'call'> & { clock: Clock },
     line: LineControl,
-    private readonly pause: LineHandover,
+    private readonly handover: LineHandover,
     private readonly filler: FillerTimer,
-    private readonly conversationLog: ConversationLog,
-    private readonly clock: Clock,
-    private readonly over: AbortSignal,
+    private readonly log: ConversationLog,
+    private readonly signal: AbortSignal,
   ) {
     this.control = {
       endCall: () => line.endCall(),
@@ -49,23 +48,23 @@ export class ToolCalls {
 
   /** The result for the provider; undefined when the call ended first. */
   async run(call: ToolCall): Promise<string | undefined> {
-    const { tools } = this.options;
+    const { tools, clock } = this.options;
     const { toolCallId, name, arguments: json, responseId } = call;
-    const running = { ...call, startedMs: this.conversationLog.at(this.clock.now()) };
-    const context = { toolCallId, call: this.options.call, control: this.control, signal: this.over };
+    const running = { ...call, startedMs: this.log.nowMs };
+    const context = { toolCallId, call: this.options.call, control: this.control, signal: this.signal };
     const isRefused = this.running.size >= MAX_AT_ONCE;
     const work = async () =>
-      isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, this.clock);
+      isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, clock);
     const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
     if (!takesLine) this.filler.began(running);
-    const outcome = await (takesLine ? this.pause.during(work, this.over) : work());
+    const outcome = await (takesLine ? this.handover.during(work, this.signal) : work());
     this.filler.ended(running);
     if (!this.running.delete(running)) return undefined;
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
     this.record(running, outcome);
-    this.conversationLog.note(resultNote(call, outcome.text));
+    this.log.note(resultNote(call, outcome.text));
     return outcome.text;
   }
 
@@ -91,9 +90,9 @@ export class ToolCalls {
     call: Running,
     { ok, arguments: args, result }: Pick<ToolOutcome, 'ok' | 'arguments' | 'result'>,
   ): void {
-    const times = { started_ms: call.startedMs, ended_ms: this.conversationLog.at(this.clock.now()) };
+    const times = { started_ms: call.startedMs, ended_ms: this.log.nowMs };
     const { toolCallId, name } = call;
-    this.conversationLog.write({
+    this.log.write({
       type: 'tool_call',
       tool_call_id: toolCallId,
       name,

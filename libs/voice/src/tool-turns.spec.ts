@@ -157,9 +157,9 @@ describe('tool arguments', () => {
     const { provider, call, ask, asked } = await withTools();
     ask('r', 'first', '{"n":"three"}');
     await call.line.run(100);
-    const [told] = provider.last.calls;
-    expect(told).toContain('"code":"invalid_arguments"');
-    expect(told).toMatch(/"problems":\["n[^"]*integer/);
+    const [received] = provider.last.calls;
+    expect(received).toContain('"code":"invalid_arguments"');
+    expect(received).toMatch(/"problems":\["n[^"]*integer/);
     expect(asked()).toEqual([{}]);
   });
 });

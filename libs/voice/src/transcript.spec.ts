@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from './session-events.js';
-import { summaryOf } from './summary.js';
-import { heardPart, speechOf, transcriptOf } from './transcript.js';
+import { summaryOf, heardPart, speechOf, transcriptOf } from './transcript.js';
 
 describe('heardPart', () => {
   it.each([

@@ -37,7 +37,7 @@ export class PuppetProvider implements VoiceProvider {
 
   get last(): PuppetConnection {
     const connection = this.connections.at(-1);
-    if (!connection) throw new Error('Nobody has connected yet.');
+    if (!connection) throw new Error('There is no connection yet.');
     return connection;
   }
 }

@@ -13,7 +13,7 @@ interface Refusal {
   body?: unknown;
 }
 
-/** A server on loopback that speaks the Realtime protocol line by line, as a test tells it to. */
+/** A server on loopback that sends the Realtime events of a test. */
 export class ScriptedServer {
   readonly requests: IncomingMessage[] = [];
   readonly connections: ScriptedConnection[] = [];
@@ -50,7 +50,7 @@ export class ScriptedServer {
 
   get last(): ScriptedConnection {
     const connection = this.connections.at(-1);
-    if (!connection) throw new Error('Nobody has connected yet.');
+    if (!connection) throw new Error('There is no connection yet.');
     return connection;
   }
 

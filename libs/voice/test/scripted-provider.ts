@@ -63,7 +63,7 @@ class ScriptedConnection implements VoiceConnection {
     const event = this.utterances.push(frame);
     if (!event) return;
     if (event.type === 'speech-start') this.spoken++;
-    const itemId = `callee-${this.spoken}`;
+    const itemId = `user-${this.spoken}`;
     if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
     this.agent.spokenTo(event.spokenMs / 1_000);

@@ -101,7 +101,7 @@ export class SteppedLine implements MediaPort, Clock {
     this.waiters.forEach(({ reject }) => reject(new Error('closed')));
   }
 
-  /** Lets `ms` go by. The callee is silent, or says `audio` from its beginning. */
+  /** Advances the clock by `ms`. The user is silent, or says `audio` from its beginning. */
   async run(ms: number, audio?: Buffer): Promise<void> {
     for (let done = 0; done < ms && !this.closed; done += FRAME_MS) {
       const from = (done / FRAME_MS) * FRAME_BYTES;

@@ -39,17 +39,17 @@ export class TalkingProvider implements VoiceProvider {
 
   get last(): TalkingConnection {
     const connection = this.connections.at(-1);
-    if (!connection) throw new Error('Nobody has connected yet.');
+    if (!connection) throw new Error('There is no connection yet.');
     return connection;
   }
 }
 
 class TalkingConnection implements VoiceConnection {
-  /** What it was told beside audio. */
-  readonly told: string[];
+  /** The received texts, keys and results. */
+  readonly received: string[];
   private readonly voice = new VoiceActivity('PCMU', { startMs: 200, stopMs: 600 });
   private sentence: number;
-  private calleeItems = 0;
+  private userItems = 0;
   private responses = 0;
   private active: string | undefined;
   private owes = false;
@@ -61,8 +61,8 @@ class TalkingConnection implements VoiceConnection {
     private readonly onEvent: (event: ProviderEvent) => void,
     private readonly clock: Clock,
   ) {
-    this.told = request.history.map(({ text }) => text);
-    const said = this.told.flatMap((text) => [...text.matchAll(/Sentence (\d+)/g)].map(([, n]) => Number(n)));
+    this.received = request.history.map(({ text }) => text);
+    const said = this.received.flatMap((text) => [...text.matchAll(/Sentence (\d+)/g)].map(([, n]) => Number(n)));
     this.sentence = Math.max(0, ...said);
   }
 
@@ -77,25 +77,25 @@ class TalkingConnection implements VoiceConnection {
   sendAudio(frame: Buffer): void {
     const event = this.closed ? undefined : this.voice.push(frame);
     if (!event) return;
-    const itemId = `callee-${this.number}-${this.calleeItems}`;
+    const itemId = `user-${this.number}-${this.userItems}`;
     if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
     this.emit({ type: 'user_text', itemId, text: `Heard ${event.spokenMs} ms.` });
-    this.calleeItems++;
+    this.userItems++;
     if (this.active) this.owes = true;
     else this.createResponse({});
   }
 
   sendText(text: string): void {
-    this.told.push(text);
+    this.received.push(text);
   }
 
   sendDigits(digits: string): void {
-    this.told.push(digits);
+    this.received.push(digits);
   }
 
   sendToolResult(_toolCallId: string, result: string): void {
-    this.told.push(result);
+    this.received.push(result);
   }
 
   createResponse({ say }: ResponseRequest): void {
@@ -126,19 +126,19 @@ class TalkingConnection implements VoiceConnection {
     this.cut();
   }
 
-  /** Once, after the callee has spoken; a history that tells of it counts. */
+  /** Once, after the user has spoken; speech in the history counts. */
   private get mayCallTool(): boolean {
     const hasTool = this.request.tools.some(({ name }) => name === 'look_up');
-    return hasTool && this.calleeItems > 0 && !this.told.some((text) => text.includes('parcel'));
+    return hasTool && this.userItems > 0 && !this.received.some((text) => text.includes('parcel'));
   }
 
   private nextSentence(): string {
-    return `Sentence ${++this.sentence} goes on with words that nobody is meant to hear more often than once today.`;
+    return `Sentence ${++this.sentence} goes on with words that must be heard only once today.`;
   }
 
   private callTool(responseId: string): void {
     const args = JSON.stringify({ what: 'the parcel' });
-    this.told.push(args);
+    this.received.push(args);
     this.emit({ type: 'tool_call', responseId, toolCallId: `call-${responseId}`, name: 'look_up', arguments: args });
     this.done(responseId);
   }

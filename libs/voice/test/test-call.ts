@@ -11,7 +11,7 @@ import { ToolBox, type CheckArguments, type VoiceTool } from '../src/tool-box.js
 import { ScriptedProvider } from './scripted-provider.js';
 import { SteppedLine } from './stepped-line.js';
 
-/** One for all tests of a file: what was said once is not synthesised again. */
+/** Shared by all tests of a file, so that sentences are synthesised once. */
 export const speech = new Speech(new Synthesiser([new FormantVoice()]));
 
 export interface TestCall {
@@ -65,7 +65,7 @@ export function answeredCall(
   };
 }
 
-/** What a callee says, about this long in milliseconds, as frames of the line. */
+/** About so many milliseconds of a user's speech, as frames of the line. */
 export async function calleeSpeech(ms: number): Promise<Buffer> {
   const words =
     'good morning I would like to order two pots of green tea for my office and a large cake with it please';

@@ -2,11 +2,11 @@ import { encode, type MediaPort } from '@app/telephony';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { FormantVoice } from '../src/speech/formant/formant-voice.js';
+import { readWav } from '../src/speech/program-voice.js';
 import { resample } from '../src/speech/resample.js';
 import { levelled } from '../src/speech/voice.js';
-import { readWav } from '../src/speech/program-voice.js';
 
-/** What comes out of a callee's telephone, made of parts: 16-bit samples at 8 kHz. */
+/** Audio of a user's telephone, joined from parts: 16-bit samples at 8 kHz. */
 export type Sound = Int16Array;
 
 // A look at a global takes a microsecond under Jest, and there are 8,000 samples in a second.

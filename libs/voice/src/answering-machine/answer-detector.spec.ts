@@ -13,7 +13,7 @@ import {
   type Sound,
   type Speech,
 } from '../../test/user-audio.js';
-import type { AnsweredBy } from './answer.js';
+import type { AnsweredBy } from '../session-events.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 
 /** Words that people answer a telephone with. */
@@ -45,7 +45,7 @@ const MACHINE: Speech[] = [
   ['Please leave a message.'],
 ];
 
-/** How loud the callee is, and the line behind it; in dB below what a studio gives, and below full scale. */
+/** The level of the speech below studio level, and of the line noise below full scale, in dB. */
 const LINES = [
   { speech: 0, noise: -100 },
   { speech: -12, noise: -55 },
@@ -178,7 +178,7 @@ describe('the answer detector', () => {
 });
 
 describe('the beep detector', () => {
-  /** Somebody has spoken before, as on a machine. */
+  /** Speech before the beep, as on a machine. */
   let greeting: Sound;
 
   beforeAll(async () => {

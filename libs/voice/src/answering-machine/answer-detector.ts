@@ -1,5 +1,5 @@
 import { decode, FRAME_MS, type MediaPort } from '@app/telephony';
-import type { Answer } from './answer.js';
+import type { Answer } from '../session-events.js';
 import { CADENCE, verdictOf, type CadenceTimings } from './cadence.js';
 import { isBeep, isFax, isIntercept } from './signals.js';
 import { Tones, type Tone } from './tones.js';

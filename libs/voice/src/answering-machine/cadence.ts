@@ -1,5 +1,5 @@
 import { FRAME_MS } from '@app/telephony';
-import type { AnsweredBy, AnswerReason } from './answer.js';
+import type { AnsweredBy, AnswerReason } from '../session-events.js';
 
 /**
  * The timing of a human who answers a telephone, in milliseconds: a word or two, then a wait. In brackets the published defaults

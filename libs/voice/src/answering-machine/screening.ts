@@ -1,6 +1,5 @@
 import { FRAME_MS, silentFrame, type MediaPort } from '@app/telephony';
-import type { MessageAfter, SessionFact } from '../session-events.js';
-import type { Answer, AnswerReason } from './answer.js';
+import type { MessageAfter, SessionFact, Answer, AnswerReason } from '../session-events.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 import type { Tone } from './tones.js';
 

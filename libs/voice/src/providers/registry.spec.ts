@@ -70,6 +70,6 @@ describe('the providers of an agent', () => {
   });
 
   it('an agent without a usable provider is refused', () => {
-    expect(() => providersFor([wanted('openai-realtime'), wanted('nobody')], bare)).toThrow('needs OPENAI_API_KEY');
+    expect(() => providersFor([wanted('openai-realtime'), wanted('unknown')], bare)).toThrow('needs OPENAI_API_KEY');
   });
 });

@@ -3,19 +3,19 @@ import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { isPlausible, IMPLAUSIBLE_USAGE } from '../socket/usage-meter.js';
 import { argumentsJson } from '../socket/read-event.js';
 import { serverErrorOf, isPermanent, shortened } from '../socket/server-errors.js';
+import { isPlausible, IMPLAUSIBLE_USAGE } from '../socket/usage-meter.js';
 import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
-import { AgentSpeechSegments, UserSpeechSegments } from './speech-segments.js';
 import type { LiveProviderOptions } from './live-session.js';
+import { AgentSpeechSegments, UserSpeechSegments } from './speech-segments.js';
 
 type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
 
 /** One started session. The model decides when it speaks and when it stops. */
 export class LiveConnection implements VoiceConnection {
   private readonly agent: AgentSpeechSegments;
-  private readonly callee: UserSpeechSegments;
+  private readonly user: UserSpeechSegments;
   /** Tool results that the backend model has not been asked to continue with. */
   private resultsWait = false;
   private billedMs = 0;
@@ -32,7 +32,7 @@ export class LiveConnection implements VoiceConnection {
     this.startedAt = options.clock.now();
     const emit = (event: ProviderEvent) => this.emit(event);
     this.agent = new AgentSpeechSegments(options.clock, request.codec, emit);
-    this.callee = new UserSpeechSegments(options.clock, emit);
+    this.user = new UserSpeechSegments(options.clock, emit);
   }
 
   sendAudio(frame: Buffer): void {
@@ -42,11 +42,11 @@ export class LiveConnection implements VoiceConnection {
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
-    this.tell(role === 'user' ? `The caller wrote: ${text}` : text);
+    this.appendInstructions(role === 'user' ? `The caller wrote: ${text}` : text);
   }
 
   sendDigits(digits: string): void {
-    this.tell(keysPressed(digits));
+    this.appendInstructions(keysPressed(digits));
   }
 
   sendToolResult(toolCallId: string, result: string): void {
@@ -86,7 +86,7 @@ export class LiveConnection implements VoiceConnection {
       case 'session.output_transcript.delta':
         return this.agent.words(event.delta);
       case 'session.input_transcript.delta':
-        return this.callee.words(event.delta, event.start_ms, event.end_ms);
+        return this.user.words(event.delta, event.start_ms, event.end_ms);
       case 'response.event':
         return this.behind(event.event as unknown as ResponseStreamEvent, event.delegation_id ?? 'delegation');
       case 'session.usage.updated':
@@ -105,7 +105,7 @@ export class LiveConnection implements VoiceConnection {
     this.bill((this.options.clock.now() - this.startedAt) / 1000);
     this.closed = true;
     this.agent.close();
-    this.callee.close();
+    this.user.close();
     this.cancelExpiry();
     this.socket.close();
     this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
@@ -164,7 +164,7 @@ export class LiveConnection implements VoiceConnection {
     this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message });
   }
 
-  private tell(content: string): void {
+  private appendInstructions(content: string): void {
     this.send({ type: 'session.instructions.append', content, delegation_id: null });
   }
 

@@ -26,12 +26,12 @@ async function connected(changes: Partial<ConnectRequest> = {}) {
   const { signal } = new AbortController();
   const connection = await provider().connect({ ...request, ...changes }, onEvent, signal);
   /** Sends, and resolves when it has been taken. */
-  const tell = async (...sent: AnyEvent[]) => {
+  const send = async (...sent: AnyEvent[]) => {
     server.last.send(...sent, { type: 'error', error: { code: 'mark', message: '' } });
     while (events.at(-1)?.type !== 'error') await new Promise(setImmediate);
     events.pop();
   };
-  return { connection, events, tell };
+  return { connection, events, send };
 }
 
 const LOUD = Buffer.alloc(160, 0x10);
@@ -78,8 +78,8 @@ describe('a live session', () => {
   });
 
   it('audible audio up to a pause becomes one agent response', async () => {
-    const { events, tell } = await connected();
-    await tell(sound(QUIET), said('Hello '), sound(LOUD), said('there.'), sound(QUIET));
+    const { events, send } = await connected();
+    await send(sound(QUIET), said('Hello '), sound(LOUD), said('there.'), sound(QUIET));
     expect(events).toEqual([
       { type: 'response_started', responseId: 'stretch-1' },
       { type: 'agent_text', responseId: 'stretch-1', itemId: 'said-1', text: 'Hello ' },
@@ -92,14 +92,14 @@ describe('a live session', () => {
   });
 
   it("the user's words up to a pause become one turn", async () => {
-    const { events, tell } = await connected();
+    const { events, send } = await connected();
     const words = (delta: string, start: number, end: number) => ({
       type: 'session.input_transcript.delta',
       delta,
       start_ms: start,
       end_ms: end,
     });
-    await tell(words('Two', 500, 700), words(' teas.', 700, 1100));
+    await send(words('Two', 500, 700), words(' teas.', 700, 1100));
     clock.advance(1200);
     expect(events).toEqual([
       { type: 'speech_started', itemId: 'heard-1', audioMs: 500 },
@@ -127,9 +127,9 @@ describe('a live session', () => {
   });
 
   it('the backend model calls tools and continues with their results', async () => {
-    const { connection, events, tell } = await connected();
+    const { connection, events, send } = await connected();
     const call = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{"n":2}' };
-    await tell(behind({ type: 'response.output_item.done', item: call }));
+    await send(behind({ type: 'response.output_item.done', item: call }));
     expect(events).toEqual([
       { type: 'tool_call', responseId: 'd1', toolCallId: 't1', name: 'order', arguments: '{"n":2}' },
     ]);
@@ -142,10 +142,10 @@ describe('a live session', () => {
   });
 
   it('usage has the seconds of the session and the tokens of the backend model', async () => {
-    const { connection, events, tell } = await connected();
+    const { connection, events, send } = await connected();
     const usage = (seconds: number) => ({ type: 'session.usage.updated', usage: { seconds } });
     const tokens = { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 7 };
-    await tell(usage(1.5), usage(1.5), usage(4), behind({ type: 'response.completed', response: { usage: tokens } }));
+    await send(usage(1.5), usage(1.5), usage(4), behind({ type: 'response.completed', response: { usage: tokens } }));
     clock.advance(4250);
     connection.close();
     const items = events.flatMap((event) => (event.type === 'usage' ? event.items : []));

@@ -9,8 +9,8 @@ import {
   type VoiceConnection,
   type VoiceProvider,
 } from '../voice-provider.js';
-import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-session.js';
 import { LiveConnection } from './live-connection.js';
+import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-session.js';
 
 /**
  * OpenAI's Live protocol, in which the model listens and speaks at the same time: it can be neither cancelled nor truncated.

@@ -1,7 +1,7 @@
 import type { InitialItem, SessionConfig, ServerEvent } from 'openai/resources/live/live';
-import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
 import type { Clock } from '../../clock.js';
 import { eventReader, type FieldsOf } from '../socket/read-event.js';
+import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
 
 export interface LiveProviderOptions {
   name: string;

@@ -6,11 +6,12 @@ import type {
   ResponseCreateEvent,
   ResponseOutputItemDoneEvent,
 } from 'openai/resources/realtime/realtime';
-import { isPlausible, IMPLAUSIBLE_USAGE, ConnectionTimeMeter } from '../socket/usage-meter.js';
-import { argumentsJson } from '../socket/read-event.js';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed, sayExactly } from '../realtime-wording.js';
+import { argumentsJson } from '../socket/read-event.js';
 import { serverErrorOf, isPermanent, type ServerError, shortened } from '../socket/server-errors.js';
+import { isPlausible, IMPLAUSIBLE_USAGE, ConnectionTimeMeter } from '../socket/usage-meter.js';
+import { Watchdog } from '../socket/watchdog.js';
 import type {
   ConnectRequest,
   ProviderEvent,
@@ -27,7 +28,6 @@ import {
   type RealtimeSocket,
 } from './realtime-session.js';
 import { responseUsage, transcriptionUsage } from './token-usage.js';
-import { Watchdog } from '../socket/watchdog.js';
 
 /** A requested response that does not begin within this time, or stalls for it, is given up. */
 const STANDSTILL_MS = 20_000;

@@ -1,3 +1,6 @@
+import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
+import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
+import { sessionError } from '../socket/server-errors.js';
 import {
   type ConnectRequest,
   type ProviderCapabilities,
@@ -6,9 +9,7 @@ import {
   type VoiceProvider,
   ProviderUnavailable,
 } from '../voice-provider.js';
-import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
-import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
-import { sessionError } from '../socket/server-errors.js';
+import { RealtimeConnection } from './realtime-connection.js';
 import {
   historyItems,
   readServerEvent,
@@ -16,7 +17,6 @@ import {
   speechPadding,
   type RealtimeProviderOptions,
 } from './realtime-session.js';
-import { RealtimeConnection } from './realtime-connection.js';
 
 /** OpenAI's Realtime protocol (GA) over a WebSocket, for OpenAI, Azure and compatible servers. G.711 passes through unchanged. */
 export class RealtimeProvider implements VoiceProvider {

@@ -9,9 +9,9 @@ import type {
 } from 'openai/resources/realtime/realtime';
 import type { Clock } from '../../clock.js';
 import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
-import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
 import type { EventSocket } from '../socket/event-socket.js';
 import { eventReader, type FieldsOf } from '../socket/read-event.js';
+import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
 
 export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
 

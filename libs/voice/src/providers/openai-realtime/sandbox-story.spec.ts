@@ -51,8 +51,8 @@ it.each(['PCMU', 'PCMA'] as const)(
     expect(said().trim()).toBe('Hello, tea house.');
     const audio = events.flatMap((event) => (event.type === 'audio' ? [event.audio] : []));
     expect(Buffer.concat(audio).length).toBeGreaterThan(4000);
-    const callee = Buffer.concat([await calleeSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
-    for (let at = 0; at < callee.length; at += 160) connection.sendAudio(callee.subarray(at, at + 160));
+    const speech = Buffer.concat([await calleeSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
+    for (let at = 0; at < speech.length; at += 160) connection.sendAudio(speech.subarray(at, at + 160));
     await until('speech_stopped');
     await until('response_done', 2);
     connection.close();
