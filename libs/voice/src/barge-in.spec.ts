@@ -3,7 +3,7 @@ import { BargeIn, type BargeInTimings } from './barge-in.js';
 
 const FRAME = Buffer.alloc(160);
 
-/** A voice that a test plays: `-` quiet, `#` voice, 20 ms each. As the real one it needs 60 ms to be sure. */
+/** Fake voice activity: `-` silence, `#` voice, 20 ms each. Like the real detector it needs 60 ms to report voice. */
 function steps(line: string, timings: Partial<BargeInTimings> = {}): string {
   const voice = { speaking: false, speechMs: 0, silenceMs: 0, push: () => undefined };
   const bargeIn = new BargeIn(voice, { duckMs: 60, interruptMs: 200, guardMs: 0, ...timings });

@@ -10,7 +10,7 @@ const SPOKEN_MS = 1_800;
 /** Silence after which the provider detects the end of the user's turn. */
 const TURN_DETECTION_MS = 600;
 
-/** A call with everything in it; its connection is cut once, `afterMs` into a part of it, and comes back at the first try. */
+/** A complete call whose connection is cut once, `afterMs` into one part, and reconnects at the first attempt. */
 type Part = 'the greeting' | 'speech of the user' | 'a tool' | 'an answer';
 
 const CUTS: [Part, number][] = [

@@ -3,7 +3,7 @@ import { PuppetProvider } from '../test/puppet-provider.js';
 import { answeredCall, calleeSpeech } from '../test/test-call.js';
 import { ToolFailed, type ToolContext, type VoiceTool } from './tool-box.js';
 
-/** A tool that has the line until the test says how it ends. */
+/** A tool that has the line until the test resolves or rejects it. */
 function lineTool() {
   let run: { context: ToolContext; resolve: (result: unknown) => void; reject: (error: Error) => void } | undefined;
   const tool: VoiceTool = {

@@ -27,7 +27,7 @@ const TURN_DETECTION_MS = 700;
 const TOOL_MS = 1_500;
 const MAX_SILENT_MS = 1_000;
 
-/** Where the connection is cut: in the audio of a response, or so long after its beginning. */
+/** When the connection is cut: within the audio of a response, or at a time of the call. */
 const CUTS: [string, object][] = [
   ...[100, 500, 900, 1_300, 1_700].map((ms): [string, object] => [
     `${ms} ms into the greeting`,
@@ -64,7 +64,7 @@ const opened: MediaSession[] = [];
 const stories = new Map<string, Story>();
 let server: SandboxServer;
 
-/** All at once: a call takes its time, and most of it is waiting. */
+/** All calls run at the same time, because they mostly wait. */
 beforeAll(async () => {
   server = await SandboxServer.start({ speech });
   const words = await calleeWords();
@@ -154,7 +154,7 @@ async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }>
   return ends;
 }
 
-/** How long the phone heard nothing, from the loss on or from where it may expect an answer. */
+/** How long the phone heard nothing, after the loss or after its own speech. */
 function silenceAfterLoss({ heard, lostAt, spokeAt, spokenUntil }: Story): number {
   const answerFrom = spokenUntil + TURN_DETECTION_MS / FRAME_MS;
   const from = lostAt >= spokeAt && lostAt < answerFrom ? answerFrom : lostAt;

@@ -8,7 +8,7 @@ import { transcriptOf } from './transcript.js';
 
 const FILLER = 'Let me look.';
 
-/** Tools that work until the test says that they are done. */
+/** Tools that run until the test ends them. */
 async function withTools(options: { names?: string[]; takesLine?: boolean; settings?: Partial<SessionSettings> } = {}) {
   const done = new Map<string, (result: unknown) => void>();
   const tools = (options.names ?? ['first', 'second']).map((name): VoiceTool => ({

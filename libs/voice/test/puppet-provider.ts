@@ -7,7 +7,7 @@ import type {
   VoiceProvider,
 } from '../src/providers/voice-provider.js';
 
-/** A provider whose every move a test makes itself. */
+/** A provider that emits only what a test makes it emit. */
 export class PuppetProvider implements VoiceProvider {
   readonly connections: PuppetConnection[] = [];
   /** Errors of the next attempts to connect, in order. */
@@ -16,7 +16,7 @@ export class PuppetProvider implements VoiceProvider {
 
   constructor(
     readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: true },
-    /** While a connection is made. */
+    /** Runs while a connection opens. */
     public onConnect: (connection: PuppetConnection) => void = () => undefined,
     readonly name = 'puppet',
   ) {}
@@ -45,7 +45,7 @@ export class PuppetProvider implements VoiceProvider {
 class PuppetConnection implements VoiceConnection {
   readonly calls: string[] = [];
   readonly asked: ResponseRequest[] = [];
-  /** The last frame that came. */
+  /** The latest frame of the user. */
   heard: Buffer = Buffer.alloc(0);
   private responses = 0;
 
@@ -60,7 +60,7 @@ class PuppetConnection implements VoiceConnection {
     this.emit({ type: 'response_done', responseId, status: 'completed' });
   }
 
-  /** A response that is still being generated. */
+  /** An unfinished response. */
   begin(text: string, ms: number): string {
     const responseId = `response-${++this.responses}-of-${this.request.history.length}`;
     const itemId = `item-${responseId}`;

@@ -15,13 +15,13 @@ export const request: ConnectRequest = {
 interface RealtimeCall {
   connection: VoiceConnection;
   events: ProviderEvent[];
-  /** Resolves when so many events have come. */
+  /** Resolves after so many events. */
   got: (count: number) => Promise<ProviderEvent[]>;
-  /** Resolves when everything sent so far by the server has been taken. */
+  /** Resolves when the adapter has handled everything that the server has sent. */
   settled: () => Promise<void>;
 }
 
-/** The adapter and a server that a test scripts. */
+/** The adapter and a server that a test controls. */
 export class RealtimeBench {
   readonly clock = new TestClock();
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** An event to the client, as loosely as a server that is not ours may send it. */
+/** An event to the client, of any shape that a foreign server may send. */
 export type AnyEvent = { type: string } & Record<string, unknown>;
 
 interface Refusal {
@@ -19,7 +19,7 @@ export class ScriptedServer {
   readonly connections: ScriptedConnection[] = [];
   /** Answers the next attempts to connect, in order, instead of a WebSocket. */
   refusals: Refusal[] = [];
-  /** Sent when a session is configured; `undefined`: nothing. */
+  /** The reply to a session configuration; `undefined`: none. */
   onSession: ((update: AnyEvent) => AnyEvent | undefined) | undefined = (update) => ({
     ...update,
     type: 'session.updated',

@@ -16,7 +16,7 @@ import type { Speech } from '../src/speech/speech.js';
 
 const DELTA_BYTES = 4_000;
 
-/** The sandbox agent without its server: a test with a clock of its own cannot wait for a socket. */
+/** The sandbox agent without its server, for tests with a virtual clock. */
 export class ScriptedProvider implements VoiceProvider {
   readonly name = 'scripted';
   readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: false };

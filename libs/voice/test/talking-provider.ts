@@ -11,13 +11,13 @@ import type {
 
 const WORD_MS = 100;
 const WORD = Buffer.alloc(WORD_MS * 8, 0x10);
-/** Five times faster than it is heard. */
+/** Generates audio at five times real time. */
 const PACE_MS = 20;
 const LATENCY_MS = 60;
 
 /**
- * A provider with ears and a mouth in a test's own time: it answers speech by itself, in numbered sentences that it never
- * says twice as far as its history goes, calls the tool `look_up` once when it has one, and writes down what it hears.
+ * A provider in virtual time: it answers speech without a request in numbered sentences, none of which it repeats if its history
+ * has it, calls the tool `look_up` once if it has that tool, and records the audio that it gets.
  */
 export class TalkingProvider implements VoiceProvider {
   readonly name = 'talking';
@@ -66,7 +66,7 @@ class TalkingConnection implements VoiceConnection {
     this.sentence = Math.max(0, ...said);
   }
 
-  /** The network is gone. Returns whether it was about to say more. */
+  /** Cuts the connection. Returns whether the provider had more to say. */
   cut(): boolean {
     const wasAnswering = this.active !== undefined;
     this.emit({ type: 'closed', reason: 'socket hang up' });
@@ -119,7 +119,7 @@ class TalkingConnection implements VoiceConnection {
   }
 
   truncate(): void {
-    // What it has said it does not say again, heard or not.
+    // A generated sentence is not repeated, even if it was not heard.
   }
 
   close(): void {

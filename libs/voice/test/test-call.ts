@@ -18,7 +18,7 @@ export interface TestCall {
   line: SteppedLine;
   session: AgentSession;
   events: SessionEvent[];
-  /** Set when the session has ended. */
+  /** Undefined until the session has ended. */
   end(): SessionEnd | undefined;
   of<T extends SessionFact['type']>(type: T): Extract<SessionEvent, { type: T }>[];
 }

@@ -9,7 +9,7 @@ import { levelled } from '../src/speech/voice.js';
 /** Audio of a user's telephone, joined from parts: 16-bit samples at 8 kHz. */
 export type Sound = Int16Array;
 
-// A look at a global takes a microsecond under Jest, and there are 8,000 samples in a second.
+// Access to a global takes a microsecond under Jest, and a second has 8,000 samples.
 const { exp, max, min, PI, round, sin, SQRT2, imul } = Math;
 
 const RATE = 8;
@@ -20,7 +20,7 @@ export type Speech = readonly (string | number)[];
 
 export type Say = (text: string) => Promise<Sound>;
 
-/** Voice and words per minute of espeak-ng's, as different as they get. */
+/** Voices and words per minute of espeak-ng, as different as possible. */
 const ESPEAK = [
   ['en-us', 160],
   ['en-us+f3', 190],
@@ -47,7 +47,7 @@ async function findVoices(): Promise<Map<string, Say>> {
   return all;
 }
 
-/** What was said once is remembered. */
+/** Caches synthesised sentences. */
 function once(say: Say): Say {
   const clips = new Map<string, Promise<Sound>>();
   return async (text) => {
@@ -105,7 +105,7 @@ export function joined(...parts: Sound[]): Sound {
 
 export const louder = (sound: Sound, db: number): Sound => sound.map((sample) => clamped(sample * 10 ** (db / 20)));
 
-/** Adds what a line brings along: white noise at `db` (RMS, below full scale) and hum of 50 Hz at the same level. */
+/** Adds the noise of a line: white noise at `db` (RMS, below full scale) and hum of 50 Hz at the same level. */
 export function noisy(sound: Sound, db: number): Sound {
   const random = randomOf(1);
   const rms = 32_768 * 10 ** (db / 20);
@@ -115,7 +115,7 @@ export function noisy(sound: Sound, db: number): Sound {
   });
 }
 
-/** Frames of 20 ms; the last one is filled up with silence. */
+/** Frames of 20 ms; the last one is padded with silence. */
 export function framesOf(codec: MediaPort['codec'], sound: Sound): Buffer[] {
   const whole = new Int16Array(Math.ceil(sound.length / FRAME_BYTES) * FRAME_BYTES);
   whole.set(sound);

@@ -16,7 +16,7 @@ import {
 import type { AnsweredBy } from '../session-events.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 
-/** Words that people answer a telephone with. */
+/** Greetings of humans. */
 const HUMAN: Speech[] = [
   ['Hello?'],
   ['Yes?'],
@@ -71,7 +71,7 @@ describe('the answer detector', () => {
     human: { human: 0, machine: 0, unknown: 0 },
     machine: { human: 0, machine: 0, unknown: 0 },
   };
-  /** When it was known, since the end of a human's words and the beginning of a machine's. */
+  /** Decision times, since the end of a human's words and the beginning of a machine's. */
   const delays: Record<'human' | 'machine', number[]> = { human: [], machine: [] };
 
   const answers = (kind: 'human' | 'machine', said: Sound, line: (typeof LINES)[number]) => {

@@ -96,7 +96,7 @@ describe('a faulty server', () => {
       provider: (clock) =>
         kind === 'live' ? new LiveProvider({ ...options, clock }) : new RealtimeProvider({ ...options, clock }),
     });
-    // The greeting has been asked for: the session is accepted.
+    // The greeting was requested, so the session is accepted.
     await call.line.until(() => (server.connections.at(-1)?.received.length ?? 0) > 1, 60_000);
     return call;
   }

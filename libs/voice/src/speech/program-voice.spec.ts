@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A program on a PATH of its own. */
+/** Creates an executable on a separate PATH. */
 async function program(script: string): Promise<string> {
   const file = join(folder, 'espeak-ng');
   await writeFile(file, `#!${process.execPath}\n${script}`);
@@ -20,7 +20,7 @@ async function program(script: string): Promise<string> {
   return folder;
 }
 
-/** Writes a WAV file whose header does not know its length, as long as the text. */
+/** A program that writes a WAV file of the text's length, with an unknown length in its header. */
 const SPEAKER = `
 const fs = require('fs');
 const after = (option) => process.argv[process.argv.indexOf(option) + 1];

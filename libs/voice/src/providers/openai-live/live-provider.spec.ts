@@ -25,7 +25,7 @@ async function connected(changes: Partial<ConnectRequest> = {}) {
   const onEvent = (event: ProviderEvent) => void events.push(event);
   const { signal } = new AbortController();
   const connection = await provider().connect({ ...request, ...changes }, onEvent, signal);
-  /** Sends, and resolves when it has been taken. */
+  /** Sends events; resolves when the adapter has handled them. */
   const send = async (...sent: AnyEvent[]) => {
     server.last.send(...sent, { type: 'error', error: { code: 'mark', message: '' } });
     while (events.at(-1)?.type !== 'error') await new Promise(setImmediate);

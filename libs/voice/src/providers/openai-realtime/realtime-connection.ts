@@ -54,12 +54,12 @@ interface ActiveResponse {
   /** Cancelled by the client: late audio and text are dropped. */
   cancelled: boolean;
   /** The request at the time of its beginning; the response may still be another one. */
-  askedFor: Asked | undefined;
+  request: PendingRequest | undefined;
 }
 
 /** `response` of the requesting event. */
-type Wish = { response?: ResponseCreateEvent['response'] };
-type Asked = Wish & {
+type ResponseParams = { response?: ResponseCreateEvent['response'] };
+type PendingRequest = ResponseParams & {
   id: string;
   /** Requested by the session, which is notified of a refusal; else by this connection. */
   bySession: boolean;
@@ -76,10 +76,10 @@ interface AcceptedSession {
 export class RealtimeConnection implements VoiceConnection {
   private active: ActiveResponse | undefined;
   /** The request that has neither begun nor been refused. */
-  private asked: Asked | undefined;
+  private pending: PendingRequest | undefined;
   /** Speech stayed unanswered because another response was generated. */
   private owesAnswer = false;
-  private asks = 0;
+  private requestCount = 0;
   private closed = false;
   /** Bytes of audio per item of this connection, the latest last. */
   private readonly items = new Map<string, number>();
@@ -119,8 +119,11 @@ export class RealtimeConnection implements VoiceConnection {
 
   createResponse({ say }: ResponseRequest): void {
     if (this.closed) return;
-    if (this.active ?? this.asked) return this.emit({ type: 'response_refused' });
-    this.ask(say === undefined ? {} : { response: { instructions: sayExactly(say), tool_choice: 'none' } }, true);
+    if (this.active ?? this.pending) return this.emit({ type: 'response_refused' });
+    this.requestResponse(
+      say === undefined ? {} : { response: { instructions: sayExactly(say), tool_choice: 'none' } },
+      true,
+    );
   }
 
   cancelResponse(): void {
@@ -145,16 +148,16 @@ export class RealtimeConnection implements VoiceConnection {
   take(event: RealtimeServerEvent): void {
     switch (event.type) {
       case 'response.created':
-        return this.began(event.response);
+        return this.responseCreated(event.response);
       case 'response.output_audio.delta':
-        return this.heard(event.response_id, event.item_id, event.delta);
+        return this.audioReceived(event.response_id, event.item_id, event.delta);
       case 'response.output_audio_transcript.delta':
       case 'response.output_text.delta':
-        return this.said(event.response_id, event.item_id, event.delta);
+        return this.textReceived(event.response_id, event.item_id, event.delta);
       case 'response.output_item.done':
         return this.itemDone(event);
       case 'response.done':
-        return this.done(event.response);
+        return this.responseDone(event.response);
       case 'input_audio_buffer.speech_started':
         return this.speechStarted(event.item_id, event.audio_start_ms);
       case 'input_audio_buffer.speech_stopped':
@@ -170,7 +173,7 @@ export class RealtimeConnection implements VoiceConnection {
         });
         return this.emit({ type: 'user_text', itemId: event.item_id, text: '' });
       case 'error':
-        return this.failed(event.error);
+        return this.errorReceived(event.error);
     }
   }
 
@@ -196,31 +199,31 @@ export class RealtimeConnection implements VoiceConnection {
     this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
   }
 
-  private began({ id }: RealtimeResponse): void {
+  private responseCreated({ id }: RealtimeResponse): void {
     if (id === undefined) return;
     if (this.active) this.finish(this.active.id, 'failed');
-    this.active = { id, audioBytes: 0, characters: 0, cancelled: false, askedFor: this.asked };
-    if (!this.asked?.response) this.owesAnswer = false;
-    this.asked = undefined;
+    this.active = { id, audioBytes: 0, characters: 0, cancelled: false, request: this.pending };
+    if (!this.pending?.response) this.owesAnswer = false;
+    this.pending = undefined;
     this.watchdog.feed();
     this.emit({ type: 'response_started', responseId: id });
   }
 
-  private heard(responseId: string, itemId: string, delta: string): void {
+  private audioReceived(responseId: string, itemId: string, delta: string): void {
     const active = this.current(responseId);
     if (!active) return;
     const audio = Buffer.from(delta, 'base64');
     active.audioBytes += audio.length;
-    if (active.audioBytes > MAX_RESPONSE_BYTES) return this.tooLong();
-    this.remember(itemId, audio.length);
+    if (active.audioBytes > MAX_RESPONSE_BYTES) return this.cancelTooLong();
+    this.countAudio(itemId, audio.length);
     this.emit({ type: 'audio', responseId, itemId, audio });
   }
 
-  private said(responseId: string, itemId: string, text: string): void {
+  private textReceived(responseId: string, itemId: string, text: string): void {
     const active = this.current(responseId);
     if (!active) return;
     active.characters += text.length;
-    if (active.characters > MAX_RESPONSE_CHARACTERS) return this.tooLong();
+    if (active.characters > MAX_RESPONSE_CHARACTERS) return this.cancelTooLong();
     this.emit({ type: 'agent_text', responseId, itemId, text });
   }
 
@@ -232,7 +235,7 @@ export class RealtimeConnection implements VoiceConnection {
       this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: argumentsJson(json) });
   }
 
-  private done({ id, status, status_details: details, usage }: RealtimeResponse): void {
+  private responseDone({ id, status, status_details: details, usage }: RealtimeResponse): void {
     if (usage && !this.bill) this.charge(responseUsage(usage, this.source, this.request.modality));
     if (id === undefined || id !== this.active?.id) return;
     const byServer = status === 'cancelled' && details?.reason === 'turn_detected' && !this.active.cancelled;
@@ -242,67 +245,67 @@ export class RealtimeConnection implements VoiceConnection {
     // `incomplete`: the response was shortened, and its audio is valid.
     this.finish(id, status === 'cancelled' || status === 'failed' ? status : 'completed');
     if (status === 'failed' && isPermanent(fault)) return this.end(messageOf(fault), true);
-    if (this.owesAnswer && !this.active && !this.asked) this.ask({}, false);
+    if (this.owesAnswer && !this.active && !this.pending) this.requestResponse({}, false);
   }
 
-  private failed(error: RealtimeErrorEvent['error']): void {
-    if (error.code === CODES.busy) return this.refused(this.askOf(error.event_id));
+  private errorReceived(error: RealtimeErrorEvent['error']): void {
+    if (error.code === CODES.busy) return this.refused(this.requestOf(error.event_id));
     if (error.code === CODES.nothingToCancel) return;
     const fault = serverErrorOf(error);
     if (fault.code === CODES.expired || isPermanent(fault)) return this.end(messageOf(fault), isPermanent(fault));
     this.report(fault);
-    if (error.event_id && this.asked?.id === error.event_id) this.neverBegan(this.asked);
+    if (error.event_id && this.pending?.id === error.event_id) this.failRequest(this.pending);
   }
 
   /** The request that an error refers to. Without an id it is the one that waits. */
-  private askOf(eventId: string | null | undefined): Asked | undefined {
-    if (!eventId) return this.asked;
-    return [this.asked, this.active?.askedFor].find((asked) => asked?.id === eventId);
+  private requestOf(eventId: string | null | undefined): PendingRequest | undefined {
+    if (!eventId) return this.pending;
+    return [this.pending, this.active?.request].find((pending) => pending?.id === eventId);
   }
 
-  private refused(asked: Asked | undefined): void {
-    if (asked && !this.active) return this.askAgain();
-    if (asked === this.asked) this.asked = undefined;
-    if (asked?.bySession) this.emit({ type: 'response_refused' });
+  private refused(pending: PendingRequest | undefined): void {
+    if (pending && !this.active) return this.requestAgain();
+    if (pending === this.pending) this.pending = undefined;
+    if (pending?.bySession) this.emit({ type: 'response_refused' });
     // The server wanted to answer the latest speech, and does not try again by itself.
     else this.owesAnswer = true;
   }
 
   /** Speech over an answer needs an answer of its own; speech over a greeting, a prompt or a goodbye is usually a hello. */
   private get answersSomethingElse(): boolean {
-    return this.active !== undefined && !this.active.cancelled && !this.active.askedFor?.response;
+    return this.active !== undefined && !this.active.cancelled && !this.active.request?.response;
   }
 
   /** A response that has ended here may still be active for the server, because it was cancelled a moment ago. */
-  private askAgain(): void {
+  private requestAgain(): void {
     this.options.clock.after(BUSY_MS, () => {
-      if (!this.asked) return;
-      const { response, bySession } = this.asked;
-      this.ask(response ? { response } : {}, bySession);
+      if (!this.pending) return;
+      const { response, bySession } = this.pending;
+      this.requestResponse(response ? { response } : {}, bySession);
     });
   }
 
   /** The session waits for the end of its request. */
-  private neverBegan({ id }: Asked): void {
+  private failRequest({ id }: PendingRequest): void {
     const responseId = `never-${id}`;
-    this.asked = undefined;
+    this.pending = undefined;
     this.emit({ type: 'response_started', responseId });
     this.emit({ type: 'response_done', responseId, status: 'failed' });
-    this.rest();
+    this.stopWatchdogWhenIdle();
   }
 
   private finish(responseId: string, status: ResponseStatus): void {
     this.active = undefined;
-    this.rest();
+    this.stopWatchdogWhenIdle();
     this.charge(this.bill?.due() ?? []);
     this.emit({ type: 'response_done', responseId, status });
   }
 
-  private rest(): void {
-    if (!this.active && this.asked === undefined) this.watchdog.stop();
+  private stopWatchdogWhenIdle(): void {
+    if (!this.active && this.pending === undefined) this.watchdog.stop();
   }
 
-  private tooLong(): void {
+  private cancelTooLong(): void {
     this.emit({
       type: 'error',
       code: 'response_too_long',
@@ -317,18 +320,18 @@ export class RealtimeConnection implements VoiceConnection {
     return this.active.cancelled ? undefined : this.active;
   }
 
-  private remember(itemId: string, bytes: number): void {
+  private countAudio(itemId: string, bytes: number): void {
     this.items.set(itemId, (this.items.get(itemId) ?? 0) + bytes);
     const [oldest] = this.items.keys();
     if (this.items.size > MAX_ITEMS && oldest !== undefined) this.items.delete(oldest);
   }
 
-  private ask(wish: Wish, bySession: boolean): void {
-    if (!this.asked) this.watchdog.feed();
-    const id = `ask-${++this.asks}`;
-    this.asked = { id, bySession, ...wish };
-    if (!wish.response) this.owesAnswer = false;
-    this.send({ type: 'response.create', event_id: id, ...wish });
+  private requestResponse(params: ResponseParams, bySession: boolean): void {
+    if (!this.pending) this.watchdog.feed();
+    const id = `ask-${++this.requestCount}`;
+    this.pending = { id, bySession, ...params };
+    if (!params.response) this.owesAnswer = false;
+    this.send({ type: 'response.create', event_id: id, ...params });
   }
 
   private add(item: ReturnType<typeof userMessage>): void {

@@ -126,7 +126,7 @@ describe('the end of a realtime connection', () => {
       const pinged = once(bench.server.last.socket, 'ping');
       bench.clock.advance(5000);
       await pinged;
-      // The pong arrives with what the server sends after it.
+      // The pong arrives before the event that the server sends after it.
       bench.server.last.send({ type: 'rate_limits.updated' });
       await new Promise(setImmediate);
       await new Promise(setImmediate);

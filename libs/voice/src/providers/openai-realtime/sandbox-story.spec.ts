@@ -23,7 +23,7 @@ const providerWith = (key = server.key) =>
     clock: systemClock,
   });
 
-/** A conversation with a server that is not written after the adapter. */
+/** A conversation with a server that was not written for the adapter. */
 async function conversing(changes: Partial<ConnectRequest> = {}) {
   const events: ProviderEvent[] = [];
   let wake = (): void => undefined;
