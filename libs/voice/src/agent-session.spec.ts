@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { answeredCall, userSpeech } from '../test/test-call.js';
 import { costOf, DEFAULT_PRICE_BOOK } from './cost.js';
 import { summaryOf, transcriptOf } from './transcript.js';
 
@@ -11,7 +11,7 @@ describe('a call with the sandbox agent', () => {
     const call = answeredCall();
     await call.line.until(() => call.of('turn').length === 1, 10_000);
     await call.line.run(300);
-    const words = await calleeSpeech(1800);
+    const words = await userSpeech(1800);
     await call.line.run(1800, words);
     await call.line.until(() => agentTurns(call.events).length === 2, 60_000);
     call.line.press('9');
@@ -107,7 +107,7 @@ describe('a call with the sandbox agent', () => {
 describe('interruptions', () => {
   it('speech stops the agent after 200 ms, but not within its first second, and the transcript ends at the last played frame', async () => {
     const call = answeredCall();
-    const words = await calleeSpeech(3000);
+    const words = await userSpeech(3000);
     await call.line.run(980, words);
     expect(call.of('interrupted')).toHaveLength(0);
     await call.line.run(500, words.subarray(980 * 8));
@@ -124,7 +124,7 @@ describe('interruptions', () => {
     const call = answeredCall();
     await call.line.run(1000);
     const levels = new Set<number>();
-    const cough = await calleeSpeech(140);
+    const cough = await userSpeech(140);
     for (let at = 0; at < cough.length; at += 160) {
       await call.line.run(20, cough.subarray(at, at + 160));
       levels.add(call.line.attenuation);
@@ -138,7 +138,7 @@ describe('interruptions', () => {
   it('the agent has its full volume again after an interruption', async () => {
     const call = answeredCall();
     await call.line.run(1000);
-    await call.line.run(400, await calleeSpeech(400));
+    await call.line.run(400, await userSpeech(400));
     expect(call.of('interrupted')).toHaveLength(1);
     expect(call.line.attenuation).toBe(0);
   });
@@ -157,7 +157,7 @@ describe('interruptions', () => {
     const call = answeredCall({ settings: { idle: { afterMs: 500, prompts: 0 } } });
     await call.line.until(() => agentTurns(call.events).length === 1, 10_000);
     await call.line.until(() => call.of('turn_started').length === 2, 10_000);
-    await call.line.run(1000, await calleeSpeech(1000));
+    await call.line.run(1000, await userSpeech(1000));
     await call.line.until(() => call.end() !== undefined, 20_000);
     expect(agentTurns(call.events).at(-1)?.truncated).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SILENT_FRAME } from '../test/stepped-line.js';
 import { TalkingProvider } from '../test/talking-provider.js';
-import { answeredCall, calleeSpeech, type TestCall } from '../test/test-call.js';
+import { answeredCall, userSpeech, type TestCall } from '../test/test-call.js';
 import type { VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
@@ -36,7 +36,7 @@ async function story(part: Part, afterMs: number) {
   });
   const provider = holder.provider!;
   const { line } = call;
-  const words = await calleeSpeech(SPOKEN_MS);
+  const words = await userSpeech(SPOKEN_MS);
   const plan = { cutAt: Infinity, wasCut: false, hadMoreToSay: false };
   const began = (here: Part) => {
     if (here === part) plan.cutAt = line.now() + afterMs;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
-import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { answeredCall, userSpeech } from '../test/test-call.js';
 import { ToolFailed, type ToolContext, type VoiceTool } from './tool-box.js';
 
 /** A tool that has the line until the test resolves or rejects it. */
@@ -41,7 +41,7 @@ describe('a tool that takes the line', () => {
     await call.line.until(() => run() !== undefined, 1_000);
     const { calls, asked } = provider.last;
     const before = [calls.length, asked.length];
-    await call.line.run(1_800, await calleeSpeech(1_800));
+    await call.line.run(1_800, await userSpeech(1_800));
     expect(new Set(provider.last.heard)).toEqual(new Set([0xff]));
     call.line.press('5');
     await call.line.run(12_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
-import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { answeredCall, userSpeech } from '../test/test-call.js';
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
@@ -42,7 +42,7 @@ describe('a provider that can be cancelled and truncated', () => {
     const { provider, call } = await withPuppet();
     const response = provider.last.begin('one two three four five six seven eight nine ten', 4000);
     await call.line.run(1500);
-    await call.line.run(400, await calleeSpeech(400));
+    await call.line.run(400, await userSpeech(400));
     const cut = call.of('interrupted')[0];
     expect(cut?.played_ms).toBe(call.line.agentFrames * 20);
     expect(provider.last.calls).toEqual(['cancel', `truncate item-${response} at ${cut?.played_ms}`]);
@@ -91,7 +91,7 @@ describe('a full-duplex provider', () => {
     const { provider, call } = await withPuppet({ duplex: true });
     const response = provider.last.begin('A long story.', 4000);
     await call.line.run(1500);
-    await call.line.run(400, await calleeSpeech(400));
+    await call.line.run(400, await userSpeech(400));
     provider.last.more(response, 1000);
     expect(provider.last.calls).toEqual([]);
     expect(call.line.queuedMs).toBe(0);

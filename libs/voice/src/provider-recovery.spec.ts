@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
-import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { answeredCall, userSpeech } from '../test/test-call.js';
 import { ProviderBusy, ProviderUnavailable } from './providers/voice-provider.js';
 import { transcriptOf } from './transcript.js';
 
@@ -151,7 +151,7 @@ describe('the fallbacks of a provider', () => {
     await call.line.until(() => third.connections.length === 1, 500);
     third.last.begin('Where were we? A long story begins here.', 4000);
     await call.line.run(2500);
-    await call.line.run(400, await calleeSpeech(400));
+    await call.line.run(400, await userSpeech(400));
     expect(call.of('interrupted')).toHaveLength(1);
     expect(third.last.calls).toEqual([]);
   });

@@ -67,7 +67,7 @@ let server: SandboxServer;
 /** All calls run at the same time, because they mostly wait. */
 beforeAll(async () => {
   server = await SandboxServer.start({ speech });
-  const words = await calleeWords();
+  const words = await userWords();
   const finished = await Promise.all(
     CUTS.map(async ([name, fault], i) => {
       // Twenty calls do not begin in the same millisecond.
@@ -83,7 +83,7 @@ afterAll(async () => {
   await server.close();
 });
 
-async function calleeWords(): Promise<Buffer> {
+async function userWords(): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const words = speech.say('Where is my order, please?', { codec: 'PCMA' }, new AbortController().signal);
   for await (const { audio } of words) pieces.push(audio);

@@ -66,7 +66,7 @@ export function answeredCall(
 }
 
 /** About so many milliseconds of a user's speech, as frames of the line. */
-export async function calleeSpeech(ms: number): Promise<Buffer> {
+export async function userSpeech(ms: number): Promise<Buffer> {
   const words =
     'good morning I would like to order two pots of green tea for my office and a large cake with it please';
   const pieces: Buffer[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { request } from '../../../test/realtime-call.js';
-import { calleeSpeech, speech } from '../../../test/test-call.js';
+import { userSpeech, speech } from '../../../test/test-call.js';
 import { systemClock } from '../../clock.js';
 import { SandboxServer } from '../../sandbox-server/sandbox-server.js';
 import { ProviderUnavailable, type ConnectRequest, type ProviderEvent } from '../voice-provider.js';
@@ -51,7 +51,7 @@ it.each(['PCMU', 'PCMA'] as const)(
     expect(said().trim()).toBe('Hello, tea house.');
     const audio = events.flatMap((event) => (event.type === 'audio' ? [event.audio] : []));
     expect(Buffer.concat(audio).length).toBeGreaterThan(4000);
-    const speech = Buffer.concat([await calleeSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
+    const speech = Buffer.concat([await userSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
     for (let at = 0; at < speech.length; at += 160) connection.sendAudio(speech.subarray(at, at + 160));
     await until('speech_stopped');
     await until('response_done', 2);
