@@ -2,8 +2,7 @@ export { AgentSession, type StopReason } from './agent-session.js';
 export type { AnsweringMachineSettings } from './answering-machine/screening.js';
 export { BUILTIN_TOOLS, KNOWLEDGE_TOOL, TRANSFER_TOOL } from './builtin-tools.js';
 export { pause, systemClock, type Clock } from './clock.js';
-export { costOf } from './cost.js';
-export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './cost.js';
+export { carrierUsage, costOf, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './cost.js';
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
   providerSettings,
@@ -33,7 +32,6 @@ export { openSpeech, Speech } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
 export { Synthesiser } from './speech/synthesiser.js';
 export type { Voice } from './speech/voice.js';
-export { summaryOf } from './transcript.js';
 export {
   assertArguments,
   invalidArguments,
@@ -45,5 +43,5 @@ export {
   type ToolOutcome,
   type VoiceTool,
 } from './tool-box.js';
-export { transcriptOf, type TranscriptTurn } from './transcript.js';
+export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';
 export { totalUsage, USAGE_KINDS, type UsageItem, type UsageKind } from './usage.js';

@@ -1,5 +1,6 @@
 import type { UsageItem } from './usage.js';
 
+/** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */
 export type TurnRole = 'agent' | 'callee';
 type EndedBy = 'agent' | 'callee' | 'system';
 

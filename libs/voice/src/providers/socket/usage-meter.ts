@@ -24,10 +24,10 @@ export class ConnectionTimeMeter {
 }
 
 /** A thousand million tokens, or eleven days: no call uses as much, and larger amounts overflow the bill. */
-const MOST = 1_000_000;
+const MAX_QUANTITY = 1_000_000;
 
 /** Whether the quantity may be billed. */
-export const isPlausible = ({ quantity }: UsageItem): boolean => quantity <= MOST;
+export const isPlausible = ({ quantity }: UsageItem): boolean => quantity <= MAX_QUANTITY;
 
 export const IMPLAUSIBLE_USAGE: ProviderEvent = {
   type: 'error',
