@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import {
-  DistantClips,
+  RemoteSpeechClient,
   providerFor,
   SandboxThread,
   Speech,
@@ -25,10 +25,10 @@ const never = new AbortController().signal;
  * round trip, and what the calls cost.
  */
 export async function run({ calls = 50, seconds = 20 }: { calls?: number; seconds?: number }): Promise<void> {
-  const speechThread = new SpeechThread((error) => console.error(error));
+  const speechThread = SpeechThread.start((error) => console.error(error));
   const connectSpeech = () => speechThread.connect();
   const thread = await SandboxThread.start({ connectSpeech, onDeath: (error) => console.error(error) });
-  const speech = new Speech(new DistantClips(connectSpeech()));
+  const speech = new Speech(RemoteSpeechClient.connect(connectSpeech()));
   const parts = { speech, clock: systemClock, settings: { sandbox: thread.access } };
   const provider = (): VoiceProvider => providerFor({ name: 'sandbox', options: {} }, parts);
 

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 const BUILT = pathToFileURL(`${process.cwd()}/dist/libs/voice/src/index.js`).href;
 
 const { SpeechThread, SandboxThread } = (await import(BUILT)) as typeof Voice;
-const speech = new SpeechThread((error) => {
+const speech = SpeechThread.start((error) => {
   throw error;
 });
 

@@ -4,7 +4,7 @@ import type {
   SessionSettings,
   StopReason,
   ToolDefinition,
-  WantedProvider,
+  ProviderChoice,
 } from '@app/voice';
 
 /** Name of the audio task that is a voice agent. */
@@ -13,7 +13,7 @@ export const AGENT_TASK = 'agent';
 /** What an agent needs to know to talk on a call, wherever its audio is. */
 export interface AgentInit {
   /** The first one speaks; the others take over in this order. */
-  providers: WantedProvider[];
+  providers: ProviderChoice[];
   settings: SessionSettings;
   call: CallContext;
   /** What runs where the database is; the built-in tools run beside the audio. */

@@ -13,7 +13,7 @@ import {
   summaryOf,
   type UsageItem,
   type VoiceProvider,
-  type WantedProvider,
+  type ProviderChoice,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import type { CallClock } from './call-clock.js';
@@ -27,7 +27,7 @@ import { ToolDesk } from './tool-desk.js';
 export class AgentOnCall {
   /** How the session ended; undefined when there was none, because nobody answered. */
   end?: SessionEnd;
-  private readonly wanted: WantedProvider[];
+  private readonly wanted: ProviderChoice[];
   private readonly provider: VoiceProvider;
   private readonly settings: SessionSettings;
   private readonly call: CallContext;
@@ -231,7 +231,7 @@ const REASONS: Partial<Record<LegEnd['cause'], StopReason>> = {
 };
 
 const stopReason = (end: LegEnd, far: 'caller' | 'callee'): StopReason =>
-  REASONS[end.cause] ?? (end.endedBy === far ? 'callee_hangup' : 'drained');
+  REASONS[end.cause] ?? (end.endedBy === far ? 'user_hangup' : 'drained');
 
 /** Whom the agent talks to. For the session it is always the callee. */
 const farEnd = ({ direction }: DialOrder): 'caller' | 'callee' => (direction === 'inbound' ? 'caller' : 'callee');

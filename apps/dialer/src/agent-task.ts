@@ -10,7 +10,7 @@ import {
   type Speech,
   type AgentProviders,
   type ProviderSettings,
-  type WantedProvider,
+  type ProviderChoice,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { DistantTools } from './distant-tools.js';
@@ -19,7 +19,7 @@ import { DistantTools } from './distant-tools.js';
 export interface AgentParts {
   speech: Speech;
   /** @throws ProviderUnavailable */
-  providersFor: (wanted: readonly WantedProvider[]) => AgentProviders;
+  providersFor: (wanted: readonly ProviderChoice[]) => AgentProviders;
   log: Log;
 }
 

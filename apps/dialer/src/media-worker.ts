@@ -1,7 +1,7 @@
 import { parentPort, threadId, workerData, type MessagePort } from 'node:worker_threads';
 import { createLog } from '@app/common';
 import { serveMedia, type MediaThreadOptions } from '@app/telephony';
-import { DistantClips, Speech, type ProviderSettings } from '@app/voice';
+import { RemoteSpeechClient, Speech, type ProviderSettings } from '@app/voice';
 import { agentPartsOf, agentTasks } from './agent-task.js';
 import { sipLogOf } from './sip-log.js';
 
@@ -16,5 +16,5 @@ export interface MediaWorkerData {
 
 const { media, logLevel, providers, speechPort } = workerData as MediaWorkerData;
 const log = createLog({ level: logLevel, role: 'dialer' }).child({ thread: threadId });
-const tasks = agentTasks(agentPartsOf({ speech: new Speech(new DistantClips(speechPort)), providers }, log));
+const tasks = agentTasks(agentPartsOf({ speech: new Speech(RemoteSpeechClient.connect(speechPort)), providers }, log));
 serveMedia(parentPort!, { media, tasks, log: sipLogOf(log) });

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Log } from '@app/common';
 import {
-  DistantClips,
+  RemoteSpeechClient,
   openSpeech,
   type ProviderSettings,
   SandboxServer,
@@ -27,14 +27,14 @@ export interface ThreadedVoice extends OpenVoice {
 
 /** Speech and sandbox server in threads of their own. */
 export async function openThreadedVoice(settings: ProviderSettings, log: Log): Promise<ThreadedVoice> {
-  const thread = new SpeechThread((err) => log.error({ err }, 'the speech thread died, the built-in voice speaks'));
+  const thread = SpeechThread.start((err) => log.error({ err }, 'the speech thread died, the built-in voice speaks'));
   const connectSpeech = (): MessagePort => thread.connect();
   const sandbox = await SandboxThread.start({
     connectSpeech,
     onDeath: (err) => log.error({ err }, 'the sandbox thread died, another one begins'),
   });
   return {
-    speech: new Speech(new DistantClips(connectSpeech())),
+    speech: new Speech(RemoteSpeechClient.connect(connectSpeech())),
     providers: { ...settings, sandbox: sandbox.access },
     connectSpeech,
     close: async () => {

@@ -4,7 +4,7 @@ import type { Storage } from '@app/storage';
 import type { ToolsService } from '@app/tools';
 import type { CarrierEngine } from '@app/telephony';
 import type { SummaryModel, ToolRan } from '@app/agents';
-import type { AgentProviders, PriceBook, Speech, VoiceTool, WantedProvider } from '@app/voice';
+import type { AgentProviders, PriceBook, Speech, VoiceTool, ProviderChoice } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
 import type { OpenTrunkSecret } from '@app/accounts';
@@ -24,7 +24,7 @@ export interface RunParts {
   summaries?: Pick<SummaryModel, 'summarise'>;
   speech: Speech;
   /** @throws ProviderUnavailable */
-  providersFor: (wanted: readonly WantedProvider[]) => AgentProviders;
+  providersFor: (wanted: readonly ProviderChoice[]) => AgentProviders;
   /** What the agent of a call can do beside the built-in tools; runs in this thread. */
   toolsOf: (order: DialOrder, ran: ToolRan) => VoiceTool[];
   log: Log;

@@ -1,6 +1,6 @@
 import type { Log } from '@app/common';
 import { type AgentTool, type InvocationContext, runLimitMs, type ToolRun, type ToolRunner } from '@app/tools';
-import { ToolFailed, unfit, type VoiceTool } from '@app/voice';
+import { ToolFailed, invalidArguments, type VoiceTool } from '@app/voice';
 
 /** Beyond the time of its actions: to look up what it takes, and to write down that it ran. */
 const SLACK_MS = 5_000;
@@ -29,7 +29,7 @@ export const agentTool = (
     try {
       const ended = await runner.run(tool, args, { ...conversation, toolCallId }, signal);
       ran(toolCallId, ended);
-      if (ended.problems) throw unfit(ended.problems);
+      if (ended.problems) throw invalidArguments(ended.problems);
       return ended.result;
     } catch (err) {
       if (err instanceof ToolFailed) throw err;

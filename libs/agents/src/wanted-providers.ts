@@ -1,8 +1,8 @@
 import type { StoredProviderChoice, StoredProviderOptions, StoredTurnDetection } from '@app/database';
-import type { ProviderOptions, TurnDetection, WantedProvider } from '@app/voice';
+import type { ProviderOptions, TurnDetection, ProviderChoice } from '@app/voice';
 
 /** The provider of an agent, and after it those that take over. */
-export function wantedProviders(name: string, stored: StoredProviderOptions): WantedProvider[] {
+export function wantedProviders(name: string, stored: StoredProviderOptions): ProviderChoice[] {
   const { fallbacks = [], ...own } = stored;
   const others = fallbacks.map(({ provider, ...choice }) => ({ name: provider, options: optionsOf(choice) }));
   return [{ name, options: optionsOf(own) }, ...others];

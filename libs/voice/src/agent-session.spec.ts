@@ -1,19 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { answeredCall, calleeSpeech } from '../test/test-call.js';
-import { costOf } from './cost.js';
-import { DEFAULT_PRICE_BOOK } from './price-book.js';
-import { summaryOf } from './summary.js';
-import { transcriptOf } from './transcript.js';
+import { answeredCall, userSpeech } from '../test/test-call.js';
+import { costOf, DEFAULT_PRICE_BOOK } from './cost.js';
+import { summaryOf, transcriptOf } from './transcript.js';
 
 const agentTurns = (events: Parameters<typeof transcriptOf>[0]) =>
   transcriptOf(events).filter((turn) => turn.role === 'agent');
 
 describe('a call with the sandbox agent', () => {
-  it('hears the greeting, is answered after speaking, and can end the call with nine', async () => {
+  it('a user hears the greeting, gets an answer after speaking, and ends the call with key 9', async () => {
     const call = answeredCall();
     await call.line.until(() => call.of('turn').length === 1, 10_000);
     await call.line.run(300);
-    const words = await calleeSpeech(1800);
+    const words = await userSpeech(1800);
     await call.line.run(1800, words);
     await call.line.until(() => agentTurns(call.events).length === 2, 60_000);
     call.line.press('9');
@@ -31,13 +29,13 @@ describe('a call with the sandbox agent', () => {
     expect(call.of('dtmf_input')).toMatchObject([{ digits: '9' }]);
   });
 
-  it('sends its first audio in the first frames after the answer when it was prepared', async () => {
+  it('a prepared agent sends its first audio within the first frames after the answer', async () => {
     const call = answeredCall();
     await call.line.until(() => call.line.sent.some((frame) => frame.some((byte) => byte !== 0xff)), 5000);
     expect(call.line.sent.length).toBeLessThanOrEqual(5);
   });
 
-  it('asks twice whether anybody is there, then says goodbye and hangs up', async () => {
+  it('a silent line gets two idle prompts, then a goodbye and a hangup', async () => {
     const call = answeredCall();
     await call.line.until(() => call.end() !== undefined, 60_000);
     expect(call.end()).toEqual({ endedBy: 'agent', cause: 'agent_hangup' });
@@ -53,7 +51,7 @@ describe('a call with the sandbox agent', () => {
     expect((prompts[1]?.started_ms ?? 0) - greetingEnd).toBeLessThan(10_200);
   });
 
-  it('is heard to its last word: 150 ms of silence leave after the goodbye', async () => {
+  it('a goodbye is not clipped: 150 ms of silence follow its last word', async () => {
     const call = answeredCall({ settings: { idle: { afterMs: 1000, prompts: 0 } } });
     await call.line.until(() => call.end() !== undefined, 20_000);
     const goodbye = agentTurns(call.events).at(-1);
@@ -61,7 +59,7 @@ describe('a call with the sandbox agent', () => {
     expect((ended?.at_ms ?? 0) - (goodbye?.ended_ms ?? 0)).toBeGreaterThanOrEqual(140);
   });
 
-  it('ends at the longest duration and warns 30 s before', async () => {
+  it('the call ends at its maximum duration, with a warning 30 s before', async () => {
     const call = answeredCall({ settings: { maxCallSeconds: 40, idle: { afterMs: 100_000 } } });
     await call.line.until(() => call.end() !== undefined, 60_000);
     expect(call.end()).toEqual({ endedBy: 'system', cause: 'max_duration' });
@@ -69,10 +67,10 @@ describe('a call with the sandbox agent', () => {
     expect(call.of('ended')[0]?.at_ms).toBe(40_000);
   });
 
-  it('stops at once when the callee hangs up, writes down what was heard, and leaves no timer', async () => {
+  it('a hangup by the user ends the session at once, records what was heard, and leaves no timer', async () => {
     const call = answeredCall();
     await call.line.run(800);
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     const count = call.events.length;
     await call.line.run(15_000);
     expect(call.end()).toEqual({ endedBy: 'callee', cause: 'normal_clearing' });
@@ -84,19 +82,19 @@ describe('a call with the sandbox agent', () => {
     expect(call.line.pendingTimers).toBe(0);
   });
 
-  it('knows to 100 ms what was heard when the line closed before anybody told it', async () => {
+  it('a line that closes unexpectedly leaves a transcript that is exact to 100 ms', async () => {
     const call = answeredCall();
     await call.line.run(1200);
     const playedMs = call.line.agentFrames * 20;
     call.line.close();
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     const turn = transcriptOf(call.events)[0];
     const heardMs = (turn?.ended_ms ?? 0) - (turn?.started_ms ?? 0);
     expect(heardMs).toBeLessThanOrEqual(playedMs);
     expect(heardMs).toBeGreaterThan(playedMs - 100);
   });
 
-  it('bills exactly the seconds of the call, and the summary tells what happened', async () => {
+  it('the bill has exactly the seconds of the call, and the summary describes it', async () => {
     const call = answeredCall({ settings: { idle: { afterMs: 2000, prompts: 1 } } });
     await call.line.until(() => call.end() !== undefined, 60_000);
     const cost = costOf(call.of('usage'), DEFAULT_PRICE_BOOK);
@@ -107,9 +105,9 @@ describe('a call with the sandbox agent', () => {
 });
 
 describe('interruptions', () => {
-  it('cannot cut the first second, and are cut 200 ms into speech afterwards, by the frames that were played', async () => {
+  it('speech stops the agent after 200 ms, but not within its first second, and the transcript ends at the last played frame', async () => {
     const call = answeredCall();
-    const words = await calleeSpeech(3000);
+    const words = await userSpeech(3000);
     await call.line.run(980, words);
     expect(call.of('interrupted')).toHaveLength(0);
     await call.line.run(500, words.subarray(980 * 8));
@@ -122,11 +120,11 @@ describe('interruptions', () => {
     expect(call.line.queuedMs).toBe(0);
   });
 
-  it('that are none make the agent quieter for a moment, and no more', async () => {
+  it('a short noise makes the agent quieter for a moment and does not stop it', async () => {
     const call = answeredCall();
     await call.line.run(1000);
     const levels = new Set<number>();
-    const cough = await calleeSpeech(140);
+    const cough = await userSpeech(140);
     for (let at = 0; at < cough.length; at += 160) {
       await call.line.run(20, cough.subarray(at, at + 160));
       levels.add(call.line.attenuation);
@@ -137,15 +135,15 @@ describe('interruptions', () => {
     expect(call.of('interrupted')).toEqual([]);
   });
 
-  it('give the volume back to what the agent says next', async () => {
+  it('the agent has its full volume again after an interruption', async () => {
     const call = answeredCall();
     await call.line.run(1000);
-    await call.line.run(400, await calleeSpeech(400));
+    await call.line.run(400, await userSpeech(400));
     expect(call.of('interrupted')).toHaveLength(1);
     expect(call.line.attenuation).toBe(0);
   });
 
-  it('by a key stop the agent, which then answers the key', async () => {
+  it('a key press stops the agent, which then answers the key', async () => {
     const call = answeredCall();
     await call.line.run(1200);
     call.line.press('5');
@@ -155,11 +153,11 @@ describe('interruptions', () => {
     expect(agentTurns(call.events)[1]?.text).toBe('You pressed the key 5.');
   });
 
-  it('do not touch a goodbye', async () => {
+  it('speech does not interrupt a goodbye', async () => {
     const call = answeredCall({ settings: { idle: { afterMs: 500, prompts: 0 } } });
     await call.line.until(() => agentTurns(call.events).length === 1, 10_000);
     await call.line.until(() => call.of('turn_started').length === 2, 10_000);
-    await call.line.run(1000, await calleeSpeech(1000));
+    await call.line.run(1000, await userSpeech(1000));
     await call.line.until(() => call.end() !== undefined, 20_000);
     expect(agentTurns(call.events).at(-1)?.truncated).toBe(false);
   });

@@ -1,13 +1,12 @@
 import type { MediaPort } from '@app/telephony';
 import { systemClock, type Clock } from './clock.js';
 import { Conversation } from './conversation.js';
-import { DEFAULT_PHRASES } from './phrases.js';
+import { DEFAULT_PHRASES, type SessionOptions } from './session-options.js';
 import type { EndCause, SessionEnd } from './session-events.js';
-import type { SessionOptions } from './session-options.js';
 
-/** Why somebody outside ends a session, and what that means. */
+/** The reasons to end a session from outside, and the end that they cause. */
 const STOPS = {
-  callee_hangup: { endedBy: 'callee', cause: 'normal_clearing' },
+  user_hangup: { endedBy: 'callee', cause: 'normal_clearing' },
   media_timeout: { endedBy: 'system', cause: 'media_timeout' },
   session_expired: { endedBy: 'system', cause: 'session_expired' },
   cancelled: { endedBy: 'system', cause: 'cancelled' },
@@ -17,7 +16,7 @@ const STOPS = {
 
 export type StopReason = keyof typeof STOPS;
 
-/** The voice agent of one call: `start` when it is answered, `stop` when somebody else ends it. */
+/** The voice agent of one call: `start` at the answer, `stop` when the line ends first. */
 export class AgentSession {
   private readonly clock: Clock;
   private conversation: Conversation | undefined;
@@ -28,8 +27,8 @@ export class AgentSession {
   }
 
   /**
-   * Gets the first words of a session to come ready. Optional, may run beside the ringing and be aborted by the answer, and
-   * in another thread when the speech is shared. Never rejects: what could not be prepared is made when it is needed.
+   * Prepares the first words of a session. Optional: may run during ringing, is aborted by the answer, and may run in another
+   * thread when the speech is shared. Never rejects: what is not prepared is generated when it is needed.
    */
   static async prepare(
     { provider, settings, speech, log }: Pick<SessionOptions, 'provider' | 'settings' | 'speech' | 'log'>,
@@ -46,8 +45,8 @@ export class AgentSession {
   }
 
   /**
-   * Talks until somebody ends the call; `media` must be running. Never rejects. After it resolved no more events come;
-   * hanging up the line is the caller's part. Aborting the signal is `stop('drained')`.
+   * Runs the session; `media` must be running. Resolves at its end and never rejects; no event follows. The caller hangs up
+   * the line. Aborting the signal is `stop('drained')`.
    */
   start(media: MediaPort, signal?: AbortSignal): Promise<SessionEnd> {
     return new Promise((resolve) => {
@@ -57,18 +56,18 @@ export class AgentSession {
         resolve(end);
       });
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.conversation.begin();
+      this.conversation.start();
       if (signal?.aborted) onAbort();
       if (this.stopped) this.stop(this.stopped);
     });
   }
 
-  /** What the callee writes instead of speaking, where there is no audio. Only after `start`. */
+  /** Takes text of the user where there is no audio. Only after `start`. */
   hearText(text: string): void {
     this.conversation?.hearText(text);
   }
 
-  /** Ends the session at once, without a goodbye. Does nothing when it has ended. */
+  /** Ends the session at once, without a goodbye. Does nothing after its end. */
   stop(reason: StopReason): void {
     this.stopped ??= reason;
     this.conversation?.finish(STOPS[reason]);

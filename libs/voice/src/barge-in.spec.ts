@@ -3,7 +3,7 @@ import { BargeIn, type BargeInTimings } from './barge-in.js';
 
 const FRAME = Buffer.alloc(160);
 
-/** A voice that a test plays: `-` quiet, `#` voice, 20 ms each. As the real one it needs 60 ms to be sure. */
+/** Fake voice activity: `-` silence, `#` voice, 20 ms each. Like the real detector it needs 60 ms to report voice. */
 function steps(line: string, timings: Partial<BargeInTimings> = {}): string {
   const voice = { speaking: false, speechMs: 0, silenceMs: 0, push: () => undefined };
   const bargeIn = new BargeIn(voice, { duckMs: 60, interruptMs: 200, guardMs: 0, ...timings });
@@ -20,19 +20,23 @@ function steps(line: string, timings: Partial<BargeInTimings> = {}): string {
 
 describe('speech over the agent', () => {
   it.each([
-    ['nothing', '----------', '..........'],
-    ['a click', '-##-------', '..........'],
-    ['a cough, and the volume comes back', '-####-----------', '...d.....r......'],
-    ['speech of 200 ms', '-##########--', '...d......SSS'],
-    ['speech that had a pause', '-####--#####-', '...d......SSS'],
-    ['what fell silent before it was long enough', '-#########------------', '...d..........r.......'],
+    ['silence changes nothing', '----------', '..........'],
+    ['a click changes nothing', '-##-------', '..........'],
+    ['a cough makes the agent quieter for a moment', '-####-----------', '...d.....r......'],
+    ['speech of 200 ms stops the agent', '-##########--', '...d......SSS'],
+    ['speech with a short pause stops the agent', '-####--#####-', '...d......SSS'],
+    [
+      'speech that ends too early makes the agent quieter for a moment',
+      '-#########------------',
+      '...d..........r.......',
+    ],
   ])('%s', (_, heard, expected) => expect(steps(heard)).toBe(expected));
 
-  it('is not heard while the first words are guarded', () => {
+  it('speech does not interrupt the guarded first words of the agent', () => {
     expect(steps('####################', { guardMs: 200 })).toBe('.........SSSSSSSSSSS');
   });
 
-  it('only stops the agent when it is not to become quieter before', () => {
+  it('with a duck time equal to the interrupt time, speech stops the agent without ducking it first', () => {
     expect(steps('-##########', { duckMs: 200 })).toBe('..........S');
   });
 });

@@ -1,23 +1,23 @@
 import { FRAME_MS, VoiceActivity, type G711 } from '@app/telephony';
 
 export interface BargeInTimings {
-  /** Speech of the callee after which the agent becomes quieter: a cough does not yet stop it. */
+  /** Speech of the user after which the agent becomes quieter; a cough is too short to stop it. */
   duckMs: number;
-  /** Speech of the callee that stops the agent. */
+  /** Speech of the user that stops the agent. */
   interruptMs: number;
-  /** The agent's first words cannot be interrupted for this long: the callee's own "hello" falls there. */
+  /** The agent's first words cannot be interrupted for this long: the user's own "hello" falls into that time. */
   guardMs: number;
 }
 
-export const DEFAULT_BARGE_IN: BargeInTimings = { duckMs: 60, interruptMs: 200, guardMs: 1000 };
+const DEFAULT_BARGE_IN: BargeInTimings = { duckMs: 60, interruptMs: 200, guardMs: 1000 };
 
-/** Longer than the gaps within words: after that much quiet, whoever spoke has stopped. */
+/** Longer than the gaps within words: after this silence the user has stopped speaking. */
 const QUIET_MS = 100;
 
-/** What the agent's audio has to do: become quieter, come back, or stop. */
-export type BargeInStep = 'duck' | 'restore' | 'stop';
+/** The change of the agent's audio: quieter, full level again, or stopped. */
+type BargeInStep = 'duck' | 'restore' | 'stop';
 
-/** Decides, frame by frame, whether the callee speaks over the agent. */
+/** Decides, frame by frame, whether the user speaks over the agent. */
 export class BargeIn {
   private agentMs = 0;
   private isDucked = false;
@@ -33,7 +33,7 @@ export class BargeIn {
     private readonly timings: BargeInTimings,
   ) {}
 
-  /** Takes the callee's last 20 ms. Undefined: nothing changes. */
+  /** Takes 20 ms of the user. Undefined: no change. */
   heard(frame: Buffer, agentSpeaks: boolean): BargeInStep | undefined {
     this.voice.push(frame);
     if (agentSpeaks) this.agentMs += FRAME_MS;
@@ -43,16 +43,16 @@ export class BargeIn {
     return ducks === this.isDucked ? undefined : this.change(ducks, ducks ? 'duck' : 'restore');
   }
 
-  /** Also for keys and the provider's own detection. */
+  /** Applies to keys and the provider's own detection, too. */
   get guardIsOver(): boolean {
     return this.agentMs >= this.timings.guardMs;
   }
 
-  get calleeSpeaks(): boolean {
+  get userSpeaks(): boolean {
     return this.voice.speaking;
   }
 
-  /** Speech lasts a while into the silence after it; what is over by now interrupts nothing, least of all the answer to it. */
+  /** The detector reports speech for a while after it has ended; such speech must not interrupt the answer to it. */
   private get voicedMs(): number {
     const { speechMs, silenceMs } = this.voice;
     return silenceMs < QUIET_MS ? speechMs - silenceMs : 0;

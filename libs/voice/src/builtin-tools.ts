@@ -1,11 +1,12 @@
 import { ToolFailed, type VoiceTool } from './tool-box.js';
+import type { ToolDefinition } from './providers/voice-provider.js';
 
-/** Searches what the agent knows, where the database is. The sandbox agent calls it by this name. */
+/** Searches the knowledge bases of the agent. The sandbox agent calls the tool by this name. */
 export const KNOWLEDGE_TOOL = 'search_knowledge_base';
 
 const LONGEST_DIGITS = 64;
 
-export const endCallTool: VoiceTool = {
+const endCallTool: VoiceTool = {
   name: 'end_call',
   description: 'Ends the phone call after everything you said has been heard. Say goodbye before you call it.',
   parameters: {
@@ -19,7 +20,7 @@ export const endCallTool: VoiceTool = {
   },
 };
 
-export const sendDtmfTool: VoiceTool = {
+const sendDtmfTool: VoiceTool = {
   name: 'send_dtmf',
   description: 'Presses keys of the telephone, for example to go through a menu of the other side.',
   parameters: {
@@ -40,5 +41,17 @@ export const sendDtmfTool: VoiceTool = {
   },
 };
 
-/** What every agent can do. */
+/** The tools of every agent. */
 export const BUILTIN_TOOLS: VoiceTool[] = [endCallTool, sendDtmfTool];
+
+/** The tool of agents that may transfer calls; its implementation depends on where the call runs. */
+export const TRANSFER_TOOL: ToolDefinition = {
+  name: 'call_transfer',
+  description:
+    'Transfers the phone call to a colleague. Say that you are connecting the caller before you call it. When nobody can take the call you get an error and go on talking.',
+  parameters: {
+    type: 'object',
+    properties: { reason: { type: 'string', description: 'Why the call is transferred, in a few words.' } },
+    additionalProperties: false,
+  },
+};

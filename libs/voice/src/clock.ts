@@ -1,8 +1,8 @@
-/** Time as a call session sees it; tests put a stepped one in its place. */
+/** The time of a call session; tests replace it by a stepped clock. */
 export interface Clock {
-  /** Milliseconds that only ever grow; the origin means nothing. */
+  /** Monotonic milliseconds from an arbitrary origin. */
   now(): number;
-  /** Runs `run` once after `delayMs`. The returned function takes that back and may be called at any time. */
+  /** Runs `run` once after `delayMs`. The returned function cancels it and may be called at any time. */
   after(delayMs: number, run: () => void): () => void;
 }
 
@@ -28,4 +28,27 @@ export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promi
     };
     signal.addEventListener('abort', aborted, { once: true });
   });
+}
+
+/**
+ * Runs `work` for at most `limitMs`, after which the result is that of `onLimit`. Rejects with the signal's reason when that comes
+ * first. The signal that `work` gets aborts with the other one, and when the time is over.
+ */
+export async function withTimeLimit<T>(
+  clock: Clock,
+  limitMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+  onLimit: () => T,
+): Promise<T> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const late = pause(clock, limitMs, either).then(onLimit);
+  try {
+    return await Promise.race([work(either), late]);
+  } finally {
+    over.abort();
+    // Rejected by the abort above when the work was faster.
+    late.catch(() => undefined);
+  }
 }

@@ -5,8 +5,8 @@ import type { SessionFact, TurnFact } from './session-events.js';
 import type { SessionOptions } from './session-options.js';
 import { heardPart } from './transcript.js';
 
-/** A server that objects to every frame it gets would say so 50 times a second. */
-const MOST_ERRORS = 50;
+/** A server that rejects every frame would report 50 errors a second. */
+const MAX_ERRORS = 50;
 
 export interface OpenTurn {
   turn: number;
@@ -14,10 +14,10 @@ export interface OpenTurn {
   startedMs: number;
 }
 
-/** What a provider that takes over is told at most, in characters: about 15,000 tokens, half of what a small model takes. */
+/** The longest history for a new provider in characters: about 15,000 tokens, half of a small model's context. */
 const LONGEST_HISTORY = 60_000;
 
-/** Writes down what happens in a call: facts with their time, the turns of the agent as they were heard, and what a new provider has to know. */
+/** The record of a call: events with their times, the agent's turns as they were heard, and the history for a new provider. */
 export class ConversationLog {
   private readonly history: HistoryTurn[] = [];
   private readonly agent = new Map<string, OpenTurn>();
@@ -34,7 +34,7 @@ export class ConversationLog {
     this.startedAt = clock.now();
   }
 
-  /** Milliseconds since the answer of a time of the clock. */
+  /** Milliseconds from the answer to a time of the clock. */
   at(time: number): number {
     return Math.max(0, Math.round(time - this.startedAt));
   }
@@ -44,37 +44,37 @@ export class ConversationLog {
     return this.at(this.clock.now());
   }
 
-  /** The clock's time, so many milliseconds after the answer. */
+  /** The clock's time at so many milliseconds after the answer. */
   timeOf(ms: number): number {
     return this.startedAt + ms;
   }
 
-  /** A sink that fails is logged, and does not end the call. */
+  /** A failing sink is logged and does not end the call. */
   write(fact: SessionFact): void {
     if (this.isSealed) return;
     try {
       this.sink.onEvent({ at_ms: this.nowMs, ...fact });
     } catch (err) {
-      this.sink.log.error({ err, event_type: fact.type }, 'session event not taken');
+      this.sink.log.error({ err, event_type: fact.type }, 'session event sink failed');
     }
   }
 
-  /** What a provider complains of; the first of it says what is wrong. */
+  /** Records an error of the provider; the first ones name the cause, the others are dropped. */
   providerError(provider: string, { code, message }: { code: string; message: string }): void {
     this.errors++;
-    if (this.errors > MOST_ERRORS) return;
+    if (this.errors > MAX_ERRORS) return;
     this.sink.log.warn({ code, provider }, 'voice provider error');
     this.write({ type: 'error', code, message });
-    if (this.errors === MOST_ERRORS)
-      this.write({ type: 'error', code: 'too_many_errors', message: 'Further errors of this call are not kept.' });
+    if (this.errors === MAX_ERRORS)
+      this.write({ type: 'error', code: 'too_many_errors', message: 'Further errors of this call are not recorded.' });
   }
 
-  /** The last event has been written. */
+  /** To be called after the last event. */
   seal(): void {
     this.isSealed = true;
   }
 
-  /** What was said so far, what is still being played included: for a provider that takes over. Of a long call its end. */
+  /** The history for a provider that takes over, including speech that still plays. Only the end of a long call. */
   historySoFar(): HistoryTurn[] {
     const playing = [...this.agent.keys()].map((itemId) => ({ role: 'agent' as const, text: this.textOf(itemId) }));
     const all = [...this.history, ...playing];
@@ -83,7 +83,7 @@ export class ConversationLog {
     return all.slice(from + 1);
   }
 
-  /** Turns and notes that are over: grows whenever there is something new to tell. */
+  /** The number of finished turns and notes. */
   get length(): number {
     return this.history.length;
   }
@@ -94,10 +94,10 @@ export class ConversationLog {
 
   keys(digits: string): void {
     this.write({ type: 'dtmf_input', digits });
-    this.history.push({ role: 'callee', text: `[keys ${digits}]` });
+    this.history.push({ role: 'user', text: `[keys ${digits}]` });
   }
 
-  /** Something for the agent alone, which is no turn. */
+  /** A note for the agent that is no turn. */
   note(text: string): void {
     this.history.push({ role: 'system', text });
   }
@@ -121,15 +121,15 @@ export class ConversationLog {
     this.closeTurn('agent', { ...turn, text }, this.at(item.endedAt), item.truncated);
   }
 
-  /** An item of a conversation without audio is there as a whole, at once. */
+  /** Records an agent item of a text conversation, which is complete at once. */
   agentItemWritten(itemId: string): void {
     const text = this.textOf(itemId).trim();
     this.generated.delete(itemId);
-    if (text) this.written('agent', text);
+    if (text) this.textTurn('agent', text);
   }
 
-  /** A turn of a conversation without audio. */
-  written(role: TurnFact['role'], text: string): void {
+  /** Records a turn of a text conversation. */
+  textTurn(role: TurnFact['role'], text: string): void {
     this.closeTurn(role, { ...this.openTurn(role, this.nowMs), text }, this.nowMs, false);
   }
 
@@ -142,7 +142,7 @@ export class ConversationLog {
   closeTurn(role: TurnFact['role'], open: OpenTurn, endedMs: number, truncated: boolean): void {
     const { turn, text, startedMs } = open;
     this.write({ type: 'turn', turn, role, text, started_ms: startedMs, ended_ms: endedMs, truncated });
-    this.history.push({ role, text });
+    this.history.push({ role: role === 'callee' ? 'user' : 'agent', text });
   }
 
   private textOf(itemId: string): string {

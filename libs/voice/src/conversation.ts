@@ -1,55 +1,51 @@
 import { FRAME_MS, type MediaPort } from '@app/telephony';
+import { AgentSpeech } from './agent-speech.js';
 import { Screening, type ScreeningListener } from './answering-machine/screening.js';
-import { AgentVoice } from './agent-voice.js';
-import { BargeIn, type BargeInStep } from './barge-in.js';
-import { limitCall } from './call-limit.js';
-import { CalleeAudio } from './callee-audio.js';
-import { CalleeTurns } from './callee-turns.js';
+import { BargeIn } from './barge-in.js';
+import { CallEnding, VoicemailMessage } from './call-ending.js';
 import type { Clock } from './clock.js';
 import { ConversationLog } from './conversation-log.js';
+import { isConversing, nextState, type ConversationEvent, type ConversationState } from './conversation-state.js';
 import { DtmfCollector } from './dtmf-collector.js';
-import { Farewell } from './farewell.js';
-import { Filler } from './filler.js';
-import { DEFAULT_IDLE, IdleClock } from './idle-clock.js';
-import { LinePause } from './line-pause.js';
-import { MachineMessage } from './machine-message.js';
-import { DEFAULT_PHRASES, type Phrases } from './phrases.js';
-import { ProviderLink } from './provider-link.js';
-import { ProviderLoss } from './provider-loss.js';
-import type { ProviderEvent, VoiceConnection } from './providers/voice-provider.js';
-import { Rotation } from './rotation.js';
+import { LineHandover } from './line-handover.js';
+import { messageOf, ProviderLink, Rotation, type LinkListener } from './provider-link.js';
+import { ProviderRecovery } from './provider-recovery.js';
+import { resultNote } from './providers/realtime-wording.js';
+import type { ProviderEvent } from './providers/voice-provider.js';
 import type { SessionEnd } from './session-events.js';
-import type { SessionOptions } from './session-options.js';
+import { DEFAULT_PHRASES, type Phrases, type SessionOptions } from './session-options.js';
+import { DEFAULT_IDLE, FillerTimer, IdleTimer, startCallLimit } from './session-timers.js';
 import type { LineControl } from './tool-box.js';
 import { ToolCalls, type ToolCall } from './tool-calls.js';
-import { resultNote } from './tool-notes.js';
+import { UserAudio } from './user-audio.js';
+import { UserTurns } from './user-turns.js';
 
-const MACHINE_NOTE = 'An answering machine picked up.';
-/** A provider notices speech by then; what began before was told again to another connection. */
+/** A provider reports speech within this time; an older start was replayed to a new connection. */
 const LATEST_START_MS = 1_500;
 
-/** One answered call: brings the line, the provider and the tools together until somebody ends it. */
+/** One answered call: connects the line, the provider and the tools until the call ends. */
 export class Conversation implements LineControl {
-  private readonly over = new AbortController();
-  private readonly written: ConversationLog;
-  private readonly callee: CalleeTurns;
-  private readonly calleeAudio: CalleeAudio;
-  private readonly voice: AgentVoice;
-  private readonly link: ProviderLink;
-  private readonly loss: ProviderLoss;
-  private readonly rotation: Rotation;
-  private readonly bargeIn: BargeIn;
-  private readonly keys: DtmfCollector;
-  private readonly idle: IdleClock;
-  private readonly filler: Filler;
+  /** Changed by `enter` only; `state` adds what the components do at this moment. */
+  private stage: ConversationState = 'idle';
+  private readonly aborted = new AbortController();
   private readonly phrases: Phrases;
-  private cancelLimit = (): void => undefined;
-  private readonly farewell: Farewell;
-  private readonly pause: LinePause;
-  private readonly message: MachineMessage;
+  private readonly log: ConversationLog;
+  private readonly link: ProviderLink;
+  private readonly userTurns: UserTurns;
+  private readonly userAudio: UserAudio;
+  private readonly voice: AgentSpeech;
+  private readonly bargeIn: BargeIn;
+  private readonly handover: LineHandover;
+  private readonly filler: FillerTimer;
   private readonly tools: ToolCalls;
+  private readonly ending: CallEnding;
+  private readonly voicemail: VoicemailMessage;
+  private readonly recovery: ProviderRecovery;
+  private readonly rotation: Rotation;
+  private readonly keys: DtmfCollector;
+  private readonly idle: IdleTimer;
   private readonly screening: Screening | undefined;
-  private ended = false;
+  private cancelLimit = (): void => undefined;
   /** When the first frame of the call began. */
   private heardFrom: number | undefined;
 
@@ -60,187 +56,206 @@ export class Conversation implements LineControl {
     private readonly onEnd: (end: SessionEnd) => void,
   ) {
     const { settings } = options;
+    const { signal } = this.aborted;
     this.phrases = { ...DEFAULT_PHRASES, ...settings.phrases };
-    this.written = new ConversationLog(clock, options);
-    this.callee = new CalleeTurns(this.written, () => this.link.provider.capabilities.transcribesCallee);
-    this.calleeAudio = new CalleeAudio(clock);
-    this.link = new ProviderLink(options, () => this.connectRequest(), clock, this.linkListener(), this.over.signal);
-    const { written, link } = this;
-    this.voice = new AgentVoice({ ...options, media, clock, link, written, over: this.over.signal });
+    const log = (this.log = new ConversationLog(clock, options));
+    const link = (this.link = new ProviderLink(options, clock, this.linkListener(), signal));
+    this.userTurns = new UserTurns(log, link);
+    this.userAudio = new UserAudio(clock);
+    const voice = (this.voice = new AgentSpeech({ ...options, media, clock, link, conversationLog: log, signal }));
     this.bargeIn = BargeIn.on(media.codec, settings.bargeIn);
-    this.farewell = new Farewell(
-      media,
-      clock,
-      () => !this.voice.prepares && !this.tools.busy,
-      (end) => this.finish(end),
-    );
-    this.message = new MachineMessage(this.voice, this.farewell, (text) => void this.say(text));
-    this.pause = new LinePause(media, clock, () => !this.voice.prepares);
-    this.filler = new Filler(clock, () => this.voice.request({ say: this.phrases.filler }));
-    this.tools = new ToolCalls(options, this, this.pause, this.filler, written, clock, this.over.signal);
-    this.loss = new ProviderLoss(this.lossParts());
-    this.rotation = new Rotation(clock, link, written, () => this.isBetweenTurns);
+    this.handover = new LineHandover(media, clock, voice);
+    this.filler = new FillerTimer(clock, () => voice.request({ say: this.phrases.filler }));
+    this.tools = new ToolCalls({ ...options, clock }, this, this.handover, this.filler, log, signal);
+    this.ending = new CallEnding(media, clock, voice, this.tools, {
+      announced: () => this.enter({ type: 'end_announced' }),
+      ended: (end) => this.finish(end),
+    });
+    this.voicemail = new VoicemailMessage(voice, this.ending, (text) => void this.say(text));
+    this.recovery = new ProviderRecovery(clock, this, voice, this.bargeIn, this.userTurns, this.userAudio);
+    const userIsDone = () => !this.userTurns.awaited && !this.bargeIn.userSpeaks;
+    this.rotation = new Rotation(clock, link, log, () => this.isIdle && userIsDone());
     const { answeringMachine } = settings;
     this.screening = answeringMachine && new Screening(media.codec, answeringMachine, this.screeningListener());
     this.keys = new DtmfCollector(clock, (digits) => this.keyInput(digits));
     const idleListener = { prompt: (count: number) => this.promptIdle(count), giveUp: () => this.giveUpIdle() };
-    this.idle = new IdleClock(clock, { ...DEFAULT_IDLE, ...settings.idle }, idleListener);
+    this.idle = new IdleTimer(clock, { ...DEFAULT_IDLE, ...settings.idle }, idleListener);
   }
 
-  /** Starts listening and talking. */
-  begin(): void {
+  /** Connects the provider and begins to listen. */
+  start(): void {
+    this.enter({ type: 'started' });
     this.media.onFrame((frame) => this.hear(frame));
     this.media.onDtmf((digit, durationMs) => this.pressed(digit, durationMs));
-    this.cancelLimit = limitCall(this.clock, this.options.settings.maxCallSeconds, {
+    this.cancelLimit = startCallLimit(this.clock, this.options.settings.maxCallSeconds, {
       warn: (remainingMs) => this.warnOfLimit(remainingMs),
       end: () => this.finish({ endedBy: 'system', cause: 'max_duration' }),
     });
-    void this.link.open().then(() => this.loss.opened());
+    void this.link.open().then(() => this.recovery.opened());
   }
 
   /** Ends the conversation at once; only the first end counts. */
   finish(end: SessionEnd): void {
-    if (this.ended) return;
-    this.ended = true;
+    if (this.isOver) return;
+    this.enter({ type: 'ended' });
     this.cancelLimit();
-    this.farewell.close();
+    this.ending.close();
     this.keys.close();
     this.idle.close();
-    this.loss.close();
+    this.recovery.close();
     this.voice.close();
-    this.callee.closeAll();
+    this.userTurns.closeAll();
     this.tools.callEnded();
     this.link.close();
-    this.written.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
-    this.written.seal();
-    this.over.abort();
+    this.log.write({ type: 'ended', ended_by: end.endedBy, cause: end.cause });
+    this.log.seal();
+    this.aborted.abort();
     this.onEnd(end);
   }
 
   endCall(): void {
     this.voice.clearWaiting();
-    this.farewell.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
+    this.ending.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   }
 
   async sendDtmf(digits: string): Promise<void> {
     await this.media.sendDtmf(digits);
-    this.written.write({ type: 'dtmf_sent', digits });
+    this.log.write({ type: 'dtmf_sent', digits });
   }
 
-  /** The callee writes instead of speaking, and gets an answer. */
+  /** Takes a text of the user in place of speech, and answers it. */
   hearText(text: string): void {
-    if (this.ended) return;
-    this.written.written('callee', text);
-    this.idle.calleeActed();
-    if (this.farewell.announced || this.holdsBack) return;
+    if (this.isOver) return;
+    this.log.textTurn('callee', text);
+    this.idle.userActed();
+    if (!isConversing(this.state)) return;
     this.interrupt('speech');
-    this.loss.tell(this.link.connection, (connection) => connection.sendText(text, 'callee'));
+    this.recovery.deliver(this.link.connection, (connection) => connection.sendText(text, 'user'));
     this.answer();
   }
 
-  private connectRequest() {
-    const { settings, tools, call } = this.options;
-    const { agent, modality = 'audio' } = settings;
-    const notes = this.tools.notes().map((text) => ({ role: 'system' as const, text }));
-    this.loss.connecting();
-    const history = [...this.written.historySoFar(), ...notes];
-    return { agent, modality, codec: this.media.codec, tools: tools.definitions(), history, metadata: call.metadata };
-  }
-
-  /** For the agent alone. */
-  private tellAgent(text: string): void {
-    this.written.note(text);
-    this.loss.tell(this.link.connection, (connection) => connection.sendText(text, 'system'));
-  }
-
-  private warnOfLimit(remainingMs: number): void {
-    this.written.write({ type: 'time_warning', remaining_ms: remainingMs });
-    const seconds = remainingMs / 1000;
-    this.tellAgent(`The call ends in ${seconds} seconds. Come to a close and say goodbye.`);
-  }
-
-  private greet(): void {
-    if (!this.link.connection || this.holdsBack || this.voice.generates || this.written.agentHasSpoken) return;
+  /** Says the first words, unless the agent has spoken already. */
+  greet(): void {
+    if (!this.link.connection || this.holdsBack || this.voice.generates || this.log.agentHasSpoken) return;
     const { greeting } = this.options.settings.agent;
     this.voice.request(greeting ? { say: greeting } : {});
   }
 
-  /** Nobody speaks, and the agent neither prepares to nor must not. */
+  /** Asks the user to wait for the provider. */
+  sayMoment(): void {
+    void this.say(this.phrases.moment);
+  }
+
+  get mayTalk(): boolean {
+    return isConversing(this.state);
+  }
+
+  private enter(event: ConversationEvent): void {
+    this.stage = nextState(this.stage, event);
+  }
+
+  private get isOver(): boolean {
+    return this.stage === 'ended';
+  }
+
+  private get state(): ConversationState {
+    return nextState(this.stage, {
+      type: 'activity',
+      isScreening: this.screening?.holdsBack ?? false,
+      toolHasLine: this.handover.active,
+      isPlaying: this.voice.plays,
+      isPreparing: this.voice.prepares,
+    });
+  }
+
+  /** The provider hears silence and the agent starts nothing, also while the call is closing. */
+  private get holdsBack(): boolean {
+    return this.handover.active || (this.screening?.holdsBack ?? false);
+  }
+
+  /** Neither side speaks, and the agent has nothing to say. */
   private get isSilent(): boolean {
-    const outside = this.voice.plays || this.callee.speaks || this.holdsBack;
-    return !outside && !this.voice.prepares && !this.farewell.announced && this.link.connection !== undefined;
+    return this.state === 'listening' && !this.userTurns.speaks && this.link.connection !== undefined;
   }
 
   private get isIdle(): boolean {
     return this.isSilent && !this.keys.collecting && !this.tools.busy;
   }
 
-  private get isBetweenTurns(): boolean {
-    return this.isIdle && !this.callee.awaited && !this.bargeIn.calleeSpeaks;
+  /** Whether a response is played that the provider may have begun by itself: not while held back, nor after the goodbye. */
+  private get isWelcome(): boolean {
+    return !this.holdsBack && (this.stage !== 'closing' || this.voice.awaitsStart);
+  }
+
+  /** A message of the system to the agent; the user does not hear it. */
+  private noteToAgent(text: string): void {
+    this.log.note(text);
+    this.recovery.deliver(this.link.connection, (connection) => connection.sendText(text, 'system'));
+  }
+
+  private warnOfLimit(remainingMs: number): void {
+    this.log.write({ type: 'time_warning', remaining_ms: remainingMs });
+    this.noteToAgent(`The call ends in ${remainingMs / 1000} seconds. Come to a close and say goodbye.`);
   }
 
   private hear(frame: Buffer): void {
-    if (this.ended) return;
+    if (this.isOver) return;
     this.heardFrom ??= this.clock.now() - FRAME_MS;
-    const forAgent = this.pause.audible(this.screening?.hear(frame) ?? frame);
-    if (this.ended) return;
-    this.calleeAudio.push(forAgent, this.link.connection, this.callee.awaited || this.bargeIn.calleeSpeaks);
-    const interruptible = this.voice.plays && !this.pause.active && !this.farewell.announced;
-    this.overlap(this.bargeIn.heard(frame, interruptible));
-    this.loss.tick(this.link.connection, this.media.queuedMs);
-    this.attend();
-  }
-
-  private overlap(step: BargeInStep | undefined): void {
-    if (step === undefined) return;
-    this.voice.duck(step === 'duck');
+    const forAgent = this.handover.audible(this.screening?.hear(frame) ?? frame);
+    // The screening may have ended the call.
+    if (this.isOver) return;
+    this.userAudio.push(forAgent, this.link.connection, this.userTurns.awaited || this.bargeIn.userSpeaks);
+    const interruptible = this.voice.plays && !this.handover.active && this.stage !== 'closing';
+    const step = this.bargeIn.heard(frame, interruptible);
+    if (step) this.voice.duck(step === 'duck');
     if (step === 'stop') this.interrupt('speech');
+    this.recovery.tick(this.link.connection, this.media.queuedMs);
+    this.checkSilence();
   }
 
-  /** To what waits for silence. */
-  private attend(): void {
+  /** Starts or stops what waits for silence. */
+  private checkSilence(): void {
     this.idle.update(!this.isIdle);
     this.filler.update(this.isSilent);
     this.rotation.check();
   }
 
   private pressed(digit: string, durationMs: number): void {
-    if (this.ended) return;
-    this.written.write({ type: 'dtmf_received', digit, duration_ms: durationMs });
-    this.idle.calleeActed();
-    if (this.farewell.announced) return;
+    if (this.isOver) return;
+    this.log.write({ type: 'dtmf_received', digit, duration_ms: durationMs });
+    this.idle.userActed();
+    if (this.stage === 'closing') return;
     this.screening?.press();
     if (this.bargeIn.guardIsOver) this.interrupt('dtmf');
     this.keys.press(digit);
   }
 
   private keyInput(digits: string): void {
-    if (this.ended) return;
-    this.written.keys(digits);
-    if (this.farewell.announced || this.holdsBack) return;
-    this.loss.tell(this.link.connection, (connection) => connection.sendDigits(digits));
+    if (this.isOver) return;
+    this.log.keys(digits);
+    if (!isConversing(this.state)) return;
+    this.recovery.deliver(this.link.connection, (connection) => connection.sendDigits(digits));
     this.answer();
   }
 
   /** Asks for an answer now, or when the provider is back. */
   private answer(): void {
     if (this.link.connection) this.voice.request({});
-    else this.loss.oweAnswer();
+    else this.recovery.oweAnswer();
   }
 
   private interrupt(by: 'speech' | 'dtmf' | 'provider'): void {
-    if (!this.voice.plays || this.farewell.announced) return;
-    this.voice.stop(by);
+    if (this.voice.plays && this.stage !== 'closing') this.voice.stop(by);
   }
 
   private take(event: ProviderEvent): void {
     switch (event.type) {
       case 'usage':
-        return event.items.forEach((item) => this.written.write({ type: 'usage', ...item }));
+        return event.items.forEach((item) => this.log.write({ type: 'usage', ...item }));
       case 'response_started':
         return this.voice.started(event.responseId, this.isWelcome);
       case 'audio':
-        return this.voice.play(event) ? this.loss.overcome() : undefined;
+        return this.voice.play(event) ? this.recovery.overcome() : undefined;
       case 'agent_text':
         return this.voice.text(event);
       case 'response_done':
@@ -248,43 +263,37 @@ export class Conversation implements LineControl {
       case 'response_refused':
         return this.voice.refused();
       case 'tool_call':
-        this.loss.overcome();
+        this.recovery.overcome();
         return void this.runTool(event);
       case 'interrupted':
         return this.interrupt('provider');
       case 'speech_started':
-        return this.calleeStarted(event.itemId, event.audioMs);
+        return this.userStarted(event.itemId, event.audioMs);
       case 'speech_stopped':
-        this.callee.stopped(event.itemId, this.calleeAudio.timeOf(event.audioMs));
-        return this.idle.calleeActed();
-      case 'callee_text':
-        return this.callee.words(event.itemId, event.text);
+        this.userTurns.stopped(event.itemId, this.userAudio.timeOf(event.audioMs));
+        return this.idle.userActed();
+      case 'user_text':
+        return this.userTurns.words(event.itemId, event.text);
       case 'expiring':
         return this.rotation.expiring();
       case 'error':
-        return this.written.providerError(this.link.provider.name, event);
+        return this.log.providerError(this.link.provider.name, event);
     }
-  }
-
-  /** The provider answers speech by itself; nothing new may begin behind a goodbye, or before it is known who answered. */
-  private get isWelcome(): boolean {
-    return !this.holdsBack && (!this.farewell.announced || this.voice.awaitsStart);
   }
 
   private responseDone({ responseId, status }: Extract<ProviderEvent, { type: 'response_done' }>): void {
     this.voice.done(responseId);
-    if (this.options.settings.modality === 'text') this.loss.overcome();
-    if (status === 'failed') this.message.repeat();
+    if (this.options.settings.modality === 'text') this.recovery.overcome();
+    if (status === 'failed') this.voicemail.repeat();
     this.answerTools(responseId);
-    this.farewell.check();
-    this.pause.check();
-    this.attend();
+    this.speechEnded();
+    this.checkSilence();
   }
 
-  private calleeStarted(itemId: string, audioMs: number): void {
-    const startedAt = this.calleeAudio.timeOf(audioMs);
-    this.callee.started(itemId, startedAt);
-    // What was kept for this connection may have been said long before what plays now.
+  private userStarted(itemId: string, audioMs: number): void {
+    const startedAt = this.userAudio.timeOf(audioMs);
+    this.userTurns.started(itemId, startedAt);
+    // Speech replayed to this connection may be older than what plays now.
     const isNow = this.clock.now() - startedAt < LATEST_START_MS;
     if (isNow && this.bargeIn.guardIsOver) this.interrupt('speech');
   }
@@ -295,101 +304,97 @@ export class Conversation implements LineControl {
     if (text === undefined) return;
     if (this.tools.handedOver) return this.finish({ endedBy: 'agent', cause: 'transferred' });
     if (connection && connection === this.link.connection) connection.sendToolResult(call.toolCallId, text);
-    else this.loss.tell(this.link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
+    else this.recovery.deliver(this.link.connection, (other) => other.sendText(resultNote(call, text), 'system'));
     this.answerTools(call.responseId);
-    this.farewell.check();
-    this.attend();
+    this.ending.check();
+    this.checkSilence();
   }
 
-  /** All tools of a response are answered together, when it will call no more. */
+  /** Answers all tools of a response together, once it calls no more of them. */
   private answerTools(responseId: string): void {
     if (this.voice.isGenerating(responseId) || !this.tools.areAnswerable(responseId)) return;
-    if (!this.farewell.announced) this.answer();
+    if (this.stage !== 'closing') this.answer();
   }
 
   private promptIdle(count: number): void {
-    this.written.write({ type: 'idle_prompt', count });
+    this.log.write({ type: 'idle_prompt', count });
     this.voice.request({ say: this.phrases.idle });
   }
 
   private giveUpIdle(): void {
     this.voice.request({ say: this.phrases.goodbye });
-    this.farewell.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
-  }
-
-  /** Nothing is said, and the provider hears nothing: it is not known who answered, a machine greets, or a tool has the line. */
-  private get holdsBack(): boolean {
-    return this.pause.active || (this.screening?.holdsBack ?? false);
+    this.ending.afterSpeech({ endedBy: 'agent', cause: 'agent_hangup' });
   }
 
   private screeningListener(): ScreeningListener {
     const from = () => this.heardFrom ?? this.clock.now();
     return {
-      write: (fact) => this.written.write(fact),
-      calleeSpoke: ({ startMs, endMs }) => this.callee.spoke(from() + startMs, from() + endMs),
+      write: (fact) => this.log.write(fact),
+      userSpoke: ({ startMs, endMs }) => this.userTurns.spoke(from() + startMs, from() + endMs),
       converse: ({ answeredBy }) => {
-        if (answeredBy === 'machine') this.tellAgent(MACHINE_NOTE);
+        if (answeredBy === 'machine') this.noteToAgent('An answering machine picked up.');
         this.greet();
       },
-      leaveMessage: (text) => this.message.leave(text, this.link.connection !== undefined),
+      leaveMessage: (text) => {
+        if (this.stage !== 'closing') this.voicemail.leave(text, this.link.connection !== undefined);
+      },
       hangUp: () => this.finish({ endedBy: 'agent', cause: 'answering_machine' }),
     };
   }
 
-  private linkListener() {
+  private linkListener(): LinkListener {
     return {
-      event: (event: ProviderEvent) => this.take(event),
-      connected: (connection: VoiceConnection) => this.loss.connected(connection),
-      lost: (reason: string) => this.providerLost(reason),
-      stillLost: () => this.loss.attemptFailed(),
-      restored: (attempts: number) => this.providerRestored(attempts),
-      givenUp: (error: unknown) => void this.apologise(error),
+      request: () => this.connectRequest(),
+      event: (event) => this.take(event),
+      connected: (connection) => this.recovery.connected(connection),
+      lost: (reason) => this.providerLost(reason),
+      attemptFailed: () => this.recovery.attemptFailed(),
+      restored: (attempts) => this.providerRestored(attempts),
+      givenUp: (error) => void this.apologise(error),
     };
   }
 
-  private lossParts() {
-    const { clock, callee, calleeAudio, voice } = this;
-    return {
-      clock,
-      callee,
-      calleeAudio,
-      voice,
-      calleeSpeaks: () => this.bargeIn.calleeSpeaks,
-      greet: () => this.greet(),
-      mayTalk: () => !this.farewell.announced && !this.holdsBack,
-      sayMoment: () => void this.say(this.phrases.moment),
-    };
+  private connectRequest() {
+    const { settings, tools, call } = this.options;
+    const { agent, modality = 'audio' } = settings;
+    this.recovery.connecting();
+    const history = [...this.log.historySoFar(), ...this.tools.notes()];
+    return { agent, modality, codec: this.media.codec, tools: tools.definitions(), history, metadata: call.metadata };
   }
 
   private providerLost(reason: string): void {
-    this.written.write({ type: 'provider_lost', reason });
+    this.log.write({ type: 'provider_lost', reason });
     this.options.log.warn({ provider: this.link.provider.name }, 'voice provider lost');
     this.rotation.settled();
-    if (this.loss.begin()) this.message.repeat();
-    this.farewell.check();
-    this.pause.check();
+    if (this.recovery.begin()) this.voicemail.repeat();
+    this.speechEnded();
   }
 
   private providerRestored(attempts: number): void {
-    this.written.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
-    if (this.farewell.announced) return this.loss.overcome();
-    this.loss.restored();
+    this.log.write({ type: 'provider_restored', attempts, provider: this.link.provider.name });
+    if (this.stage === 'closing') this.recovery.overcome();
+    else this.recovery.restored();
   }
 
   private async apologise(error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
-    this.written.write({ type: 'error', code: 'agent_provider_error', message });
+    this.log.write({ type: 'error', code: 'agent_provider_error', message: messageOf(error) });
     this.options.log.error({ provider: this.link.provider.name }, 'voice provider given up');
-    if (this.farewell.announced) return;
+    if (this.stage === 'closing') return;
     const end = { endedBy: 'system', cause: 'agent_provider_error' } as const;
-    this.farewell.announce(end);
+    this.ending.announce(end);
     await this.say(this.phrases.apology);
-    this.farewell.afterSpeech(end);
+    this.ending.afterSpeech(end);
   }
 
+  /** Says a sentence without the provider. */
   private async say(text: string): Promise<void> {
     await this.voice.say(text);
-    this.farewell.check();
-    this.pause.check();
+    this.speechEnded();
+  }
+
+  /** Nothing more may be left to say: a waiting end, or a tool that waits for the line, goes on. */
+  private speechEnded(): void {
+    this.ending.check();
+    this.handover.check();
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { costOf } from './cost.js';
-import { carrierUsage, DEFAULT_PRICE_BOOK, type PriceBook } from './price-book.js';
+import { costOf, carrierUsage, DEFAULT_PRICE_BOOK, type PriceBook } from './cost.js';
 import type { UsageItem, UsageKind } from './usage.js';
 
 const book: PriceBook = {
@@ -21,7 +20,7 @@ describe('carrierUsage', () => {
     ['+19005551234', 'carrier:+1900'],
     ['+4930123456', 'carrier:default'],
     ['sip:answer@127.0.0.1:5070', 'carrier:sip'],
-  ])('%s is priced as %s', (destination, source) => {
+  ])('a call to %s is priced as %s', (destination, source) => {
     const usage = carrierUsage(book, destination, 12_345.6);
     expect(usage).toEqual({ kind: 'carrier_seconds', quantity: 12.346, unit: 'second', source });
   });
@@ -35,9 +34,9 @@ describe('costOf', () => {
     [[agent(0.1), agent(0.2)], 100],
     [[agent(2_678_400)], 891_907_200],
     [[], 0],
-  ])('%j costs %d micro-USD', (usage, amount) => expect(costOf(usage, book).cost_micros).toBe(amount));
+  ])('the usage %j costs %d micro-USD', (usage, amount) => expect(costOf(usage, book).cost_micros).toBe(amount));
 
-  it('adds equal usage up before it rounds, and adds its lines up to the totals', () => {
+  it('equal usage is added up before rounding, and the totals are the sum of the rounded lines', () => {
     const usage = [agent(1.111), carrierUsage(book, '+15550001111', 61_007), agent(0.002), agent(0.003)];
     const cost = costOf(usage, book);
     expect(cost.lines).toEqual([
@@ -78,11 +77,11 @@ describe('costOf', () => {
       ['a:big-mini-2', 20_000],
       ['a:big-1', 70_000],
       ['a:else', 1],
-    ])('%s has the price of the longest source that covers it', (source, unit) => {
+    ])('the model %s has the price of the longest matching source', (source, unit) => {
       expect(costOf([tokens(source, 1000)], models).lines[0]?.unit_price_micro_usd).toBe(unit);
     });
 
-    it('is exact to the token', () => {
+    it('token prices are exact to a single token', () => {
       const usage = Array.from({ length: 333 }, () => tokens('a:big', 7));
       const cached = Array.from({ length: 3 }, () => tokens('a:big', 1, 'cached_audio_tokens'));
       const cost = costOf([...usage, ...cached], models);
@@ -92,7 +91,7 @@ describe('costOf', () => {
       ]);
     });
 
-    it('belongs to the AI; tools and the carrier do not', () => {
+    it('the AI part of the cost excludes tools and carrier', () => {
       const calls: UsageItem = { kind: 'tool_calls', quantity: 2, unit: 'call', source: 'tools' };
       const all = { ...models, prices: [...models.prices, ...book.prices, price('tool_calls', 'tools', 500)] };
       const cost = costOf([tokens('a:big', 1000), calls, carrierUsage(all, 'sip:a@b', 1000)], all);
@@ -100,13 +99,13 @@ describe('costOf', () => {
     });
   });
 
-  it('names what the book has no price for', () => {
+  it('usage without a price is listed as unpriced', () => {
     const cost = costOf([{ ...agent(5), source: 'new-provider' }], book);
     expect(cost.unpriced).toEqual(['agent_seconds new-provider']);
     expect(cost.lines).toMatchObject([{ quantity: 5, amount_micro_usd: 0 }]);
   });
 
-  it('has a price for everything that can be used today', () => {
+  it('the default price book prices everything that the sandbox uses', () => {
     const usage = [
       agent(1),
       carrierUsage(DEFAULT_PRICE_BOOK, '+99', 1000),

@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { SILENT_FRAME } from '../test/stepped-line.js';
 import { TalkingProvider } from '../test/talking-provider.js';
-import { answeredCall, calleeSpeech, type TestCall } from '../test/test-call.js';
+import { answeredCall, userSpeech, type TestCall } from '../test/test-call.js';
 import type { VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
 const GREETING = 'Good day and welcome, this is a greeting of a few seconds, which is said once and no more.';
 const SPOKEN_MS = 1_800;
-/** What the provider waits for after the last word of the callee. */
+/** Silence after which the provider detects the end of the user's turn. */
 const TURN_DETECTION_MS = 600;
 
-/** A call with everything in it; its connection is cut once, `afterMs` into a part of it, and comes back at the first try. */
-type Part = 'the greeting' | 'what the callee says' | 'a tool' | 'an answer';
+/** A complete call whose connection is cut once, `afterMs` into one part, and reconnects at the first attempt. */
+type Part = 'the greeting' | 'speech of the user' | 'a tool' | 'an answer';
 
 const CUTS: [Part, number][] = [
   ...[20, 100, 200, 400, 1_200].map((ms): [Part, number] => ['the greeting', ms]),
-  ...[100, 300, 700, 1_300, 1_740].map((ms): [Part, number] => ['what the callee says', ms]),
+  ...[100, 300, 700, 1_300, 1_740].map((ms): [Part, number] => ['speech of the user', ms]),
   ...[20, 200, 600, 1_000, 1_900].map((ms): [Part, number] => ['a tool', ms]),
   ...[20, 60, 140, 300, 900].map((ms): [Part, number] => ['an answer', ms]),
 ];
@@ -36,7 +36,7 @@ async function story(part: Part, afterMs: number) {
   });
   const provider = holder.provider!;
   const { line } = call;
-  const words = await calleeSpeech(SPOKEN_MS);
+  const words = await userSpeech(SPOKEN_MS);
   const plan = { cutAt: Infinity, wasCut: false, hadMoreToSay: false };
   const began = (here: Part) => {
     if (here === part) plan.cutAt = line.now() + afterMs;
@@ -62,27 +62,27 @@ async function story(part: Part, afterMs: number) {
   began('the greeting');
   await until(() => heard(1));
   await until(() => quietFor(line.sent, 1_500));
-  began('what the callee says');
+  began('speech of the user');
   await speak();
   await until(() => runs === 1);
   began('a tool');
-  await until(() => provider.connections.some(({ told }) => told.some((text) => text.includes('in Bonn'))));
+  await until(() => provider.connections.some(({ received }) => received.some((text) => text.includes('in Bonn'))));
   await until(() => call.line.queuedMs > 0);
   began('an answer');
   await until(() => quietFor(line.sent, 2_000) && plan.wasCut);
   await speak();
   await until(() => call.of('turn').filter(({ role }) => role === 'callee').length === 2);
   await until(() => quietFor(line.sent, 1_500));
-  call.session.stop('callee_hangup');
+  call.session.stop('user_hangup');
   return { call, provider, runs, hadMoreToSay: plan.hadMoreToSay };
 }
 
 const isSilent = (frame: Buffer): boolean => frame.equals(SILENT_FRAME);
 const quietFor = (sent: Buffer[], ms: number): boolean => sent.slice(-ms / 20).every(isSilent);
 
-describe('a connection that is cut', () => {
+describe('a lost provider connection', () => {
   it.each(CUTS)(
-    'in %s after %d ms loses nothing, repeats nothing, and is no second of silence',
+    'a connection lost during %s after %d ms loses nothing, repeats nothing and causes less than a second of silence',
     async (part, afterMs) => {
       const { call, provider, runs, hadMoreToSay } = await story(part, afterMs);
       expect(call.of('provider_restored')).toHaveLength(1);
@@ -92,23 +92,20 @@ describe('a connection that is cut', () => {
       expect(agent.filter((text) => text.startsWith('Good day'))).toHaveLength(1);
       const sentences = agent.flatMap((text) => [...text.matchAll(/Sentence \d+/g)].map(String));
       expect(sentences).toEqual([...new Set(sentences)]);
-      const callee = turns.filter(({ role }) => role === 'callee');
-      expect(callee.map(({ text }) => text)).toEqual([
-        expect.stringMatching(/^Heard/),
-        expect.stringMatching(/^Heard/),
-      ]);
-      for (const { started_ms: from, ended_ms: to } of callee) {
+      const user = turns.filter(({ role }) => role === 'callee');
+      expect(user.map(({ text }) => text)).toEqual([expect.stringMatching(/^Heard/), expect.stringMatching(/^Heard/)]);
+      for (const { started_ms: from, ended_ms: to } of user) {
         expect(Math.abs(to - from - SPOKEN_MS)).toBeLessThanOrEqual(260);
       }
       expect(runs).toBe(1);
       expect(call.of('tool_call')).toMatchObject([{ ok: true }]);
-      expect(provider.last.told.join(' ')).toContain('in Bonn');
+      expect(provider.last.received.join(' ')).toContain('in Bonn');
       expect(silenceAfterLoss(call, hadMoreToSay)).toBeLessThanOrEqual(1_000);
     },
   );
 });
 
-/** How long the callee hears nothing: from the loss, from where it has finished speaking, or when what was on its way has been heard. */
+/** How long the user hears nothing: after the loss, after their own speech, or after the queued audio. */
 function silenceAfterLoss(call: TestCall, hadMoreToSay: boolean): number {
   const lost = call.of('provider_lost')[0]?.at_ms ?? 0;
   const turns = transcriptOf(call.events);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SteppedLine } from '../test/stepped-line.js';
 import { DtmfCollector } from './dtmf-collector.js';
 
-describe('keys pressed', () => {
+describe('DTMF input', () => {
   it.each([
     [['1', '2', '#'], 0, ['12']],
     [['1', '2'], 1900, []],
@@ -10,7 +10,7 @@ describe('keys pressed', () => {
     [['#'], 0, ['#']],
     [['1', '#', '2', '#'], 0, ['1', '2']],
     [['*', '9'], 2000, ['*9']],
-  ])('%j and %d ms of quiet are the inputs %j', async (keys, quietMs, inputs) => {
+  ])('the keys %j followed by %d ms without a key are the inputs %j', async (keys, quietMs, inputs) => {
     const line = new SteppedLine();
     const heard: string[] = [];
     const collector = new DtmfCollector(line, (digits) => heard.push(digits));
@@ -19,7 +19,7 @@ describe('keys pressed', () => {
     expect(heard).toEqual(inputs);
   });
 
-  it('are forgotten when the call ends', async () => {
+  it('keys that wait for more are dropped when the call ends', async () => {
     const line = new SteppedLine();
     const heard: string[] = [];
     const collector = new DtmfCollector(line, (digits) => heard.push(digits));

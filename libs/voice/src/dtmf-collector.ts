@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 const QUIET_MS = 2000;
 const END_KEY = '#';
 
-/** Gathers single key presses into one input, which ends with `#` or two seconds after the last key. */
+/** Collects key presses into one input, which ends with `#` or two seconds after the last key. */
 export class DtmfCollector {
   private digits = '';
   private cancelTimer = (): void => undefined;

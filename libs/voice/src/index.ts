@@ -1,47 +1,47 @@
-export { ANSWER_REASONS, type AnsweredBy, type AnswerReason } from './answering-machine/answer.js';
-export { DEFAULT_WAIT_FOR_BEEP_SECONDS, type AnsweringMachineSettings } from './answering-machine/screening.js';
 export { AgentSession, type StopReason } from './agent-session.js';
-export { DEFAULT_BARGE_IN, type BargeInTimings } from './barge-in.js';
-export { BUILTIN_TOOLS, endCallTool, KNOWLEDGE_TOOL, sendDtmfTool } from './builtin-tools.js';
+export type { AnsweringMachineSettings } from './answering-machine/screening.js';
+export { BUILTIN_TOOLS, KNOWLEDGE_TOOL, TRANSFER_TOOL } from './builtin-tools.js';
 export { pause, systemClock, type Clock } from './clock.js';
-export { costOf, type Cost, type CostLine } from './cost.js';
-export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
-export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
-export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './price-book.js';
-export { RealtimeProvider, type RealtimeProviderOptions } from './providers/openai-realtime/realtime-provider.js';
-export type { ProviderOptions, TurnDetection, WantedProvider } from './providers/provider-options.js';
-export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
+export { carrierUsage, costOf, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './cost.js';
+export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
-  providerFor,
-  providerProblem,
-  providersFor,
-  type AgentProviders,
-  type ProviderParts,
-} from './providers/registry.js';
-export * from './providers/voice-provider.js';
+  providerSettings,
+  type ProviderChoice,
+  type ProviderOptions,
+  type ProviderSettings,
+  type TurnDetection,
+} from './providers/provider-settings.js';
+export { providerFor, providerProblem, providersFor, type AgentProviders } from './providers/registry.js';
+export {
+  ProviderUnavailable,
+  type ConnectRequest,
+  type ProviderEvent,
+  type ResponseRequest,
+  type ToolDefinition,
+  type VoiceConnection,
+  type VoiceProvider,
+} from './providers/voice-provider.js';
 export { SandboxThread } from './sandbox-server/sandbox-thread.js';
-export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandbox-server.js';
-export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
-export type * from './session-events.js';
-export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';
-export { DistantClips } from './speech/distant-clips.js';
-export { openSpeech, Speech, type SpokenSentence } from './speech/speech.js';
+export { SandboxServer } from './sandbox-server/sandbox-server.js';
+export { scriptProblems } from './sandbox-server/script.js';
+export type { EndCause, SessionEnd, SessionEvent, SessionFact, ToolCallFact, TurnRole } from './session-events.js';
+export type { SessionSettings } from './session-options.js';
+export { FormantVoice } from './speech/formant/formant-voice.js';
+export { RemoteSpeechClient } from './speech/remote-speech-client.js';
+export { openSpeech, Speech } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
 export { Synthesiser } from './speech/synthesiser.js';
-export { FormantVoice } from './speech/formant/formant-voice.js';
 export type { Voice } from './speech/voice.js';
-export { summaryOf } from './summary.js';
 export {
   assertArguments,
+  invalidArguments,
   ToolBox,
   ToolFailed,
-  unfit,
+  type CallContext,
   type CallControl,
-  type CheckArguments,
   type ToolContext,
   type ToolOutcome,
   type VoiceTool,
 } from './tool-box.js';
-export { speechOf, transcriptOf, type TranscriptTurn } from './transcript.js';
-export { totalUsage, USAGE_KINDS, type UsageItem, type UsageKind, type UsageUnit } from './usage.js';
-export { TRANSFER_TOOL } from './transfer-tool.js';
+export { summaryOf, transcriptOf, type TranscriptTurn } from './transcript.js';
+export { totalUsage, USAGE_KINDS, type UsageItem, type UsageKind } from './usage.js';

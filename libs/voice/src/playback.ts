@@ -3,18 +3,18 @@ import type { Clock } from './clock.js';
 
 const FRAME_BYTES = 160;
 const BYTES_PER_MS = 8;
-/** A port that closes tells per piece what was sent: with 100 ms little of what was heard is lost to the transcript. */
+/** A closing port reports per piece what was sent: pieces of 100 ms keep the error of the transcript small. */
 const PIECE_BYTES = 5 * FRAME_BYTES;
 const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
 
-/** One thing the agent said, as far as it left for the callee. Times are the clock's. */
+/** One item of the agent's speech as far as it was sent. Times are the clock's. */
 export interface PlayedItem {
   itemId: string;
   playedMs: number;
   generatedMs: number;
   startedAt: number;
   endedAt: number;
-  /** Audio was dropped, or the item was not complete yet. */
+  /** Audio was dropped, or the item was incomplete. */
   truncated: boolean;
 }
 
@@ -34,12 +34,12 @@ interface PlaybackListener {
 }
 
 /**
- * The agent's audio on its way out. Counts by the frames that the port really sent, never by the wall clock: providers
- * deliver faster than real time, and a truncation by the clock cuts in the wrong place.
+ * The agent's outgoing audio. Counts the frames that the port really sent instead of wall-clock time: providers deliver faster
+ * than real time, and a truncation by the clock cuts in the wrong place.
  */
 export class Playback {
   private readonly items = new Map<string, Item>();
-  /** Pieces handed to the port whose end has not been sent yet, in order. */
+  /** Pieces in the port that are not sent completely, in order. */
   private underWay: { item: Item; ms: number }[] = [];
 
   constructor(
@@ -61,7 +61,7 @@ export class Playback {
     if (whole > 0) this.write(item, bytes.subarray(0, whole));
   }
 
-  /** No more audio will come for this item. */
+  /** Marks the item as complete: no more audio follows. */
   complete(itemId: string): void {
     const item = this.items.get(itemId);
     if (!item || item.complete) return;
@@ -71,7 +71,7 @@ export class Playback {
     this.settle(item);
   }
 
-  /** Drops what has not been sent. Returns each item that was not heard to its end, in order. */
+  /** Drops unsent audio. Returns the items that were not played to their end, in order. */
   interrupt(): PlayedItem[] {
     const pieces = this.underWay;
     this.underWay = [];

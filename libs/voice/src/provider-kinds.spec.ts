@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { PuppetProvider } from '../test/puppet-provider.js';
-import { answeredCall, calleeSpeech } from '../test/test-call.js';
+import { answeredCall, userSpeech } from '../test/test-call.js';
 import { ToolFailed, type VoiceTool } from './tool-box.js';
 import { transcriptOf } from './transcript.js';
 
-const DUPLEX = { cancel: false, truncate: false, transcribesCallee: true };
+const DUPLEX = { cancel: false, truncate: false, transcribesUser: true };
 
 async function withPuppet(options: { duplex?: boolean; tools?: VoiceTool[]; maxCallSeconds?: number } = {}) {
   const provider = options.duplex ? new PuppetProvider(DUPLEX) : new PuppetProvider();
@@ -15,7 +15,7 @@ async function withPuppet(options: { duplex?: boolean; tools?: VoiceTool[]; maxC
 }
 
 describe('a provider that can be cancelled and truncated', () => {
-  it('is asked for the greeting, and for one response at a time', async () => {
+  it('the provider is asked for the greeting, and for one response at a time', async () => {
     const { provider, call } = await withPuppet();
     expect(provider.last.asked).toEqual([{ say: 'Hello, this is the tea house speaking.' }]);
     const response = provider.last.begin('Hello.', 500);
@@ -29,7 +29,7 @@ describe('a provider that can be cancelled and truncated', () => {
     expect(provider.last.calls).toEqual(['digits 1', 'digits 2']);
   });
 
-  it('asks again when the provider had already begun a response by itself', async () => {
+  it('a response that the provider refused is requested again', async () => {
     const { provider } = await withPuppet();
     provider.last.emit({ type: 'response_started', responseId: 'theirs' });
     provider.last.emit({ type: 'response_refused' });
@@ -38,11 +38,11 @@ describe('a provider that can be cancelled and truncated', () => {
     expect(provider.last.asked).toEqual([provider.last.asked[0], provider.last.asked[0]]);
   });
 
-  it('learns where it was cut, to the frame, and its late audio is not played', async () => {
+  it('an interruption truncates at the last played frame, and late audio is not played', async () => {
     const { provider, call } = await withPuppet();
     const response = provider.last.begin('one two three four five six seven eight nine ten', 4000);
     await call.line.run(1500);
-    await call.line.run(400, await calleeSpeech(400));
+    await call.line.run(400, await userSpeech(400));
     const cut = call.of('interrupted')[0];
     expect(cut?.played_ms).toBe(call.line.agentFrames * 20);
     expect(provider.last.calls).toEqual(['cancel', `truncate item-${response} at ${cut?.played_ms}`]);
@@ -54,20 +54,20 @@ describe('a provider that can be cancelled and truncated', () => {
     expect(heard?.text).not.toContain('eight');
   });
 
-  it('gives the words of the callee, also when they come late', async () => {
+  it("the transcript has the user's words, even if they arrive late", async () => {
     const { provider, call } = await withPuppet();
     provider.last.respond('Hello.', 200);
     await call.line.run(2000);
     provider.last.emit({ type: 'speech_started', itemId: 'c1', audioMs: 600 });
     provider.last.emit({ type: 'speech_stopped', itemId: 'c1', audioMs: 1400 });
     expect(transcriptOf(call.events).filter((turn) => turn.role === 'callee')).toEqual([]);
-    provider.last.emit({ type: 'callee_text', itemId: 'c1', text: 'Good morning.' });
+    provider.last.emit({ type: 'user_text', itemId: 'c1', text: 'Good morning.' });
     const turn = transcriptOf(call.events).find(({ role }) => role === 'callee');
     expect(turn?.text).toBe('Good morning.');
     expect((turn?.ended_ms ?? 0) - (turn?.started_ms ?? 0)).toBe(800);
   });
 
-  it('pads audio that does not fill a frame, and loses none of it', async () => {
+  it('audio that does not fill a frame is padded, and none of it is lost', async () => {
     const { provider, call } = await withPuppet();
     provider.last.emit({ type: 'response_started', responseId: 'r' });
     for (const bytes of [100, 33, 250]) {
@@ -79,7 +79,7 @@ describe('a provider that can be cancelled and truncated', () => {
     expect(loud).toBe(383);
   });
 
-  it('is told 30 s before the longest call', async () => {
+  it('the provider is notified 30 s before the maximum duration', async () => {
     const { provider, call } = await withPuppet({ maxCallSeconds: 31 });
     await call.line.run(1200);
     expect(provider.last.calls).toEqual([expect.stringMatching(/^system: The call ends in 30 seconds/)]);
@@ -87,11 +87,11 @@ describe('a provider that can be cancelled and truncated', () => {
 });
 
 describe('a full-duplex provider', () => {
-  it('is never cancelled nor truncated; what it still sends of an interrupted response is dropped', async () => {
+  it('a full-duplex provider is neither cancelled nor truncated, and late audio of an interrupted response is dropped', async () => {
     const { provider, call } = await withPuppet({ duplex: true });
     const response = provider.last.begin('A long story.', 4000);
     await call.line.run(1500);
-    await call.line.run(400, await calleeSpeech(400));
+    await call.line.run(400, await userSpeech(400));
     provider.last.more(response, 1000);
     expect(provider.last.calls).toEqual([]);
     expect(call.line.queuedMs).toBe(0);
@@ -100,7 +100,7 @@ describe('a full-duplex provider', () => {
     expect(call.line.queuedMs).toBe(400);
   });
 
-  it('stops by itself when it says so', async () => {
+  it('an interruption reported by the provider stops the playback', async () => {
     const { provider, call } = await withPuppet({ duplex: true });
     provider.last.begin('A long story.', 4000);
     await call.line.run(300);
@@ -122,7 +122,7 @@ describe('tools', () => {
     provider.last.emit({ type: 'tool_call', responseId: 'x', toolCallId: 't1', name, arguments: args });
   };
 
-  it('run, are recorded, and the model is asked to go on with their result', async () => {
+  it('a tool runs and is recorded, and the model is asked to continue with its result', async () => {
     const { provider, call } = await withPuppet({ tools: [echo] });
     expect(provider.last.request.tools.map((tool) => tool.name)).toEqual(['end_call', 'send_dtmf', 'echo']);
     ask(provider, 'echo', '{"a":1}');
@@ -132,7 +132,7 @@ describe('tools', () => {
     expect(call.of('tool_call')).toMatchObject([{ name: 'echo', arguments: { a: 1 }, result: { a: 1 }, ok: true }]);
   });
 
-  it('press keys on the line', async () => {
+  it('the send_dtmf tool presses keys on the line', async () => {
     const { provider, call } = await withPuppet();
     ask(provider, 'send_dtmf', '{"digits":"12#"}');
     await call.line.run(20);
@@ -155,7 +155,7 @@ describe('tools', () => {
     ['slow', '{}', 'timeout'],
     ['broken', '{}', 'tool_failed'],
     ['picky', '{}', 'no_stock'],
-  ])('%s %s fails as %s, and the conversation goes on', async (name, args, code) => {
+  ])('the tool call %s %s fails as %s, and the conversation continues', async (name, args, code) => {
     const { provider, call } = await withPuppet({ tools: [echo, slow, broken, picky] });
     ask(provider, name, args);
     await call.line.run(600);
@@ -164,7 +164,7 @@ describe('tools', () => {
     expect(provider.last.asked.at(-1)).toEqual({});
   });
 
-  it('answer the model with valid JSON of at most 8,000 characters', async () => {
+  it('a long tool result reaches the model as valid JSON of at most 8,000 characters', async () => {
     const long: VoiceTool = { ...echo, name: 'long', run: async () => ({ text: '"\n'.repeat(20_000) }) };
     const { provider, call } = await withPuppet({ tools: [long] });
     ask(provider, 'long', '{}');
@@ -174,7 +174,7 @@ describe('tools', () => {
     expect(JSON.parse(text)).toMatchObject({ truncated: true });
   });
 
-  it('end_call waits until everything said was heard', async () => {
+  it('end_call waits until all speech was played', async () => {
     const { provider, call } = await withPuppet();
     const response = provider.last.begin('Goodbye then.', 1000);
     provider.last.emit({ type: 'tool_call', responseId: response, toolCallId: 't', name: 'end_call', arguments: '{}' });
@@ -186,8 +186,8 @@ describe('tools', () => {
   });
 });
 
-describe('a sink that fails', () => {
-  it('does not end the call', async () => {
+describe('a failing event sink', () => {
+  it('a failing event sink does not end the call', async () => {
     const { provider, call } = await withPuppet();
     call.events.push = () => {
       throw new Error('disk full');

@@ -1,4 +1,5 @@
 import { pause, type Clock } from './clock.js';
+import type { ConversationLog } from './conversation-log.js';
 import {
   ProviderBusy,
   ProviderUnavailable,
@@ -9,45 +10,46 @@ import {
 } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
 
-/** Pauses before the attempts to connect again after a connection was lost. */
+/** Delays before the attempts to reconnect. */
 const RETRY_DELAYS_MS = [100, 500, 1000, 2000];
 
-/** Nobody stays on a silent line for longer; a provider that asks for more time is as good as lost. */
+/** Users hang up on a line that is silent for longer; a provider that asks for more time counts as lost. */
 const LONGEST_WAIT_MS = 2000;
 
-interface LinkListener {
+export interface LinkListener {
+  /** The state of the conversation for a new connection. */
+  request(): ConnectRequest;
   event(event: ProviderEvent): void;
-  /** `connection` is the current one from now on. */
+  /** `connection` has become the current one. */
   connected(connection: VoiceConnection): void;
   lost(reason: string): void;
-  /** Attempt number `attempt` failed too. */
-  stillLost(attempt: number): void;
-  /** `attempts`: how often it was tried, all providers together. */
+  /** An attempt to reconnect failed. */
+  attemptFailed(): void;
+  /** `attempts`: the number of attempts with all providers. */
   restored(attempts: number): void;
   givenUp(error: unknown): void;
 }
 
-interface Dialled {
-  /** Absent while it is being made. */
+interface Candidate {
+  /** Absent while it is opened. */
   connection?: VoiceConnection;
-  /** Events that came before it was used: some come in the same turn of the event loop as the connection itself. */
+  /** Events that arrived before it became current: some arrive in the same event-loop turn as the connection itself. */
   early: ProviderEvent[] | undefined;
 }
 
 /**
- * Keeps one conversation alive over several connections: with its provider, and when that is lost for good, with the next
- * of the list. A provider that was given up is not tried again in this conversation.
+ * Keeps one conversation alive over several connections: to its provider and, after that failed permanently, to the next one
+ * in the list. A failed provider is not tried again in this conversation.
  */
 export class ProviderLink {
-  private current: Dialled | undefined;
-  /** Attempts left until a connection proves itself by delivering speech, or text. */
+  private current: Candidate | undefined;
+  /** Remaining attempts; speech or text from the provider resets them. */
   private retries = [...RETRY_DELAYS_MS];
   private serving: VoiceProvider;
   private readonly next: VoiceProvider[];
 
   constructor(
     providers: Pick<SessionOptions, 'provider' | 'fallbacks'>,
-    private readonly request: () => ConnectRequest,
     private readonly clock: Clock,
     private readonly listener: LinkListener,
     private readonly signal: AbortSignal,
@@ -56,7 +58,7 @@ export class ProviderLink {
     this.next = [...(providers.fallbacks ?? [])];
   }
 
-  /** The one that is connected, or is being tried. */
+  /** The provider that is connected or tried. */
   get provider(): VoiceProvider {
     return this.serving;
   }
@@ -84,44 +86,44 @@ export class ProviderLink {
   }
 
   /**
-   * Puts a new connection in the place of the current one, which goes on meanwhile. False: it is of no use, because that was
-   * lost, or `fits` says that the conversation has gone on. Rejects when there is none to be had.
+   * Replaces the current connection by a new one; the current one serves until then. Returns false and discards the new one when
+   * the current one was lost meanwhile, or the conversation has gone on (`fits`). Rejects when no connection opens.
    */
   async rotate(fits: () => boolean): Promise<boolean> {
     const replaced = this.current;
-    const dialled = await this.dial();
+    const candidate = await this.dial();
     if (this.signal.aborted || !replaced || replaced !== this.current || !fits()) {
-      dialled.connection?.close();
+      candidate.connection?.close();
       return false;
     }
-    this.use(dialled);
+    this.use(candidate);
     replaced.connection?.close();
     return true;
   }
 
   private async connect(): Promise<void> {
-    const dialled = await this.dial();
-    if (this.signal.aborted) dialled.connection?.close();
-    else this.use(dialled);
+    const candidate = await this.dial();
+    if (this.signal.aborted) candidate.connection?.close();
+    else this.use(candidate);
   }
 
-  private async dial(): Promise<Dialled> {
-    const dialled: Dialled = { early: [] };
-    const onEvent = (event: ProviderEvent) => this.take(dialled, event);
-    dialled.connection = await this.serving.connect(this.request(), onEvent, this.signal);
-    return dialled;
+  private async dial(): Promise<Candidate> {
+    const candidate: Candidate = { early: [] };
+    const onEvent = (event: ProviderEvent) => this.take(candidate, event);
+    candidate.connection = await this.serving.connect(this.listener.request(), onEvent, this.signal);
+    return candidate;
   }
 
-  private use(dialled: Dialled): void {
-    this.current = dialled;
-    if (dialled.connection) this.listener.connected(dialled.connection);
-    const early = dialled.early ?? [];
-    dialled.early = undefined;
-    for (const event of early) this.take(dialled, event);
+  private use(candidate: Candidate): void {
+    this.current = candidate;
+    if (candidate.connection) this.listener.connected(candidate.connection);
+    const early = candidate.early ?? [];
+    candidate.early = undefined;
+    for (const event of early) this.take(candidate, event);
   }
 
-  private take(from: Dialled, event: ProviderEvent): void {
-    // The bill of a connection may arrive while it closes; everything else of an old one is void.
+  private take(from: Candidate, event: ProviderEvent): void {
+    // Usage may arrive while a connection closes; all other events of an old connection are ignored.
     if (event.type === 'usage') return this.listener.event(event);
     if (from.early) from.early.push(event);
     if (from !== this.current) return;
@@ -145,13 +147,13 @@ export class ProviderLink {
         return this.listener.restored(attempts);
       } catch (failure) {
         error = failure;
-        if (!this.signal.aborted) this.listener.stillLost(attempts);
+        if (!this.signal.aborted) this.listener.attemptFailed();
       }
     }
     if (!this.signal.aborted) this.listener.givenUp(error);
   }
 
-  /** Until the next attempt; undefined: nobody is left who could be tried. */
+  /** The delay before the next attempt; undefined when no provider is left. */
   private delayAfter(error: unknown): number | undefined {
     const delay = error instanceof ProviderUnavailable ? undefined : this.retries.shift();
     const asked = error instanceof ProviderBusy ? error.retryAfterMs : 0;
@@ -164,4 +166,54 @@ export class ProviderLink {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const RETRY_MS = 5_000;
+
+/** Replaces a connection between two turns, before the provider ends it. */
+export class Rotation {
+  private isDue = false;
+  private isTrying = false;
+  private notBefore = -Infinity;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly link: ProviderLink,
+    private readonly log: ConversationLog,
+    private readonly isBetweenTurns: () => boolean,
+  ) {}
+
+  /** The connection expires soon. Without a quiet moment until then it is lost like any other. */
+  expiring(): void {
+    this.isDue = true;
+  }
+
+  /** The expiring connection is not in use any more. */
+  settled(): void {
+    this.isDue = false;
+  }
+
+  /** To be called when the line may have become quiet. */
+  check(): void {
+    if (!this.isDue || this.isTrying || this.clock.now() < this.notBefore || !this.isBetweenTurns()) return;
+    this.isTrying = true;
+    void this.attempt();
+  }
+
+  private async attempt(): Promise<void> {
+    const sentTurns = this.log.length;
+    try {
+      const rotated = await this.link.rotate(() => this.isBetweenTurns() && this.log.length === sentTurns);
+      if (rotated) {
+        this.settled();
+        this.log.write({ type: 'provider_rotated' });
+      }
+    } catch (error) {
+      this.notBefore = this.clock.now() + RETRY_MS;
+      const message = messageOf(error);
+      this.log.write({ type: 'error', code: 'rotation_failed', message });
+    } finally {
+      this.isTrying = false;
+    }
+  }
+}

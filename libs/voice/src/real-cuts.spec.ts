@@ -18,27 +18,27 @@ const PORTS = { min: 42_200, max: 42_399 };
 const FRAME_MS = 20;
 const GREETING = 'Hello, this is the tea house speaking.';
 const ANSWER = 'Your order was found, it will be with you tomorrow between nine and eleven.';
-/** The callee speaks when it has been quiet for a while after this time, and hangs up when it has been after the other one. */
+/** The user speaks at the first silence after this time, and hangs up at the first one after the other. */
 const SPEAKS_AFTER = 3_600 / FRAME_MS;
 const LEAVES_AFTER = 10_500 / FRAME_MS;
 const QUIET_FRAMES = 25;
 /** Of the sandbox server. */
 const TURN_DETECTION_MS = 700;
 const TOOL_MS = 1_500;
-const MOST_SILENT_MS = 1_000;
+const MAX_SILENT_MS = 1_000;
 
-/** Where the connection is cut: in the audio of a response, or so long after its beginning. */
+/** When the connection is cut: within the audio of a response, or at a time of the call. */
 const CUTS: [string, object][] = [
   ...[100, 500, 900, 1_300, 1_700].map((ms): [string, object] => [
     `${ms} ms into the greeting`,
     { in_response: 1, after_audio_ms: ms },
   ]),
   ...[3_700, 4_000, 4_300, 4_600, 4_900].map((ms): [string, object] => [
-    `about when the callee speaks, ${ms} ms into the call`,
+    `about when the user speaks, ${ms} ms into the call`,
     { after_ms: ms },
   ]),
   ...[0, 6_300, 6_600, 6_900, 7_200].map((ms): [string, object] => [
-    `in a tool or after it, ${ms} ms into the call`,
+    `during a tool or after it, ${ms} ms into the call`,
     { after_ms: ms, after_response: 2 },
   ]),
   // The third was the filler.
@@ -64,18 +64,18 @@ const opened: MediaSession[] = [];
 const stories = new Map<string, Story>();
 let server: SandboxServer;
 
-/** All at once: a call takes its time, and most of it is waiting. */
+/** All calls run at the same time, because they mostly wait. */
 beforeAll(async () => {
   server = await SandboxServer.start({ speech });
-  const words = await calleeWords();
-  const told = await Promise.all(
+  const words = await userWords();
+  const finished = await Promise.all(
     CUTS.map(async ([name, fault], i) => {
       // Twenty calls do not begin in the same millisecond.
       await delay(i * 25);
       return [name, await storyOf(fault, words)] as const;
     }),
   );
-  for (const [name, story] of told) stories.set(name, story);
+  for (const [name, story] of finished) stories.set(name, story);
 }, 60_000);
 
 afterAll(async () => {
@@ -83,7 +83,7 @@ afterAll(async () => {
   await server.close();
 });
 
-async function calleeWords(): Promise<Buffer> {
+async function userWords(): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const words = speech.say('Where is my order, please?', { codec: 'PCMA' }, new AbortController().signal);
   for await (const { audio } of words) pieces.push(audio);
@@ -108,8 +108,8 @@ async function storyOf(fault: object, words: Buffer): Promise<Story> {
       story.spokeAt = story.heard.length;
       phone.write(words, () => (story.spokenUntil = story.heard.length));
     }
-    const wasLost = story.lostAt >= 0 && story.heard.length > story.lostAt + MOST_SILENT_MS / FRAME_MS;
-    if (story.heard.length >= LEAVES_AFTER && isQuiet && wasLost) session?.stop('callee_hangup');
+    const wasLost = story.lostAt >= 0 && story.heard.length > story.lostAt + MAX_SILENT_MS / FRAME_MS;
+    if (story.heard.length >= LEAVES_AFTER && isQuiet && wasLost) session?.stop('user_hangup');
   });
   const tool: VoiceTool = {
     name: 'find_order',
@@ -154,7 +154,7 @@ async function line(): Promise<{ agentSide: MediaSession; phone: MediaSession }>
   return ends;
 }
 
-/** How long the phone heard nothing, from the loss on or from where it may expect an answer. */
+/** How long the phone heard nothing, after the loss or after its own speech. */
 function silenceAfterLoss({ heard, lostAt, spokeAt, spokenUntil }: Story): number {
   const answerFrom = spokenUntil + TURN_DETECTION_MS / FRAME_MS;
   const from = lostAt >= spokeAt && lostAt < answerFrom ? answerFrom : lostAt;
@@ -162,15 +162,15 @@ function silenceAfterLoss({ heard, lostAt, spokeAt, spokenUntil }: Story): numbe
   return next < 0 ? Infinity : next * FRAME_MS;
 }
 
-describe('a connection over the network that is cut', () => {
-  it.each(CUTS)('%s, is no second of silence, and loses and repeats nothing', (name) => {
+describe('a provider connection lost over real sockets and RTP', () => {
+  it.each(CUTS)('a connection lost %s causes less than a second of silence, and loses and repeats nothing', (name) => {
     const story = stories.get(name)!;
     const count = (type: SessionEvent['type']) => story.events.filter((event) => event.type === type).length;
     const turns = transcriptOf(story.events);
     const agent = turns.filter(({ role }) => role === 'agent').map(({ text }) => text);
     expect(count('provider_lost')).toBe(1);
     expect(count('provider_restored')).toBe(1);
-    expect(silenceAfterLoss(story)).toBeLessThanOrEqual(MOST_SILENT_MS);
+    expect(silenceAfterLoss(story)).toBeLessThanOrEqual(MAX_SILENT_MS);
     expect(agent.filter((text) => text.startsWith('Hello, this is'))).toHaveLength(1);
     expect(agent.filter((text) => text.startsWith('Your order')).length).toBeLessThanOrEqual(1);
     expect(story.toolRuns).toBe(1);

@@ -47,8 +47,8 @@ function sandboxSession(onEvent: (event: SessionEvent) => void): AgentSession {
   });
 }
 
-describe('over real RTP', () => {
-  it('the phone hears the greeting, is heard, and ends the call with a key', async () => {
+describe('a session over real RTP', () => {
+  it('a phone hears the greeting over RTP, is answered, and ends the call with a key', async () => {
     const { agentSide, phone } = await line();
     const events: SessionEvent[] = [];
     let reaction = (_event: SessionEvent): void => undefined;
@@ -64,8 +64,8 @@ describe('over real RTP', () => {
       loudFrames++;
     });
     const words: Buffer[] = [];
-    const callee = speech.say('Good morning, I want some tea.', { codec: 'PCMA' }, new AbortController().signal);
-    for await (const { audio } of callee) words.push(audio);
+    const sentences = speech.say('Good morning, I want some tea.', { codec: 'PCMA' }, new AbortController().signal);
+    for await (const { audio } of sentences) words.push(audio);
     const saysWords = (event: SessionEvent) => {
       if (event.type === 'turn' && event.role === 'agent') phone.write(Buffer.concat(words));
       if (event.type === 'turn' && event.role === 'callee') reaction = pressesNine;

@@ -14,8 +14,8 @@ async function expiring() {
   return { provider, call, first: first! };
 }
 
-describe('a connection that has little time left', () => {
-  it('is replaced when the agent has finished speaking, without a word', async () => {
+describe('an expiring connection', () => {
+  it('an expiring connection is replaced silently after the agent has finished speaking', async () => {
     const { provider, call } = await expiring();
     await call.line.run(600);
     expect(provider.connections).toHaveLength(1);
@@ -30,18 +30,18 @@ describe('a connection that has little time left', () => {
     expect(transcriptOf(call.events).map(({ text }) => text)).toEqual(['Hello and welcome.', 'Here I am.']);
   });
 
-  it('is kept while the callee speaks', async () => {
+  it('an expiring connection is kept while the user speaks', async () => {
     const { provider, call, first } = await expiring();
     first.emit({ type: 'speech_started', itemId: 'c', audioMs: 1_000 });
     await call.line.run(3_000);
     expect(provider.connections).toHaveLength(1);
     first.emit({ type: 'speech_stopped', itemId: 'c', audioMs: 3_000 });
-    first.emit({ type: 'callee_text', itemId: 'c', text: 'Good morning.' });
+    first.emit({ type: 'user_text', itemId: 'c', text: 'Good morning.' });
     await call.line.run(100);
     expect(provider.connections).toHaveLength(2);
   });
 
-  it('goes on when there is no other, which is tried again after 5 s', async () => {
+  it('an expiring connection stays in use when its replacement fails, and the next attempt follows after 5 s', async () => {
     const { provider, call } = await expiring();
     provider.failures = [new Error('503')];
     await call.line.run(2_000);

@@ -1,11 +1,13 @@
-import type { AnsweredBy, AnswerReason } from './answering-machine/answer.js';
-import type { MessageAfter } from './answering-machine/screening.js';
 import type { UsageItem } from './usage.js';
 
+/** The speaker of a turn. `callee` is the stored name of the user, for inbound calls as well. */
 export type TurnRole = 'agent' | 'callee';
-export type EndedBy = 'agent' | 'callee' | 'system';
+type EndedBy = 'agent' | 'callee' | 'system';
 
-/** Why a session ended; each one is a documented hangup cause. */
+/** The event that started the message of `leave_message`. */
+export type MessageAfter = 'beep' | 'silence' | 'wait_limit';
+
+/** The cause of a session's end; each one is a documented hangup cause. */
 export type EndCause =
   | 'agent_hangup'
   | 'answering_machine'
@@ -24,7 +26,7 @@ export interface SessionEnd {
   cause: EndCause;
 }
 
-/** What happened in a call, in order; `at_ms` and all other times count from the answer. Stored as it is. */
+/** An event of a call, stored as it is; `at_ms` and all other times count from the answer. */
 export type SessionEvent = { at_ms: number } & SessionFact;
 
 export type SessionFact =
@@ -46,21 +48,21 @@ export type SessionFact =
   | ({ type: 'usage' } & UsageItem)
   | { type: 'provider_lost'; reason: string }
   | { type: 'provider_restored'; attempts: number; provider: string }
-  /** Another connection has taken over, between two turns, from one that would have ended. */
+  /** An expiring connection was replaced between two turns. */
   | { type: 'provider_rotated' }
   | { type: 'error'; code: string; message: string }
   | { type: 'ended'; ended_by: EndedBy; cause: EndCause };
 
-/** What picked up. `unknown` may be followed by `machine`, when a beep is heard after all. */
-export interface AnsweredFact {
+/** The result of answering machine detection. After `unknown`, a beep may still change it to `machine`. */
+interface AnsweredFact {
   type: 'answered_by';
   answered_by: AnsweredBy;
   reason: AnswerReason;
-  /** When it was known, in milliseconds of audio since the answer. */
+  /** Time of the decision, in milliseconds of audio since the answer. */
   ms: number;
 }
 
-/** A finished turn. For the agent `text` is what was played; `truncated` says that more had been generated. */
+/** A finished turn. For the agent, `text` is the part that was played; `truncated`: more had been generated. */
 export interface TurnFact {
   type: 'turn';
   turn: number;
@@ -76,9 +78,34 @@ export interface ToolCallFact {
   tool_call_id: string;
   name: string;
   arguments: unknown;
-  /** `{ error: { code, message } }` when it failed. */
+  /** `{ error: { code, message } }` after a failure. */
   result: unknown;
   ok: boolean;
   started_ms: number;
   ended_ms: number;
+}
+
+/** The classification of what answered the call. */
+export type AnsweredBy = 'human' | 'machine' | 'unknown';
+
+/** The evidence for it. */
+export type AnswerReason =
+  // human
+  | 'short_greeting' // a few words, then silence that waits for an answer
+  | 'key_pressed'
+  // machine
+  | 'long_greeting' // more speech than people use to answer a telephone
+  | 'many_words' // more separate words than people use to answer a telephone
+  | 'beep' // a single steady tone, then silence
+  | 'fax' // the answer tone of a fax or modem (2100 Hz, ITU-T T.30)
+  | 'intercept' // the three rising tones before a carrier's announcement (ITU-T E.180)
+  // unknown
+  | 'initial_silence' // no speech within the first seconds
+  | 'analysis_time'; // the time to decide was over
+
+export interface Answer {
+  answeredBy: AnsweredBy;
+  reason: AnswerReason;
+  /** Audio time since the answer. */
+  atMs: number;
 }

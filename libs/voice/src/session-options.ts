@@ -2,14 +2,13 @@ import type { Log } from '@app/common';
 import type { AnsweringMachineSettings } from './answering-machine/screening.js';
 import type { BargeInTimings } from './barge-in.js';
 import type { Clock } from './clock.js';
-import type { IdleSettings } from './idle-clock.js';
-import type { Phrases } from './phrases.js';
 import type { AgentProfile, VoiceProvider } from './providers/voice-provider.js';
 import type { SessionEvent } from './session-events.js';
+import type { IdleSettings } from './session-timers.js';
 import type { Speech } from './speech/speech.js';
-import type { ToolBox } from './tool-box.js';
+import type { CallContext, ToolBox } from './tool-box.js';
 
-/** How one agent behaves on the line; what is left out has the default of its part. */
+/** How an agent behaves on the line; omitted settings have the default of their component. */
 export interface SessionSettings {
   agent: AgentProfile;
   /** Default 600. */
@@ -19,31 +18,41 @@ export interface SessionSettings {
   idle?: Partial<IdleSettings>;
   bargeIn?: Partial<BargeInTimings>;
   phrases?: Partial<Phrases>;
-  /** Absent: the agent speaks at once, to whatever answers. */
+  /** Absent: the agent speaks at once, without answering machine detection. */
   answeringMachine?: AnsweringMachineSettings;
-}
-
-/** The call as tools and providers may know it. */
-export interface CallContext {
-  callId: string;
-  direction: 'inbound' | 'outbound';
-  to: string;
-  from: string;
-  metadata: Record<string, unknown> | null;
 }
 
 export interface SessionOptions {
   provider: VoiceProvider;
-  /** Take over in this order when the one before is lost for good, with the history as text. */
+  /** Take over in this order, with the history as text, after the provider before failed permanently. */
   fallbacks?: readonly VoiceProvider[];
   settings: SessionSettings;
   call: CallContext;
   tools: ToolBox;
-  /** For what the session says itself when the provider is gone. */
+  /** Synthesises the session's own phrases. */
   speech: Speech;
-  /** Takes every event in order, at once; a failing sink is logged and does not end the call. */
+  /** Gets every event in order, synchronously; a failing sink is logged and does not end the call. */
   onEvent: (event: SessionEvent) => void;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
+
+/** Phrases of the session itself, for every provider. */
+export interface Phrases {
+  /** While a tool runs. */
+  filler: string;
+  /** While the provider is reconnected. */
+  moment: string;
+  idle: string;
+  goodbye: string;
+  apology: string;
+}
+
+export const DEFAULT_PHRASES: Phrases = {
+  filler: 'One moment, please.',
+  moment: 'One moment, please.',
+  idle: 'Are you still there?',
+  goodbye: 'I cannot hear you, so I will hang up now. Goodbye.',
+  apology: 'I am sorry, we have a technical problem. Please try again later. Goodbye.',
+};

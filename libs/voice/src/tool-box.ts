@@ -1,18 +1,26 @@
-import { pause, type Clock } from './clock.js';
+import { withTimeLimit, type Clock } from './clock.js';
 import type { ToolDefinition } from './providers/voice-provider.js';
-import type { CallContext } from './session-options.js';
 
-/** What a tool may do to the line of its call. */
+/** The call, as tools and providers see it. */
+export interface CallContext {
+  callId: string;
+  direction: 'inbound' | 'outbound';
+  to: string;
+  from: string;
+  metadata: Record<string, unknown> | null;
+}
+
+/** What a tool may do on the line. */
 export interface LineControl {
-  /** Hangs up once the agent has finished speaking. */
+  /** Hangs up after the agent has finished speaking. */
   endCall(): void;
-  /** Presses keys towards the callee: digits, `*`, `#`. */
+  /** Sends keys to the user's side: digits, `*`, `#`. */
   sendDtmf(digits: string): Promise<void>;
 }
 
-/** What a tool may do to the call it was invoked in. */
+/** What a tool may do to its call. */
 export interface CallControl extends LineControl {
-  /** Somebody else talks to the far end from now on: the agent leaves without a word when the tool has ended. */
+  /** The user is connected to another party: the session ends silently after the tool. */
   handOver(): void;
 }
 
@@ -20,23 +28,23 @@ export interface ToolContext {
   toolCallId: string;
   call: CallContext;
   control: CallControl;
-  /** Aborts when the call ends or the tool's time is over. */
+  /** Aborts at the end of the call and at the tool's timeout. */
   signal: AbortSignal;
 }
 
-/** Something the agent can do during a call. Its result is sent to the model as JSON. */
+/** A function that the agent can call. Its result is sent to the model as JSON. */
 export interface VoiceTool extends ToolDefinition {
   /** Default 10 s, at most 120 s. */
   timeoutMs?: number;
-  /** The line belongs to the tool while it runs: what the agent was saying is heard first, then it neither hears nor speaks. */
+  /** The tool needs the line: the agent finishes speaking first, then it neither hears nor speaks. */
   takesLine?: boolean;
-  /** It does so itself, because what it refuses is recorded as well. */
+  /** The tool checks its arguments itself, because rejected calls are recorded as well. */
   checksArguments?: boolean;
-  /** Throws ToolFailed to tell the model what was wrong; any other error reaches it as `tool_failed` only. */
+  /** Throws ToolFailed for an error that the model should see; any other error becomes `tool_failed` without details. */
   run(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
 
-/** An outcome that the model can act on, such as `invalid_arguments`; `problems` are sentences, one for each thing that is wrong. */
+/** An error that the model can act on, such as `invalid_arguments`; `problems` has one sentence per problem. */
 export class ToolFailed extends Error {
   constructor(
     readonly code: string,
@@ -47,39 +55,39 @@ export class ToolFailed extends Error {
   }
 }
 
-/** What is wrong with arguments by a tool's schema; undefined: nothing. */
+/** Validates arguments against a tool's schema; undefined: valid. */
 export type CheckArguments = (schema: Record<string, unknown>, args: unknown) => string[] | undefined;
 
-/** @throws ToolFailed `invalid_arguments` that tells the model what to mend. */
+/** @throws ToolFailed `invalid_arguments` with the problems */
 export function assertArguments(check: CheckArguments, { parameters }: ToolDefinition, args: unknown): void {
   const problems = check(parameters, args);
-  if (problems) throw unfit(problems);
+  if (problems) throw invalidArguments(problems);
 }
 
-/** The arguments of a call do not fit the schema of its tool. */
-export const unfit = (problems: string[]): ToolFailed =>
+/** The arguments do not match the schema of the tool. */
+export const invalidArguments = (problems: string[]): ToolFailed =>
   new ToolFailed('invalid_arguments', 'The arguments do not fit the schema of the tool.', problems);
 
 export interface ToolOutcome {
   ok: boolean;
   arguments: unknown;
-  /** The tool's result, as the model gets it, or `{ error: { code, message, problems? } }`. */
+  /** The result for the model, or `{ error: { code, message, problems? } }`. */
   result: unknown;
-  /** The result as the model gets it: JSON of at most 8,000 characters. */
+  /** The same as JSON of at most 8,000 characters. */
   text: string;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const LONGEST_TIMEOUT_MS = 120_000;
 const LONGEST_RESULT = 8000;
-/** More than any schema of ours lets through; it is not even parsed. */
+/** More than any schema here accepts; longer JSON is not parsed. */
 const LONGEST_ARGUMENTS = 100_000;
 
-/** The tools of one agent. Whatever a model asks for, `run` answers; it never throws. */
+/** The tools of one agent. `run` returns an outcome for every call and never throws. */
 export class ToolBox {
   private readonly tools: Map<string, VoiceTool>;
 
-  /** `check`: absent where the tools check their arguments themselves, because they run elsewhere. */
+  /** `check`: absent where the tools run elsewhere and check their arguments there. */
   constructor(
     tools: VoiceTool[],
     private readonly check?: CheckArguments,
@@ -95,7 +103,7 @@ export class ToolBox {
     return this.tools.get(name)?.takesLine ?? false;
   }
 
-  /** `json`: the arguments as the model wrote them. */
+  /** `json`: the arguments as written by the model. */
   async run(name: string, json: string, context: ToolContext, clock: Clock): Promise<ToolOutcome> {
     let args: unknown = json.slice(0, LONGEST_ARGUMENTS);
     try {
@@ -122,25 +130,22 @@ function argumentsOf(json: string): Record<string, unknown> {
   throw new ToolFailed('invalid_arguments', 'The arguments must be a JSON object.');
 }
 
-async function withinTime(
+function withinTime(
   tool: VoiceTool,
   args: Record<string, unknown>,
   context: ToolContext,
   clock: Clock,
 ): Promise<unknown> {
   const timeoutMs = Math.min(tool.timeoutMs ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
-  const over = new AbortController();
-  const signal = AbortSignal.any([context.signal, over.signal]);
-  const timeout = pause(clock, timeoutMs, signal).then(() => {
-    throw new ToolFailed('timeout', `The tool did not answer within ${timeoutMs / 1000} s.`);
-  });
-  try {
-    return await Promise.race([tool.run(args, { ...context, signal }), timeout]);
-  } finally {
-    over.abort();
-    // Rejected by the abort of the line above when the tool was faster.
-    timeout.catch(() => undefined);
-  }
+  return withTimeLimit<unknown>(
+    clock,
+    timeoutMs,
+    context.signal,
+    (signal) => tool.run(args, { ...context, signal }),
+    () => {
+      throw new ToolFailed('timeout', `The tool did not answer within ${timeoutMs / 1000} s.`);
+    },
+  );
 }
 
 function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'problems'> {
@@ -148,7 +153,7 @@ function described(error: unknown): Pick<ToolFailed, 'code' | 'message' | 'probl
     const { code, message, problems } = error;
     return { code, message, ...(problems ? { problems } : {}) };
   }
-  // The inner error may name hosts and paths that are no business of the model or of whoever talks to it.
+  // The inner error may name internal hosts and paths.
   return { code: 'tool_failed', message: 'The tool failed.' };
 }
 

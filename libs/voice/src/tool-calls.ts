@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js';
 import type { ConversationLog } from './conversation-log.js';
-import type { Filler } from './filler.js';
-import type { LinePause } from './line-pause.js';
-import type { ProviderEvent } from './providers/voice-provider.js';
+import type { LineHandover } from './line-handover.js';
+import { pendingNote, resultNote } from './providers/realtime-wording.js';
+import type { HistoryTurn, ProviderEvent } from './providers/voice-provider.js';
 import type { SessionOptions } from './session-options.js';
+import type { FillerTimer } from './session-timers.js';
 import type { CallControl, LineControl, ToolOutcome } from './tool-box.js';
-import { pendingNote, resultNote } from './tool-notes.js';
 
 export type ToolCall = Extract<ProviderEvent, { type: 'tool_call' }>;
 
@@ -13,28 +13,27 @@ interface Running extends ToolCall {
   startedMs: number;
 }
 
-/** Of one conversation. The account's requests are counted together, and one model in a frenzy must leave some to the other calls. */
-const MOST_AT_ONCE = 16;
-const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MOST_AT_ONCE} tools run at once. Wait for results.`);
+/** Per conversation. Requests are limited per account, and one faulty model must leave capacity to other calls. */
+const MAX_AT_ONCE = 16;
+const TOO_MANY: ToolOutcome = failed('too_many_calls', `At most ${MAX_AT_ONCE} tools run at once. Wait for results.`);
 const CALL_ENDED = { error: { code: 'call_ended', message: 'The call ended before the tool did.' } };
 
-/** The tools that run in one conversation, and what the call's record says of them. */
+/** The running tools of one conversation, and their record. */
 export class ToolCalls {
-  /** A tool gave the far end to somebody else. */
+  /** A tool has connected the user to another party. */
   handedOver = false;
   private readonly running = new Set<Running>();
-  /** How many tools still run, of each response that has called any and was not answered. */
+  /** The number of running tools per response that has called tools and is not answered yet. */
   private readonly unanswered = new Map<string, number>();
   private readonly control: CallControl;
 
   constructor(
-    private readonly options: Pick<SessionOptions, 'tools' | 'call'>,
+    private readonly options: Pick<SessionOptions, 'tools' | 'call'> & { clock: Clock },
     line: LineControl,
-    private readonly pause: LinePause,
-    private readonly filler: Filler,
-    private readonly written: ConversationLog,
-    private readonly clock: Clock,
-    private readonly over: AbortSignal,
+    private readonly handover: LineHandover,
+    private readonly filler: FillerTimer,
+    private readonly log: ConversationLog,
+    private readonly signal: AbortSignal,
   ) {
     this.control = {
       endCall: () => line.endCall(),
@@ -47,39 +46,39 @@ export class ToolCalls {
     return this.running.size > 0;
   }
 
-  /** The result as the provider gets it; undefined when the call ended first. */
+  /** The result for the provider; undefined when the call ended first. */
   async run(call: ToolCall): Promise<string | undefined> {
-    const { tools } = this.options;
+    const { tools, clock } = this.options;
     const { toolCallId, name, arguments: json, responseId } = call;
-    const running = { ...call, startedMs: this.written.at(this.clock.now()) };
-    const context = { toolCallId, call: this.options.call, control: this.control, signal: this.over };
-    const isRefused = this.running.size >= MOST_AT_ONCE;
+    const running = { ...call, startedMs: this.log.nowMs };
+    const context = { toolCallId, call: this.options.call, control: this.control, signal: this.signal };
+    const isRefused = this.running.size >= MAX_AT_ONCE;
     const work = async () =>
-      isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, this.clock);
+      isRefused ? { ...TOO_MANY, arguments: argumentsOf(call) } : tools.run(name, json, context, clock);
     const takesLine = !isRefused && tools.takesLine(name);
     this.running.add(running);
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 0) + 1);
     if (!takesLine) this.filler.began(running);
-    const outcome = await (takesLine ? this.pause.during(work, this.over) : work());
+    const outcome = await (takesLine ? this.handover.during(work, this.signal) : work());
     this.filler.ended(running);
     if (!this.running.delete(running)) return undefined;
     this.unanswered.set(responseId, (this.unanswered.get(responseId) ?? 1) - 1);
     this.record(running, outcome);
-    this.written.note(resultNote(call, outcome.text));
+    this.log.note(resultNote(call, outcome.text));
     return outcome.text;
   }
 
-  /** True once, when all tools of the response have ended: they are answered together. */
+  /** True once, after all tools of the response have ended: they are answered together. */
   areAnswerable(responseId: string): boolean {
     return this.unanswered.get(responseId) === 0 && this.unanswered.delete(responseId);
   }
 
-  /** For a provider that takes over, so that it does not call them again. */
-  notes(): string[] {
-    return [...this.running].map(pendingNote);
+  /** The running tools, for the history of a new connection, which could otherwise call them again. */
+  notes(): HistoryTurn[] {
+    return [...this.running].map((call) => ({ role: 'system', text: pendingNote(call) }));
   }
 
-  /** The call is over: what still runs is on record so. */
+  /** To be called at the end of the call: records the tools that still run. */
   callEnded(): void {
     const calls = [...this.running];
     this.running.clear();
@@ -91,9 +90,17 @@ export class ToolCalls {
     call: Running,
     { ok, arguments: args, result }: Pick<ToolOutcome, 'ok' | 'arguments' | 'result'>,
   ): void {
-    const times = { started_ms: call.startedMs, ended_ms: this.written.at(this.clock.now()) };
+    const times = { started_ms: call.startedMs, ended_ms: this.log.nowMs };
     const { toolCallId, name } = call;
-    this.written.write({ type: 'tool_call', tool_call_id: toolCallId, name, arguments: args, result, ok, ...times });
+    this.log.write({
+      type: 'tool_call',
+      tool_call_id: toolCallId,
+      name,
+      arguments: args,
+      result,
+      ok,
+      ...times,
+    });
   }
 }
 

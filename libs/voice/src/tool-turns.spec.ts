@@ -8,7 +8,7 @@ import { transcriptOf } from './transcript.js';
 
 const FILLER = 'Let me look.';
 
-/** Tools that work until the test says that they are done. */
+/** Tools that run until the test ends them. */
 async function withTools(options: { names?: string[]; takesLine?: boolean; settings?: Partial<SessionSettings> } = {}) {
   const done = new Map<string, (result: unknown) => void>();
   const tools = (options.names ?? ['first', 'second']).map((name): VoiceTool => ({
@@ -42,7 +42,7 @@ async function withTools(options: { names?: string[]; takesLine?: boolean; setti
 }
 
 describe('the tools of one response', () => {
-  it('are answered together, when the last of them has ended', async () => {
+  it('the tools of one response are answered together after the last has ended', async () => {
     const { provider, call, ask, started, over, asked, end } = await withTools();
     started('r');
     ask('r', 'first');
@@ -58,7 +58,7 @@ describe('the tools of one response', () => {
     expect(asked()).toEqual([{}]);
   });
 
-  it('are not answered before the response is done: it may call another', async () => {
+  it('tools are not answered before their response is done, because it may call another', async () => {
     const { call, ask, started, over, asked, end } = await withTools();
     started('r');
     ask('r', 'first');
@@ -75,7 +75,7 @@ describe('the tools of one response', () => {
 });
 
 describe('while a tool works', () => {
-  it('silence is filled after 800 ms, once, and the transcript says so', async () => {
+  it('silence during a tool call is filled once after 800 ms, and the transcript has the filler', async () => {
     const { provider, call, ask, asked, end } = await withTools();
     ask('r', 'first');
     await call.line.run(780);
@@ -91,7 +91,7 @@ describe('while a tool works', () => {
     expect(transcriptOf(call.events).map(({ text }) => text)).toEqual(['Hello.', FILLER]);
   });
 
-  it('what the agent still says counts as no silence', async () => {
+  it('no filler is said while the agent still speaks', async () => {
     const { provider, call, ask, asked } = await withTools();
     provider.last.respond('Let me see what I can find out about that.', 1_500);
     ask('r', 'first');
@@ -101,7 +101,7 @@ describe('while a tool works', () => {
     expect(asked()).toEqual([{ say: FILLER }]);
   });
 
-  it('one sentence is for all tools that work then', async () => {
+  it('one filler covers all tools that run at the same time', async () => {
     const { provider, call, ask, asked, end } = await withTools();
     ask('r', 'first');
     ask('r', 'second');
@@ -112,7 +112,7 @@ describe('while a tool works', () => {
     expect(asked()).toEqual([{ say: FILLER }]);
   });
 
-  it('a quick one gets none', async () => {
+  it('a quick tool gets no filler', async () => {
     const { call, ask, asked, end } = await withTools();
     ask('r', 'first');
     await call.line.run(700);
@@ -121,14 +121,14 @@ describe('while a tool works', () => {
     expect(asked()).toEqual([{}]);
   });
 
-  it('that has the line, nothing is said', async () => {
+  it('a tool that has the line gets no filler', async () => {
     const { call, ask, asked } = await withTools({ takesLine: true });
     ask('r', 'first');
     await call.line.run(5_000);
     expect(asked()).toEqual([]);
   });
 
-  it('nobody is asked whether he is still there', async () => {
+  it('no idle prompt is said while a tool runs', async () => {
     const { call, ask } = await withTools({ settings: { idle: { afterMs: 2_000 } } });
     ask('r', 'first');
     await call.line.run(8_000);
@@ -137,11 +137,11 @@ describe('while a tool works', () => {
 });
 
 describe('a tool of a call that ends', () => {
-  it('is on record as one that did not get to its end', async () => {
+  it('a tool that the end of the call cut off is recorded as call_ended', async () => {
     const { call, ask, end } = await withTools();
     ask('r', 'first', '{"n":1}');
     await call.line.run(100);
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     end('first', 1);
     await call.line.run(100);
     expect(call.of('tool_call')).toMatchObject([
@@ -152,20 +152,20 @@ describe('a tool of a call that ends', () => {
   });
 });
 
-describe('arguments', () => {
-  it('that do not fit the schema do not reach the tool, and the model learns why', async () => {
+describe('tool arguments', () => {
+  it('arguments that do not fit the schema do not reach the tool, and the model gets the reasons', async () => {
     const { provider, call, ask, asked } = await withTools();
     ask('r', 'first', '{"n":"three"}');
     await call.line.run(100);
-    const [told] = provider.last.calls;
-    expect(told).toContain('"code":"invalid_arguments"');
-    expect(told).toMatch(/"problems":\["n[^"]*integer/);
+    const [received] = provider.last.calls;
+    expect(received).toContain('"code":"invalid_arguments"');
+    expect(received).toMatch(/"problems":\["n[^"]*integer/);
     expect(asked()).toEqual([{}]);
   });
 });
 
 describe('a connection that is lost while a tool works', () => {
-  it('lets it work on; the next one is told of the call, and of the result as text', async () => {
+  it('a tool survives the loss of the connection; the next connection gets the call in its history and the result as text', async () => {
     const { provider, call, ask, end } = await withTools();
     ask('r', 'first', '{"n":4711}');
     await call.line.run(100);
@@ -180,7 +180,7 @@ describe('a connection that is lost while a tool works', () => {
     expect(provider.last.asked).toEqual([{}]);
   });
 
-  it('has the result in its history when that came in between, and goes on at once', async () => {
+  it('a result that arrives between two connections is in the history of the next, which answers at once', async () => {
     const { provider, call, ask, end } = await withTools();
     ask('r', 'first');
     await call.line.run(100);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from './session-events.js';
-import { summaryOf } from './summary.js';
-import { heardPart, speechOf, transcriptOf } from './transcript.js';
+import { summaryOf, heardPart, speechOf, transcriptOf } from './transcript.js';
 
 describe('heardPart', () => {
   it.each([
@@ -11,7 +10,7 @@ describe('heardPart', () => {
     ['one two three four', 200, 1000, 'one'],
     ['你好，世界。', 500, 1000, '你好，'],
     ['one two', 10, 0, 'one two'],
-  ])('of %j after %d of %d ms is %j', (text, played, generated, heard) =>
+  ])('the heard part of %j after %d of %d ms is %j', (text, played, generated, heard) =>
     expect(heardPart(text, played, generated)).toBe(heard),
   );
 });
@@ -28,14 +27,14 @@ const turn = (role: 'agent' | 'callee', text: string, started_ms: number, ended_
 });
 
 describe('transcriptOf', () => {
-  it('keeps the order in which turns began, whatever ended first', () => {
+  it('turns are ordered by their beginning', () => {
     const events = [turn('callee', speechOf(400), 500, 900), turn('agent', 'Hello.', 0, 1000)];
     expect(transcriptOf(events).map(({ text }) => text)).toEqual(['Hello.', '[speech 0.4 s]']);
   });
 });
 
 describe('summaryOf', () => {
-  it('tells who spoke how long, keys, tools, first and last sentence, and the end', () => {
+  it('a summary has speaking times, keys, tools, the first and last sentence, and the end of the call', () => {
     const events: SessionEvent[] = [
       turn('agent', 'Hello there. I am Ada.', 0, 2000),
       turn('callee', speechOf(1500), 2500, 4000),
@@ -49,7 +48,7 @@ describe('summaryOf', () => {
     );
   });
 
-  it('is honest about a call in which nobody spoke', () => {
+  it('a summary of a call without speech says so', () => {
     const ended: SessionEvent = { at_ms: 10, type: 'ended', ended_by: 'callee', cause: 'normal_clearing' };
     expect(summaryOf([ended])).toBe('The agent spoke not at all, the callee not at all. The callee hung up.');
   });

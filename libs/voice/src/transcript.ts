@@ -20,12 +20,12 @@ export function transcriptOf(events: SessionEvent[]): TranscriptTurn[] {
     .sort((a, b) => a.started_ms - b.started_ms);
 }
 
-/** What stands in the transcript where nobody turned speech into words: how long it lasted, never invented words. */
+/** The text of a turn without transcription: its duration, never invented words. */
 export const speechOf = (durationMs: number): string => `[speech ${(durationMs / 1000).toFixed(1)} s]`;
 
 /**
- * The part of `text` that was heard when `playedMs` of `generatedMs` were played: words in proportion to the time, and
- * a word that had begun counts. Words are found by Unicode's rules, for scripts without spaces too.
+ * The part of `text` that was heard when `playedMs` of `generatedMs` were played: words in proportion to the time, a partly
+ * played word included. Word boundaries follow Unicode, for scripts without spaces too.
  */
 export function heardPart(text: string, playedMs: number, generatedMs: number): string {
   if (playedMs <= 0) return '';
@@ -36,4 +36,79 @@ export function heardPart(text: string, playedMs: number, generatedMs: number): 
     .map((word) => word.segment)
     .join('')
     .trim();
+}
+
+/** The longest quoted sentence; some models write text without sentence ends. */
+const LONGEST_QUOTE = 300;
+
+/**
+ * A plain-text summary of a call's events, for calls without a text model: durations, turns, keys, tools, the agent's first and
+ * last sentence, and the end. `farEnd`: the name of the remote party.
+ */
+export function summaryOf(events: SessionEvent[], farEnd: 'callee' | 'caller' = 'callee'): string {
+  const turns = transcriptOf(events);
+  const agent = turns.filter((turn) => turn.role === 'agent');
+  const user = turns.filter((turn) => turn.role === 'callee');
+  return [
+    `The agent spoke ${spoken(agent)}, the ${farEnd} ${spoken(user)}.`,
+    keysPressed(events),
+    toolsUsed(events),
+    ...edgesOf(agent),
+    howItEnded(events, farEnd),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function spoken(turns: TranscriptTurn[]): string {
+  if (turns.length === 0) return 'not at all';
+  const seconds = turns.reduce((total, turn) => total + turn.ended_ms - turn.started_ms, 0) / 1000;
+  return `${seconds.toFixed(1)} s in ${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}`;
+}
+
+function keysPressed(events: SessionEvent[]): string {
+  const inputs = events.filter((event) => event.type === 'dtmf_input').map((event) => event.digits);
+  return inputs.length > 0 ? `Keys pressed: ${inputs.join(', ')}.` : '';
+}
+
+function toolsUsed(events: SessionEvent[]): string {
+  const calls = events.filter((event) => event.type === 'tool_call');
+  const names = calls.map((call) => (call.ok ? call.name : `${call.name} (failed)`));
+  return names.length > 0 ? `Tools used: ${names.join(', ')}.` : '';
+}
+
+function edgesOf(agent: TranscriptTurn[]): string[] {
+  const first = sentencesOf(agent[0]?.text)[0];
+  const last = sentencesOf(agent.at(-1)?.text).at(-1);
+  if (!first) return [];
+  return last && last !== first ? [`It began: "${first}"`, `It closed: "${last}"`] : [`It said: "${first}"`];
+}
+
+function sentencesOf(text = ''): string[] {
+  return text
+    .split(/(?<=[.!?。！？])\s*/u)
+    .map((sentence) => shortened(sentence.trim()))
+    .filter(Boolean);
+}
+
+const shortened = (sentence: string): string =>
+  sentence.length > LONGEST_QUOTE ? `${sentence.slice(0, LONGEST_QUOTE)}…` : sentence;
+
+const ENDINGS: Record<string, string> = {
+  agent_hangup: 'The agent ended the call.',
+  answering_machine: 'An answering machine had picked up, and the call was ended.',
+  message_left: 'An answering machine had picked up, and the agent left its message.',
+  max_duration: 'The longest permitted duration was reached.',
+  agent_provider_error: 'The call ended because the agent was lost.',
+  media_timeout: 'The call ended because no audio arrived any more.',
+  session_expired: 'The call ended because the session expired.',
+  transferred: 'The call was transferred.',
+  cancelled: 'The call was cancelled.',
+  drained: 'The call ended because the service was stopped.',
+};
+
+function howItEnded(events: SessionEvent[], farEnd: string): string {
+  const end = events.findLast((event) => event.type === 'ended');
+  if (end?.type === 'ended' && end.cause === 'normal_clearing') return `The ${farEnd} hung up.`;
+  return end?.type === 'ended' ? (ENDINGS[end.cause] ?? '') : '';
 }

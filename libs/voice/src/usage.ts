@@ -17,21 +17,21 @@ export const USAGE_KINDS = [
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /** Tokens are counted in thousands: one token is then the smallest quantity, and its price a whole number of micro-USD. */
-export type UsageUnit = 'second' | 'thousand_tokens' | 'call';
+type UsageUnit = 'second' | 'thousand_tokens' | 'call';
 
-/** Something consumed that costs money, as it was measured. `quantity` has at most 3 decimals. */
+/** A measured quantity that costs money. `quantity` has at most 3 decimals. */
 export interface UsageItem {
   kind: UsageKind;
   quantity: number;
   unit: UsageUnit;
   /**
-   * Who charges: `carrier:` and the destination prefix that sets the price, or a provider's name; where the model sets the
-   * price, that too (`openai-realtime:<model>`).
+   * The party that charges: `carrier:` and the destination prefix that sets the price, or a provider's name, with the model
+   * where that sets the price (`openai-realtime:<model>`).
    */
   source: string;
 }
 
-/** The same things added up, in the order of their first appearance. Exact: counted in thousandths. */
+/** Adds up equal usage, in the order of first appearance. Exact: counted in thousandths. */
 export function totalUsage(items: UsageItem[]): UsageItem[] {
   const totals = new Map<string, UsageItem & { milli: number }>();
   for (const item of items) {

@@ -16,7 +16,7 @@ const usage = {
 const piece = { response_id: 'r1', item_id: 'i1' };
 const sound = Buffer.alloc(160, 1).toString('base64');
 
-/** One of each event of the Realtime protocol that is used. */
+/** One example of each Realtime event that is used. */
 export const REALTIME_EVENTS: AnyEvent[] = [
   {
     type: 'session.updated',
@@ -48,7 +48,7 @@ export const REALTIME_EVENTS: AnyEvent[] = [
   { type: 'error', error: { type: 't', code: 'c', message: 'm', event_id: 'ask-1' } },
 ];
 
-/** The same of the Live protocol. */
+/** The same for the Live protocol. */
 export const LIVE_EVENTS: AnyEvent[] = [
   { type: 'session.output_audio.delta', delta: sound },
   { type: 'session.output_transcript.delta', delta: 'Hello. ' },
@@ -71,10 +71,10 @@ interface Chance {
   pick<T>(list: readonly T[]): T;
 }
 
-/** Written into the JSON as they stand. */
+/** Inserted into the JSON verbatim. */
 const ODD = ['null', 'true', '5', '-1', '1e999', '1e300', '"x"', '"\\u0000\\ud800"', '{}', '[]', '[{"a":1}]', '""'];
 
-/** The event as JSON text, in which one value, wherever it stands, is missing or another one. */
+/** The event as JSON text with one value missing or replaced. */
 export function broken(event: AnyEvent, random: Chance): string {
   const values = JSON.stringify(event)
     .match(/"(?:\w+)":(?:"[^"]*"|[-\d.]+|\{|\[)/g)!

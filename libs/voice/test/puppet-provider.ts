@@ -7,7 +7,7 @@ import type {
   VoiceProvider,
 } from '../src/providers/voice-provider.js';
 
-/** A provider whose every move a test makes itself. */
+/** A provider that emits only what a test makes it emit. */
 export class PuppetProvider implements VoiceProvider {
   readonly connections: PuppetConnection[] = [];
   /** Errors of the next attempts to connect, in order. */
@@ -15,8 +15,8 @@ export class PuppetProvider implements VoiceProvider {
   attempts = 0;
 
   constructor(
-    readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: true },
-    /** While a connection is made. */
+    readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: true },
+    /** Runs while a connection opens. */
     public onConnect: (connection: PuppetConnection) => void = () => undefined,
     readonly name = 'puppet',
   ) {}
@@ -37,15 +37,15 @@ export class PuppetProvider implements VoiceProvider {
 
   get last(): PuppetConnection {
     const connection = this.connections.at(-1);
-    if (!connection) throw new Error('Nobody has connected yet.');
+    if (!connection) throw new Error('There is no connection yet.');
     return connection;
   }
 }
 
-export class PuppetConnection implements VoiceConnection {
+class PuppetConnection implements VoiceConnection {
   readonly calls: string[] = [];
   readonly asked: ResponseRequest[] = [];
-  /** The last frame that came. */
+  /** The latest frame of the user. */
   heard: Buffer = Buffer.alloc(0);
   private responses = 0;
 
@@ -60,7 +60,7 @@ export class PuppetConnection implements VoiceConnection {
     this.emit({ type: 'response_done', responseId, status: 'completed' });
   }
 
-  /** A response that is still being generated. */
+  /** An unfinished response. */
   begin(text: string, ms: number): string {
     const responseId = `response-${++this.responses}-of-${this.request.history.length}`;
     const itemId = `item-${responseId}`;
@@ -103,6 +103,6 @@ export class PuppetConnection implements VoiceConnection {
   }
 
   close(): void {
-    this.emit({ type: 'closed', reason: 'closed by us' });
+    this.emit({ type: 'closed', reason: 'closed by the client' });
   }
 }

@@ -1,4 +1,5 @@
-import { RealtimeProvider, type RealtimeProviderOptions } from '../src/providers/openai-realtime/realtime-provider.js';
+import { RealtimeProvider } from '../src/providers/openai-realtime/realtime-provider.js';
+import type { RealtimeProviderOptions } from '../src/providers/openai-realtime/realtime-session.js';
 import type { ConnectRequest, ProviderEvent, VoiceConnection } from '../src/providers/voice-provider.js';
 import { type AnyEvent, ScriptedServer } from './realtime-server.js';
 import { TestClock } from './test-clock.js';
@@ -11,16 +12,16 @@ export const request: ConnectRequest = {
   history: [],
 };
 
-export interface RealtimeCall {
+interface RealtimeCall {
   connection: VoiceConnection;
   events: ProviderEvent[];
-  /** Resolves when so many events have come. */
+  /** Resolves after so many events. */
   got: (count: number) => Promise<ProviderEvent[]>;
-  /** Resolves when everything sent so far by the server has been taken. */
+  /** Resolves when the adapter has handled everything that the server has sent. */
   settled: () => Promise<void>;
 }
 
-/** The adapter and a server that a test scripts. */
+/** The adapter and a server that a test controls. */
 export class RealtimeBench {
   readonly clock = new TestClock();
 

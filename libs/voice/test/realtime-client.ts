@@ -4,7 +4,7 @@ import type { SandboxServer } from '../src/sandbox-server/sandbox-server.js';
 import { scriptId } from '../src/sandbox-server/scripts.js';
 
 /** An event as it came. */
-export interface Seen {
+interface Seen {
   type: string;
   [field: string]: unknown;
 }
@@ -115,7 +115,7 @@ interface OutputItem {
 }
 
 /** What a `response.done` says was said, and which tools it called. */
-export function spoken({ response }: Seen): { said: string; calls: Record<string, unknown>[] } {
+function spoken({ response }: Seen): { said: string; calls: Record<string, unknown>[] } {
   const { output } = response as { output: OutputItem[] };
   const said = output.flatMap(({ content = [] }) => content.map((part) => part.transcript ?? part.text ?? '')).join('');
   const calls = output

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** An event to the client, as loosely as a server that is not ours may send it. */
+/** An event to the client, of any shape that a foreign server may send. */
 export type AnyEvent = { type: string } & Record<string, unknown>;
 
 interface Refusal {
@@ -13,13 +13,13 @@ interface Refusal {
   body?: unknown;
 }
 
-/** A server on loopback that speaks the Realtime protocol line by line, as a test tells it to. */
+/** A server on loopback that sends the Realtime events of a test. */
 export class ScriptedServer {
   readonly requests: IncomingMessage[] = [];
   readonly connections: ScriptedConnection[] = [];
   /** Answers the next attempts to connect, in order, instead of a WebSocket. */
   refusals: Refusal[] = [];
-  /** Sent when a session is configured; `undefined`: nothing. */
+  /** The reply to a session configuration; `undefined`: none. */
   onSession: ((update: AnyEvent) => AnyEvent | undefined) | undefined = (update) => ({
     ...update,
     type: 'session.updated',
@@ -50,7 +50,7 @@ export class ScriptedServer {
 
   get last(): ScriptedConnection {
     const connection = this.connections.at(-1);
-    if (!connection) throw new Error('Nobody has connected yet.');
+    if (!connection) throw new Error('There is no connection yet.');
     return connection;
   }
 
@@ -64,7 +64,7 @@ export class ScriptedServer {
 }
 
 /** The server's side of one conversation. */
-export class ScriptedConnection {
+class ScriptedConnection {
   readonly received: RealtimeClientEvent[] = [];
   private waiting: { count: number; resolve: () => void }[] = [];
 

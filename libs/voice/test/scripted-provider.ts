@@ -1,5 +1,5 @@
 import type { Clock } from '../src/clock.js';
-import { TimeBill } from '../src/providers/socket/time-bill.js';
+import { ConnectionTimeMeter } from '../src/providers/socket/usage-meter.js';
 import type {
   ConnectRequest,
   ProviderCapabilities,
@@ -16,10 +16,10 @@ import type { Speech } from '../src/speech/speech.js';
 
 const DELTA_BYTES = 4_000;
 
-/** The sandbox agent without its server: a test with a clock of its own cannot wait for a socket. */
+/** The sandbox agent without its server, for tests with a virtual clock. */
 export class ScriptedProvider implements VoiceProvider {
   readonly name = 'scripted';
-  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: false };
+  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: false };
 
   constructor(
     private readonly speech: Speech,
@@ -37,7 +37,7 @@ export class ScriptedProvider implements VoiceProvider {
 
 class ScriptedConnection implements VoiceConnection {
   private readonly agent: ScriptedAgent;
-  private readonly bill: TimeBill;
+  private readonly bill: ConnectionTimeMeter;
   private readonly utterances: Utterances;
   private active: AbortController | undefined;
   private responses = 0;
@@ -52,7 +52,7 @@ class ScriptedConnection implements VoiceConnection {
     private readonly onEvent: (event: ProviderEvent) => void,
   ) {
     const { name, greeting, language, instructions } = request.agent;
-    this.bill = new TimeBill(clock, 'sandbox');
+    this.bill = new ConnectionTimeMeter(clock, 'sandbox');
     this.utterances = new Utterances(request.codec);
     const script = readScript({ agent: { name, greeting, language } });
     this.agent = new ScriptedAgent(script, () => ({ instructions, tools: request.tools.map((tool) => tool.name) }));
@@ -63,15 +63,15 @@ class ScriptedConnection implements VoiceConnection {
     const event = this.utterances.push(frame);
     if (!event) return;
     if (event.type === 'speech-start') this.spoken++;
-    const itemId = `callee-${this.spoken}`;
+    const itemId = `user-${this.spoken}`;
     if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
     this.agent.spokenTo(event.spokenMs / 1_000);
     if (!this.active) this.createResponse({});
   }
 
-  sendText(text: string, role: 'callee' | 'system'): void {
-    if (role === 'callee') this.agent.writtenTo(text);
+  sendText(text: string, role: 'user' | 'system'): void {
+    if (role === 'user') this.agent.writtenTo(text);
   }
 
   sendDigits(digits: string): void {
@@ -98,7 +98,7 @@ class ScriptedConnection implements VoiceConnection {
 
   close(): void {
     this.emit({ type: 'usage', items: this.bill.due() });
-    this.emit({ type: 'closed', reason: 'closed by us' });
+    this.emit({ type: 'closed', reason: 'closed by the client' });
     this.closed = true;
     this.active?.abort();
   }

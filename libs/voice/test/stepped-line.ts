@@ -9,16 +9,16 @@ interface Timer {
   run: () => void;
 }
 
-/** A telephone line with its own time: 20 ms go by at each step, one frame leaves and one arrives. */
+/** A telephone line with a virtual clock: each step takes 20 ms, sends one frame and receives one. */
 export class SteppedLine implements MediaPort, Clock {
   readonly codec: G711 = 'PCMU';
   readonly rate = 8000;
-  /** Every frame that left, silence included. */
+  /** All sent frames, silence included. */
   readonly sent: Buffer[] = [];
   readonly tones: string[] = [];
-  /** Frames of the agent that left. */
+  /** Sent frames of the agent. */
   agentFrames = 0;
-  /** Of the agent's audio now, in dB. */
+  /** The current attenuation of the agent's audio, in dB. */
   attenuation = 0;
   closed = false;
   private time = 0;
@@ -101,7 +101,7 @@ export class SteppedLine implements MediaPort, Clock {
     this.waiters.forEach(({ reject }) => reject(new Error('closed')));
   }
 
-  /** Lets `ms` go by. The callee is silent, or says `audio` from its beginning. */
+  /** Advances the clock by `ms`. The user is silent, or says `audio` from its beginning. */
   async run(ms: number, audio?: Buffer): Promise<void> {
     for (let done = 0; done < ms && !this.closed; done += FRAME_MS) {
       const from = (done / FRAME_MS) * FRAME_BYTES;
@@ -110,7 +110,7 @@ export class SteppedLine implements MediaPort, Clock {
     }
   }
 
-  /** Lets time go by until `condition` holds; fails after `limitMs` of the line's time. */
+  /** Advances the clock until `condition` holds; fails after `limitMs` of virtual time. */
   async until(condition: () => boolean, limitMs: number): Promise<void> {
     const limit = this.time + limitMs;
     while (!condition()) {
@@ -120,7 +120,7 @@ export class SteppedLine implements MediaPort, Clock {
   }
 
   private async step(heard: Buffer): Promise<void> {
-    // Whatever was started by the last step (promises, pieces of synthesis) gets its turn first.
+    // Promises and synthesis started by the last step run first.
     await new Promise((resolve) => setImmediate(resolve));
     this.time += FRAME_MS;
     this.sendOne();

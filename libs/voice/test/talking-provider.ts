@@ -11,17 +11,17 @@ import type {
 
 const WORD_MS = 100;
 const WORD = Buffer.alloc(WORD_MS * 8, 0x10);
-/** Five times faster than it is heard. */
+/** Generates audio at five times real time. */
 const PACE_MS = 20;
 const LATENCY_MS = 60;
 
 /**
- * A provider with ears and a mouth in a test's own time: it answers speech by itself, in numbered sentences that it never
- * says twice as far as its history goes, calls the tool `look_up` once when it has one, and writes down what it hears.
+ * A provider in virtual time: it answers speech without a request in numbered sentences, none of which it repeats if its history
+ * has it, calls the tool `look_up` once if it has that tool, and records the audio that it gets.
  */
 export class TalkingProvider implements VoiceProvider {
   readonly name = 'talking';
-  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: true };
+  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: true };
   readonly connections: TalkingConnection[] = [];
 
   constructor(private readonly clock: Clock) {}
@@ -39,17 +39,17 @@ export class TalkingProvider implements VoiceProvider {
 
   get last(): TalkingConnection {
     const connection = this.connections.at(-1);
-    if (!connection) throw new Error('Nobody has connected yet.');
+    if (!connection) throw new Error('There is no connection yet.');
     return connection;
   }
 }
 
-export class TalkingConnection implements VoiceConnection {
-  /** What it was told beside audio. */
-  readonly told: string[];
+class TalkingConnection implements VoiceConnection {
+  /** The received texts, keys and results. */
+  readonly received: string[];
   private readonly voice = new VoiceActivity('PCMU', { startMs: 200, stopMs: 600 });
   private sentence: number;
-  private calleeItems = 0;
+  private userItems = 0;
   private responses = 0;
   private active: string | undefined;
   private owes = false;
@@ -61,12 +61,12 @@ export class TalkingConnection implements VoiceConnection {
     private readonly onEvent: (event: ProviderEvent) => void,
     private readonly clock: Clock,
   ) {
-    this.told = request.history.map(({ text }) => text);
-    const said = this.told.flatMap((text) => [...text.matchAll(/Sentence (\d+)/g)].map(([, n]) => Number(n)));
+    this.received = request.history.map(({ text }) => text);
+    const said = this.received.flatMap((text) => [...text.matchAll(/Sentence (\d+)/g)].map(([, n]) => Number(n)));
     this.sentence = Math.max(0, ...said);
   }
 
-  /** The network is gone. Returns whether it was about to say more. */
+  /** Cuts the connection. Returns whether the provider had more to say. */
   cut(): boolean {
     const wasAnswering = this.active !== undefined;
     this.emit({ type: 'closed', reason: 'socket hang up' });
@@ -77,25 +77,25 @@ export class TalkingConnection implements VoiceConnection {
   sendAudio(frame: Buffer): void {
     const event = this.closed ? undefined : this.voice.push(frame);
     if (!event) return;
-    const itemId = `callee-${this.number}-${this.calleeItems}`;
+    const itemId = `user-${this.number}-${this.userItems}`;
     if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
-    this.emit({ type: 'callee_text', itemId, text: `Heard ${event.spokenMs} ms.` });
-    this.calleeItems++;
+    this.emit({ type: 'user_text', itemId, text: `Heard ${event.spokenMs} ms.` });
+    this.userItems++;
     if (this.active) this.owes = true;
     else this.createResponse({});
   }
 
   sendText(text: string): void {
-    this.told.push(text);
+    this.received.push(text);
   }
 
   sendDigits(digits: string): void {
-    this.told.push(digits);
+    this.received.push(digits);
   }
 
   sendToolResult(_toolCallId: string, result: string): void {
-    this.told.push(result);
+    this.received.push(result);
   }
 
   createResponse({ say }: ResponseRequest): void {
@@ -119,26 +119,26 @@ export class TalkingConnection implements VoiceConnection {
   }
 
   truncate(): void {
-    // What it has said it does not say again, heard or not.
+    // A generated sentence is not repeated, even if it was not heard.
   }
 
   close(): void {
     this.cut();
   }
 
-  /** Once, after the callee has spoken; a history that tells of it counts. */
+  /** Once, after the user has spoken; speech in the history counts. */
   private get mayCallTool(): boolean {
     const hasTool = this.request.tools.some(({ name }) => name === 'look_up');
-    return hasTool && this.calleeItems > 0 && !this.told.some((text) => text.includes('parcel'));
+    return hasTool && this.userItems > 0 && !this.received.some((text) => text.includes('parcel'));
   }
 
   private nextSentence(): string {
-    return `Sentence ${++this.sentence} goes on with words that nobody is meant to hear more often than once today.`;
+    return `Sentence ${++this.sentence} goes on with words that must be heard only once today.`;
   }
 
   private callTool(responseId: string): void {
     const args = JSON.stringify({ what: 'the parcel' });
-    this.told.push(args);
+    this.received.push(args);
     this.emit({ type: 'tool_call', responseId, toolCallId: `call-${responseId}`, name: 'look_up', arguments: args });
     this.done(responseId);
   }

@@ -11,14 +11,14 @@ import { ToolBox, type CheckArguments, type VoiceTool } from '../src/tool-box.js
 import { ScriptedProvider } from './scripted-provider.js';
 import { SteppedLine } from './stepped-line.js';
 
-/** One for all tests of a file: what was said once is not synthesised again. */
+/** Shared by all tests of a file, so that sentences are synthesised once. */
 export const speech = new Speech(new Synthesiser([new FormantVoice()]));
 
 export interface TestCall {
   line: SteppedLine;
   session: AgentSession;
   events: SessionEvent[];
-  /** Set when the session has ended. */
+  /** Undefined until the session has ended. */
   end(): SessionEnd | undefined;
   of<T extends SessionFact['type']>(type: T): Extract<SessionEvent, { type: T }>[];
 }
@@ -65,8 +65,8 @@ export function answeredCall(
   };
 }
 
-/** What a callee says, about this long in milliseconds, as frames of the line. */
-export async function calleeSpeech(ms: number): Promise<Buffer> {
+/** About so many milliseconds of a user's speech, as frames of the line. */
+export async function userSpeech(ms: number): Promise<Buffer> {
   const words =
     'good morning I would like to order two pots of green tea for my office and a large cake with it please';
   const pieces: Buffer[] = [];

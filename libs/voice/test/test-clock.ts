@@ -1,6 +1,6 @@
 import type { Clock } from '../src/clock.js';
 
-/** Time that goes on when a test says so. */
+/** A clock that a test advances. */
 export class TestClock implements Clock {
   private time = 0;
   private timers: { at: number; run: () => void }[] = [];

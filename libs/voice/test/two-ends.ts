@@ -2,7 +2,7 @@ import { openMediaSession, type MediaSession } from '@app/telephony';
 
 type Ports = { min: number; max: number };
 
-/** Two ends of one call over UDP on the loopback, in PCMA with telephone events. Whoever asks closes both. */
+/** Two ends of one call over UDP on the loopback, in PCMA with telephone events. The caller closes both. */
 export async function twoEnds(ports: Ports): Promise<{ agentSide: MediaSession; phone: MediaSession }> {
   const agentSide = await openMediaSession({ bindAddress: '127.0.0.1', ports });
   const phone = await openMediaSession({ bindAddress: '127.0.0.1', ports });

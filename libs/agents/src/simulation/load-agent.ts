@@ -2,7 +2,7 @@ import { NotFound, type Log } from '@app/common';
 import { rows, type StoredConversation, type StoredProviderOptions } from '@app/database';
 import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
 import type { ToolRunner, ToolsService } from '@app/tools';
-import { type AgentProviders, type PriceBook, TRANSFER_TOOL, type VoiceTool, type WantedProvider } from '@app/voice';
+import { type AgentProviders, type PriceBook, TRANSFER_TOOL, type VoiceTool, type ProviderChoice } from '@app/voice';
 import type { Pool } from 'pg';
 import { agentTool } from '../agent-tool.js';
 import { briefed } from '../briefing.js';
@@ -17,7 +17,7 @@ export interface SimulationParts {
   pool: Pool;
   knowledge: Pick<KnowledgeSearch, 'search'>;
   /** @throws ProviderUnavailable */
-  providersFor: (wanted: readonly WantedProvider[]) => Promise<AgentProviders>;
+  providersFor: (wanted: readonly ProviderChoice[]) => Promise<AgentProviders>;
   /** What usage costs. Rejects with UnusableSetting. */
   prices: () => Promise<PriceBook>;
   /** For `tools: live` and `record`. */
@@ -94,7 +94,7 @@ export async function loadSimulatedAgent(
 
 const TRANSFER: VoiceTool = { ...TRANSFER_TOOL, run: simulatedTransfer };
 
-function writingProviders({ provider, provider_options: options }: Row): WantedProvider[] {
+function writingProviders({ provider, provider_options: options }: Row): ProviderChoice[] {
   const writing = wantedProviders(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
   if (writing.length > 0) return writing;
   throw new NoTextMode(`The provider ${provider} has no text mode, so its agents cannot be simulated.`);

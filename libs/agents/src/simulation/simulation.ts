@@ -158,7 +158,7 @@ class Simulation {
     const steps: StepResult[] = [];
     for (const [index, step] of this.scenario.steps.entries()) steps.push(await this.play(step, index));
     const end = this.end;
-    this.session.stop('callee_hangup');
+    this.session.stop('user_hangup');
     await over;
     clearTimeout(limit);
     signal?.removeEventListener('abort', left);

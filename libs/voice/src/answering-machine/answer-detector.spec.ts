@@ -12,11 +12,11 @@ import {
   type Say,
   type Sound,
   type Speech,
-} from '../../test/callee-audio.js';
-import type { AnsweredBy } from './answer.js';
+} from '../../test/user-audio.js';
+import type { AnsweredBy } from '../session-events.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 
-/** Words that people answer a telephone with. */
+/** Greetings of humans. */
 const HUMAN: Speech[] = [
   ['Hello?'],
   ['Yes?'],
@@ -45,7 +45,7 @@ const MACHINE: Speech[] = [
   ['Please leave a message.'],
 ];
 
-/** How loud the callee is, and the line behind it; in dB below what a studio gives, and below full scale. */
+/** The level of the speech below studio level, and of the line noise below full scale, in dB. */
 const LINES = [
   { speech: 0, noise: -100 },
   { speech: -12, noise: -55 },
@@ -65,13 +65,13 @@ const beepsOf = (findings: Finding[]) =>
 /** `unknown` as long as nothing was said at all. */
 const reasonOf = (sound: Sound): string => answerOf(detect(sound))?.reason ?? 'undecided';
 
-describe('who answers', () => {
+describe('the answer detector', () => {
   let all: Map<string, Say>;
   const table: Record<'human' | 'machine', Record<AnsweredBy, number>> = {
     human: { human: 0, machine: 0, unknown: 0 },
     machine: { human: 0, machine: 0, unknown: 0 },
   };
-  /** When it was known, since the end of a human's words and the beginning of a machine's. */
+  /** Decision times, since the end of a human's words and the beginning of a machine's. */
   const delays: Record<'human' | 'machine', number[]> = { human: [], machine: [] };
 
   const answers = (kind: 'human' | 'machine', said: Sound, line: (typeof LINES)[number]) => {
@@ -94,7 +94,7 @@ describe('who answers', () => {
     }
   }, 120_000);
 
-  it('is told right for every voice, level and noise', () => {
+  it('humans and machines are told apart for every voice, level and noise', () => {
     const cases = all.size * LINES.length;
     expect(table).toEqual({
       human: { human: cases * HUMAN.length, machine: 0, unknown: 0 },
@@ -102,26 +102,26 @@ describe('who answers', () => {
     });
   });
 
-  it('is known within 0.9 s of the last word of a human', () => {
+  it('a human is recognised within 0.9 s of the last word', () => {
     expect(Math.max(...delays.human)).toBeLessThanOrEqual(900);
   });
 
-  it('is known within 3.8 s of the first word of a machine', () => {
+  it('a machine is recognised within 3.8 s of its first word', () => {
     expect(Math.max(...delays.machine)).toBeLessThanOrEqual(3800);
   });
 
-  it('is a machine to us when a company answers with a long sentence', async () => {
+  it('a company that answers with a long sentence counts as a machine', async () => {
     const said = await spoken(all.get('formant')!, ['Good morning, Miller and Sons, how may I help you today?']);
     expect(reasonOf(joined(silence(300), said, silence(1000)))).toBe('long_greeting');
   });
 
-  it('is human when two words come with a click before them', async () => {
+  it('two words after a click count as a human', async () => {
     const said = await spoken(all.get('formant')!, ['Hello?']);
     const click = joined(silence(200), tone([300, 900, 1700, 2500], 20, -3), silence(700));
     expect(reasonOf(joined(click, said, silence(1500)))).toBe('short_greeting');
   });
 
-  it('is not known when nobody speaks', () => {
+  it('a silent line is unknown', () => {
     expect(answerOf(detect(noisy(silence(3000), -50)))).toEqual({
       answeredBy: 'unknown',
       reason: 'initial_silence',
@@ -129,19 +129,19 @@ describe('who answers', () => {
     });
   });
 
-  it('is not known after a silent beginning, until there is a beep after all', async () => {
+  it('a line that was silent at first is unknown until a beep', async () => {
     const said = await spoken(all.get('formant')!, MACHINE[0]!);
     const findings = detect(joined(silence(3000), said, silence(500), tone([1400], 300), silence(500)));
     const answers = findings.filter((finding) => finding.type === 'answered').map(({ answer }) => answer.reason);
     expect(answers).toEqual(['initial_silence', 'beep']);
   });
 
-  it('is known by the end of the analysis at the latest', () => {
+  it('the analysis ends with an answer', () => {
     const bursts = Array.from({ length: 30 }, () => joined(tone([310, 530, 1130], 60), silence(200)));
     expect(answerOf(detect(joined(...bursts)))?.atMs).toBeLessThanOrEqual(5000);
   });
 
-  it('is human when a key is pressed, and stays it', () => {
+  it('a pressed key means a human, and stays decided', () => {
     const detector = new AnswerDetector('PCMU');
     const [first] = framesOf('PCMU', silence(20));
     detector.push(first!);
@@ -161,7 +161,7 @@ describe('who answers', () => {
       'intercept',
     ],
     ['a beep alone', joined(silence(300), tone([1000], 400), silence(400)), 'beep'],
-    ['a noisy line on which nobody speaks', noisy(silence(3000), -36), 'initial_silence'],
+    ['a noisy line without speech', noisy(silence(3000), -36), 'initial_silence'],
     ['a dial tone', joined(silence(100), tone([350, 440], 5000)), 'initial_silence'],
     [
       'a busy tone',
@@ -174,11 +174,11 @@ describe('who answers', () => {
       'initial_silence',
     ],
     ['ringing', joined(tone([440, 480], 2000), silence(4000)), 'initial_silence'],
-  ])('that is %s is told', (_name, sound, reason) => expect(reasonOf(sound)).toBe(reason));
+  ])('the detector recognises %s', (_name, sound, reason) => expect(reasonOf(sound)).toBe(reason));
 });
 
-describe('beeps', () => {
-  /** Somebody has spoken before, as on a machine. */
+describe('the beep detector', () => {
+  /** Speech before the beep, as on a machine. */
   let greeting: Sound;
 
   beforeAll(async () => {
@@ -192,7 +192,7 @@ describe('beeps', () => {
     [350, 425, 440, 620, 800, 1000, 1250, 1400, 1500, 1700, 2000, 2600, 3200].flatMap((hz) =>
       [120, 250, 700, 3000].map((ms) => [hz, ms] as const),
     ),
-  )('of %i Hz and %i ms are heard, loud and low', (hz, ms) => {
+  )('a beep of %i Hz and %i ms is detected at every level', (hz, ms) => {
     for (const [db, noise] of [
       [-6, -60],
       [-20, -45],
@@ -210,12 +210,12 @@ describe('beeps', () => {
     [950, 1400],
     [1000, 2000],
     [440, 1320],
-  ])('of %i and %i Hz together are heard', (low, high) => {
+  ])('a beep of %i and %i Hz together is detected', (low, high) => {
     const [beep] = heard(tone([low, high], 400));
     expect(beep?.frequencies.map((hz) => Math.round(hz / 10) * 10)).toEqual([low, high]);
   });
 
-  it('are told 0.3 s after their end, before anybody could lose patience', () => {
+  it('a beep is reported within 0.3 s of its end', () => {
     const detector = new AnswerDetector('PCMU');
     const sound = joined(greeting, tone([1000], 400), silence(1000));
     const at = framesOf('PCMU', sound).findIndex((frame) => detector.push(frame).some(({ type }) => type === 'beep'));
@@ -224,12 +224,12 @@ describe('beeps', () => {
     expect(at * 20 - endMs).toBeGreaterThan(0);
   });
 
-  it('that come in pairs are one, at the end of the second', () => {
+  it('two beeps in a row are one, at the end of the second', () => {
     const beeps = heard(joined(tone([1000], 200), silence(100), tone([1000], 200)));
     expect(beeps).toHaveLength(1);
   });
 
-  it('survive a click in the middle', () => {
+  it('a beep with a click in the middle is detected', () => {
     const beep = tone([1000], 600);
     beep.fill(20_000, 2000, 2024);
     expect(heard(beep)).toHaveLength(1);
@@ -242,13 +242,13 @@ describe('beeps', () => {
     ['hum', tone([100], 500)],
     ['a chord', tone([523, 659, 784], 500)],
     ['music', music(2000)],
-    ['a whistle that slides', joined(...Array.from({ length: 30 }, (_, i) => tone([800 + 60 * i], 20)))],
+    ['a sliding whistle', joined(...Array.from({ length: 30 }, (_, i) => tone([800 + 60 * i], 20)))],
     ['a click', tone([1000], 40)],
     ['a tone that does not end for 6 s', tone([1000], 6000)],
     ['noise', noisy(silence(500), -20)],
-  ])('are not to be confused with %s', (_name, sound) => expect(heard(sound)).toEqual([]));
+  ])('the detector does not mistake %s for a beep', (_name, sound) => expect(heard(sound)).toEqual([]));
 
-  it('are not heard in what people and machines say', async () => {
+  it('speech of humans and machines contains no beep', async () => {
     for (const say of (await voices()).values()) {
       const said = await Promise.all([...HUMAN, ...MACHINE].map((speech) => spoken(say, speech)));
       const spread = said.flatMap((sound) => [sound, silence(700)]);

@@ -1,5 +1,5 @@
 import { decode, FRAME_MS, type MediaPort } from '@app/telephony';
-import type { Answer } from './answer.js';
+import type { Answer } from '../session-events.js';
 import { CADENCE, verdictOf, type CadenceTimings } from './cadence.js';
 import { isBeep, isFax, isIntercept } from './signals.js';
 import { Tones, type Tone } from './tones.js';
@@ -7,12 +7,12 @@ import { VoiceLevels } from './voice-levels.js';
 
 /** After a beep; a second beep may follow the first at once. */
 const SILENCE_AFTER_BEEP_MS = 240;
-/** Echo, a click, the beep's own decay. */
+/** Echo, a click, or the beep's own decay. */
 const LOUD_FRAMES_AFTER_BEEP = 3;
 const SILENT_BELOW_TONE_DB = 10;
-/** Shorter than this it may be a vowel, which counts as voice. */
+/** A shorter tone may be a vowel, which counts as voice. */
 const SURE_TONE_MS = 100;
-/** Of what the noise is measured; the analysis looks at all of its own time. */
+/** The audio from which the noise level is measured; the analysis uses all audio of its own time. */
 const MEMORY_MS = 5_000;
 
 export type Finding = { type: 'answered'; answer: Answer } | { type: 'beep'; tone: Tone };
@@ -24,14 +24,14 @@ interface EndedTone {
 }
 
 /**
- * Tells from the callee's audio whether a human or a machine answered, and when the machine has beeped. It has no clock but the
- * audio itself: 20 ms per frame, silence included.
+ * Detects from the user's audio whether a human or a machine answered, and when the machine has beeped. Its only clock is the
+ * audio: 20 ms per frame, silence included.
  */
 export class AnswerDetector {
   private readonly tones = new Tones();
   private readonly levels: VoiceLevels;
   private readonly timings: CadenceTimings;
-  /** The last three that ended. */
+  /** The last three tones that ended. */
   private recent: Tone[] = [];
   private pending: EndedTone | undefined;
   private answer: Answer | undefined;
@@ -47,22 +47,22 @@ export class AnswerDetector {
     this.levels = new VoiceLevels(Math.max(MEMORY_MS, this.timings.totalAnalysisMs));
   }
 
-  /** A tone is going on, or has ended and may prove to be a beep. */
+  /** A tone is audible, or has ended and may prove to be a beep. */
   get hearsTone(): boolean {
     return this.tones.lastingMs >= SURE_TONE_MS || this.pending !== undefined;
   }
 
-  /** Since the last sign of a voice, or since the answer. */
+  /** Time since the last voice, or since the answer. */
   get silenceMs(): number {
     return this.clockMs - this.lastVoiceMs;
   }
 
-  /** From the first to the last sign of a voice; undefined when there was none. */
+  /** From the first to the last voice; undefined without any. */
   get speech(): { startMs: number; endMs: number } | undefined {
     return this.firstVoiceMs === undefined ? undefined : { startMs: this.firstVoiceMs, endMs: this.lastVoiceMs };
   }
 
-  /** A key was pressed: no machine does that. */
+  /** A pressed key means a human. */
   press(): Finding[] {
     return this.decide({ answeredBy: 'human', reason: 'key_pressed' });
   }
@@ -96,7 +96,7 @@ export class AnswerDetector {
     this.firstVoiceMs ??= this.clockMs - FRAME_MS;
   }
 
-  /** Signals that tell what they are before, or without, a silence after them. */
+  /** Signals that are recognised before, or without, a silence after them. */
   private heardSignal(ended: Tone | undefined): Finding[] {
     if (ended && ended.endMs - ended.startMs >= SURE_TONE_MS) this.recent = [...this.recent, ended].slice(-3);
     if (isIntercept(this.recent)) return this.decide({ answeredBy: 'machine', reason: 'intercept' });
@@ -121,13 +121,13 @@ export class AnswerDetector {
 
   private judge(voiced: boolean[]): Finding[] {
     if (this.answer) return [];
-    // What a tone is going to be is seen when it is over.
+    // A tone is classified at its end.
     if (this.hearsTone && this.clockMs < this.timings.totalAnalysisMs) return [];
     const verdict = verdictOf(voiced, this.timings);
     return verdict ? this.decide(verdict) : [];
   }
 
-  /** The first answer holds; only one that is not known can become known later. */
+  /** The first decision is final, except that `unknown` may still become known. */
   private decide(verdict: Pick<Answer, 'answeredBy' | 'reason'>): Finding[] {
     if (this.answer && this.answer.answeredBy !== 'unknown') return [];
     this.answer = { ...verdict, atMs: this.clockMs };

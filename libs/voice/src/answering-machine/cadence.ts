@@ -1,24 +1,24 @@
 import { FRAME_MS } from '@app/telephony';
-import type { AnsweredBy, AnswerReason } from './answer.js';
+import type { AnsweredBy, AnswerReason } from '../session-events.js';
 
 /**
- * How people answer a telephone, in milliseconds: a word or two, then they wait. In brackets what Asterisk's AMD (amd.conf) and
- * Twilio's (`MachineDetection…`) publish as their defaults.
+ * The timing of a human who answers a telephone, in milliseconds: a word or two, then a wait. In brackets the published defaults
+ * of Asterisk's AMD (amd.conf) and Twilio (`MachineDetection…`).
  */
 export interface CadenceTimings {
-  /** Silence from the answer on that ends the analysis without a result (Asterisk 2500, then machine; Twilio 5000). */
+  /** Silence after the answer that ends the analysis without a result (Asterisk 2500, then machine; Twilio 5000). */
   initialSilenceMs: number;
   /** More speech than this is a machine, pauses not counted (Asterisk 1500, Twilio 2400). */
   greetingMs: number;
-  /** Silence after a greeting that makes it a human's (Asterisk 800, Twilio 1200). */
+  /** Silence after the greeting of a human (Asterisk 800, Twilio 1200). */
   afterGreetingSilenceMs: number;
-  /** The analysis ends here whatever was heard (Asterisk 5000, Twilio 30000). */
+  /** The analysis ends at this time (Asterisk 5000, Twilio 30000). */
   totalAnalysisMs: number;
   /** Less voice than this is a click or a cough (Asterisk 100). */
   minWordMs: number;
-  /** Silence that separates words (Asterisk 50: syllables, rather). */
+  /** Silence that separates words (Asterisk 50, which separates syllables). */
   betweenWordsMs: number;
-  /** More words than this are a machine's (Asterisk 3). */
+  /** More words than this mean a machine (Asterisk 3). */
   maxWords: number;
 }
 
@@ -32,15 +32,15 @@ export const CADENCE: CadenceTimings = {
   maxWords: 4,
 };
 
-/** A stretch of voice, in frames since the answer; `to` is not part of it. */
+/** A run of voice, in frames since the answer; `to` is exclusive. */
 interface Run {
   from: number;
   to: number;
 }
 
 /**
- * What the pattern of speech says, frame by frame (`voiced`) since the answer; undefined while it may be either. All of it is
- * judged anew every time, because later frames tell which of the earlier ones were noise.
+ * Classifies the pattern of voice (`voiced`, frame by frame since the answer); undefined while it is ambiguous. Every call judges
+ * all frames again, because later frames reveal which earlier ones were noise.
  */
 export function verdictOf(
   voiced: readonly boolean[],
@@ -61,7 +61,7 @@ export function verdictOf(
   return clockMs >= timings.totalAnalysisMs ? { answeredBy: 'unknown', reason: 'analysis_time' } : undefined;
 }
 
-/** Stretches of voice that are no clicks; what a short pause interrupts is one. */
+/** Runs of voice that are longer than a click; short pauses do not split them. */
 function wordsOf(voiced: readonly boolean[], timings: CadenceTimings): Run[] {
   const runs: Run[] = [];
   voiced.forEach((isVoice, frame) => {

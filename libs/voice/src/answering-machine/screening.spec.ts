@@ -9,7 +9,7 @@ import {
   voices,
   type Sound,
   type Speech,
-} from '../../test/callee-audio.js';
+} from '../../test/user-audio.js';
 import { PuppetProvider } from '../../test/puppet-provider.js';
 import { answeredCall, type TestCall } from '../../test/test-call.js';
 import { transcriptOf } from '../transcript.js';
@@ -46,7 +46,7 @@ const saidBy = (call: TestCall, role: 'agent' | 'callee') =>
     .map(({ text }) => text);
 
 describe('a human', () => {
-  it('says hello first and is greeted then, and the hello is in the transcript', async () => {
+  it('a human who says hello is greeted after it, and the hello is in the transcript', async () => {
     const call = screened({ onMachine: 'leave_message' });
     await hears(call, hello.subarray(0, hello.length - 8000));
     expect(call.line.agentFrames).toBe(0);
@@ -58,13 +58,13 @@ describe('a human', () => {
     ]);
   });
 
-  it('who says nothing is greeted after 2.5 s', async () => {
+  it('a human who says nothing is greeted after 2.5 s', async () => {
     const call = screened({ onMachine: 'hang_up' });
     await call.line.until(() => call.line.agentFrames > 0, 3000);
     expect(call.of('answered_by')).toMatchObject([{ answered_by: 'unknown', reason: 'initial_silence', ms: 2500 }]);
   });
 
-  it('who presses a key is greeted at once, and then has the key answered', async () => {
+  it('a human who presses a key is greeted at once, then the key is answered', async () => {
     const call = screened({});
     await call.line.run(200);
     call.line.press('5');
@@ -73,7 +73,7 @@ describe('a human', () => {
     expect(saidBy(call, 'agent')).toEqual([GREETING, 'You pressed the key 5.']);
   });
 
-  it('is not asked whether anybody is there before the first word', async () => {
+  it('no idle prompt is said before the first word', async () => {
     const call = answeredCall({
       settings: { idle: { afterMs: 500 }, answeringMachine: { onMachine: 'hang_up', message: '' } },
     });
@@ -83,7 +83,7 @@ describe('a human', () => {
 });
 
 describe('a machine', () => {
-  it('is hung up on without a word', async () => {
+  it('with hang_up, a machine is disconnected without a word', async () => {
     const call = screened({ onMachine: 'hang_up' });
     await hears(call, joined(mailbox, BEEP));
     expect(call.end()).toEqual({ endedBy: 'agent', cause: 'answering_machine' });
@@ -92,7 +92,7 @@ describe('a machine', () => {
     expect(call.line.pendingTimers).toBe(0);
   });
 
-  it('gets exactly the message, after its beep, and then the call ends', async () => {
+  it('a machine gets exactly the message after its beep, then the call ends', async () => {
     const call = screened({ onMachine: 'leave_message' });
     await hears(call, joined(mailbox, BEEP.subarray(0, 700 * 8)));
     expect(call.line.agentFrames).toBe(0);
@@ -104,7 +104,7 @@ describe('a machine', () => {
     expect(saidBy(call, 'callee')[0]).toMatch(/^\[speech [34]\.\d s\]$/);
   });
 
-  it('cannot interrupt the message', async () => {
+  it('a machine cannot interrupt the message', async () => {
     const call = screened({ onMachine: 'leave_message' });
     await hears(call, joined(mailbox, BEEP, mailbox));
     await ended(call);
@@ -112,7 +112,7 @@ describe('a machine', () => {
     expect(call.of('turn').every((turn) => !turn.truncated)).toBe(true);
   });
 
-  it('that does not beep gets the message after 3 s of silence', async () => {
+  it('a machine without a beep gets the message after 3 s of silence', async () => {
     const call = screened({ onMachine: 'leave_message' });
     await hears(call, mailbox);
     const silentFrom = call.line.now();
@@ -122,7 +122,7 @@ describe('a machine', () => {
     expect(call.line.now() - silentFrom).toBeLessThanOrEqual(3100);
   });
 
-  it('that never stops gets the message when the agent has waited long enough', async () => {
+  it('a machine that never stops gets the message at the wait limit', async () => {
     const call = screened({ onMachine: 'leave_message', waitForBeepSeconds: 4 });
     await hears(call, music(8000));
     expect(call.of('message_started')).toMatchObject([{ after: 'wait_limit' }]);
@@ -130,7 +130,7 @@ describe('a machine', () => {
     expect(call.of('message_started')[0]!.at_ms - known!.at_ms).toBe(4000);
   });
 
-  it('is talked to when the agent shall go on, and the provider is told', async () => {
+  it('with go_on, the agent talks to a machine and the provider is notified', async () => {
     const provider = new PuppetProvider();
     const call = screened({ onMachine: 'go_on' }, provider);
     await hears(call, mailbox.subarray(0, 3500 * 8));
@@ -139,7 +139,7 @@ describe('a machine', () => {
     expect(provider.last.asked).toEqual([{ say: GREETING }]);
   });
 
-  it('that was silent at first is recognised by its beep, and gets the message', async () => {
+  it('a machine that was silent at first is recognised by its beep and gets the message', async () => {
     const call = screened({ onMachine: 'leave_message' });
     await call.line.run(3000);
     expect(call.line.agentFrames).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ describe('a machine', () => {
     expect(call.end()?.cause).toBe('message_left');
   });
 
-  it('that takes no messages gets none', async () => {
+  it('a fax or an intercept announcement gets no message', async () => {
     const call = screened({ onMachine: 'leave_message' });
     await hears(call, joined(silence(500), tone([2100], 3000)));
     expect(answersOf(call)).toEqual([['machine', 'fax']]);
@@ -161,14 +161,14 @@ describe('a machine', () => {
   });
 });
 
-describe('the provider', () => {
+describe('the provider during answering machine detection', () => {
   const machineBeeped = async (provider: PuppetProvider) => {
     const call = screened({ onMachine: 'leave_message' }, provider);
     await hears(call, joined(mailbox, BEEP));
     return call;
   };
 
-  it('that speaks by itself is not heard before it is known who answered', async () => {
+  it('speech that the provider starts before the answer is classified is not played', async () => {
     const provider = new PuppetProvider();
     const call = screened({ onMachine: 'hang_up' }, provider);
     await call.line.run(100);
@@ -178,13 +178,13 @@ describe('the provider', () => {
     expect(provider.last.calls).toEqual(['cancel']);
   });
 
-  it('is asked for the message, and nothing else', async () => {
+  it('the provider is asked for the message and nothing else', async () => {
     const provider = new PuppetProvider();
     await machineBeeped(provider);
     expect(provider.last.asked).toEqual([{ say: MESSAGE }]);
   });
 
-  it('that is lost in the middle of the message does not make it a message that was left', async () => {
+  it('a message that the lost provider did not finish is repeated with the local voice', async () => {
     const provider = new PuppetProvider();
     const call = await machineBeeped(provider);
     provider.last.begin(MESSAGE, 200);
@@ -195,7 +195,7 @@ describe('the provider', () => {
     expect(call.end()?.cause).toBe('message_left');
   });
 
-  it('that fails to speak is replaced by our own voice', async () => {
+  it('the local voice speaks the message when the provider fails', async () => {
     const provider = new PuppetProvider();
     const call = await machineBeeped(provider);
     provider.last.emit({ type: 'response_started', responseId: 'r' });

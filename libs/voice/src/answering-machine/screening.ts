@@ -1,34 +1,30 @@
 import { FRAME_MS, silentFrame, type MediaPort } from '@app/telephony';
-import type { SessionFact } from '../session-events.js';
-import type { Answer, AnswerReason } from './answer.js';
+import type { MessageAfter, SessionFact, Answer, AnswerReason } from '../session-events.js';
 import { AnswerDetector, type Finding } from './answer-detector.js';
 import type { Tone } from './tones.js';
 
-/** What an agent does when an answering machine picks up. */
+/** The behaviour of an agent towards an answering machine. */
 export interface AnsweringMachineSettings {
-  /** `go_on`: the agent is told, and talks as it would to a human (to find its way through a menu, for example). */
+  /** `go_on`: the agent is notified and talks as to a human, for example to navigate a menu. */
   onMachine: 'hang_up' | 'leave_message' | 'go_on';
-  /** Spoken by `leave_message`, word for word, after the beep. */
+  /** Spoken by `leave_message` verbatim, after the beep. */
   message: string;
-  /** Without a beep the message begins this long after the machine was recognised, in seconds; default 30. */
+  /** Without a beep, the message starts this many seconds after the machine was recognised; default 30. */
   waitForBeepSeconds?: number;
 }
 
-/** What `leave_message` waited for. */
-export type MessageAfter = 'beep' | 'silence' | 'wait_limit';
+const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
 
-export const DEFAULT_WAIT_FOR_BEEP_SECONDS = 30;
-
-/** A machine that has said what it had to say and does not beep: longer than a pause inside a greeting, shorter than the patience of recorders. */
+/** Silence after a greeting without a beep: longer than a pause inside a greeting, shorter than the timeout of recorders. */
 const GREETING_IS_OVER_MS = 3_000;
-/** Machines that take no message. */
-const NOBODY_LISTENS: readonly AnswerReason[] = ['fax', 'intercept'];
+/** Reasons of machines that record no message. */
+const NO_VOICEMAIL: readonly AnswerReason[] = ['fax', 'intercept'];
 
 export interface ScreeningListener {
   write(fact: SessionFact): void;
-  /** What the agent did not answer; times are audio time since the answer. */
-  calleeSpoke(speech: { startMs: number; endMs: number }): void;
-  /** The conversation begins, or goes on: from here on the agent and the callee hear each other. */
+  /** Speech before the conversation, which the agent did not hear; times are audio time since the answer. */
+  userSpoke(speech: { startMs: number; endMs: number }): void;
+  /** The conversation begins or continues: the agent and the user hear each other. */
   converse(answer: Answer): void;
   leaveMessage(text: string): void;
   hangUp(): void;
@@ -36,18 +32,18 @@ export interface ScreeningListener {
 
 /**
  * - `undecided`: a human or a machine; the agent waits
- * - `doubtful`: taken for a human because nothing could be found out, until a beep says something else
+ * - `doubtful`: treated as a human without evidence, until a beep
  * - `machine`: waiting for the moment to leave the message
  */
 type State = 'undecided' | 'doubtful' | 'machine' | 'over';
 
-/** Stands between the answer and the agent's first word: finds out who answered, and does what is set for machines. */
+/** Classifies the answer before the agent's first word, and applies the settings for machines. */
 export class Screening {
   private readonly detector: AnswerDetector;
   private readonly silence: Buffer;
   private readonly waitMs: number;
   private state: State = 'undecided';
-  /** The conversation has begun, and writes down by itself what the callee says. */
+  /** The conversation has begun and records the user's turns itself. */
   private letIn = false;
   private clockMs = 0;
   private stateSinceMs = 0;
@@ -62,12 +58,12 @@ export class Screening {
     this.waitMs = (settings.waitForBeepSeconds ?? DEFAULT_WAIT_FOR_BEEP_SECONDS) * 1000;
   }
 
-  /** The agent must not speak, and its provider hears silence. */
+  /** The agent must not speak, and its provider gets silence. */
   get holdsBack(): boolean {
     return this.state === 'undecided' || this.state === 'machine';
   }
 
-  /** Takes the callee's last 20 ms; returns what the agent's provider may hear of them. */
+  /** Takes 20 ms of the user; returns the frame for the agent's provider. */
   hear(frame: Buffer): Buffer {
     if (this.state === 'over') return frame;
     this.clockMs += FRAME_MS;
@@ -99,14 +95,14 @@ export class Screening {
   private treat(answer: Answer): void {
     const { onMachine } = this.settings;
     if (onMachine === 'go_on') return this.converse(answer, 'over');
-    if (onMachine === 'leave_message' && !NOBODY_LISTENS.includes(answer.reason)) return this.enter('machine');
-    this.tellSpeech();
+    if (onMachine === 'leave_message' && !NO_VOICEMAIL.includes(answer.reason)) return this.enter('machine');
+    this.reportSpeech();
     this.enter('over');
     this.listener.hangUp();
   }
 
   private converse(answer: Answer, state: State): void {
-    this.tellSpeech();
+    this.reportSpeech();
     this.letIn = true;
     this.enter(state);
     this.listener.converse(answer);
@@ -128,15 +124,15 @@ export class Screening {
   }
 
   private leaveMessage(after: MessageAfter): void {
-    this.tellSpeech();
+    this.reportSpeech();
     this.enter('over');
     this.listener.write({ type: 'message_started', after });
     this.listener.leaveMessage(this.settings.message);
   }
 
-  private tellSpeech(): void {
+  private reportSpeech(): void {
     const { speech } = this.detector;
-    if (!this.letIn && speech) this.listener.calleeSpoke(speech);
+    if (!this.letIn && speech) this.listener.userSpoke(speech);
   }
 
   private enter(state: State): void {

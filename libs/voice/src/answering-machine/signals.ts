@@ -1,19 +1,19 @@
-import type { Frequencies } from './tonality.js';
+import type { Frequencies } from './tone-frequencies.js';
 import type { Tone } from './tones.js';
 
-/** Published beeps last from 120 ms (a US mobile carrier) to 1.5 s; ours lose up to a frame at their beginning. */
+/** Published beeps last from 120 ms (a US mobile carrier) to 1.5 s; the detector loses up to a frame at their beginning. */
 const SHORTEST_BEEP_MS = 100;
 const LONGEST_BEEP_MS = 4_000;
 const LOWEST_BEEP_HZ = 330;
 
-/** Dial, ringing and busy tones lie here when they are single (ITU-T E.180): mostly 425 Hz. */
+/** Single dial, ringing and busy tones lie here (ITU-T E.180), mostly at 425 Hz. */
 const PROGRESS_HZ = [400, 500] as const;
 /** North American dial and busy tones. */
 const PROGRESS_PAIRS = [
   [350, 440],
   [480, 620],
 ] as const;
-/** North American ringing: 440 and 480 Hz are too close to be told apart in 40 ms, and look like one tone between them. */
+/** North American ringing: 440 and 480 Hz cannot be resolved in 40 ms, and look like one tone between them. */
 const RINGING_HZ = [454, 466] as const;
 
 /** ITU-T Q.23. */
@@ -26,7 +26,7 @@ const FAX_HZ = 2100;
 const FAX_TOLERANCE_HZ = 20;
 const FAX_MS = 1_500;
 
-/** The first, second and third of the special information tones: nominal 950, 1400, 1800 Hz and what North America uses. */
+/** The special information tones: nominal 950, 1400, 1800 Hz, and the North American values. */
 const INTERCEPT_HZ = [
   [890, 1010],
   [1340, 1460],
@@ -36,8 +36,8 @@ const INTERCEPT_GAP_MS = 100;
 const INTERCEPT_MS = [180, 480] as const;
 
 /**
- * Whether a tone that silence follows asks for a message. A progress tone sounds like a beep; it counts as one only when
- * somebody has spoken before (`afterSpeech`).
+ * Whether a tone followed by silence is a beep. A progress tone sounds like a beep; it counts as one only after speech
+ * (`afterSpeech`).
  */
 export function isBeep(tone: Tone, afterSpeech: boolean): boolean {
   const ms = tone.endMs - tone.startMs;
@@ -48,12 +48,12 @@ export function isBeep(tone: Tone, afterSpeech: boolean): boolean {
   return !isProgressPair(first, second) && !isKey(tone.frequencies);
 }
 
-/** A tone that is going on, or over. */
+/** Whether a current or ended tone is that of a fax. */
 export function isFax({ frequencies: [first, second], startMs, endMs }: Tone): boolean {
   return second === undefined && Math.abs(first - FAX_HZ) <= FAX_TOLERANCE_HZ && endMs - startMs >= FAX_MS;
 }
 
-/** The last three tones of a call. */
+/** Whether the last three tones of a call are the special information tones. */
 export function isIntercept(tones: readonly Tone[]): boolean {
   return (
     tones.length === INTERCEPT_HZ.length &&

@@ -1,48 +1,47 @@
 import { FRAME_MS } from '@app/telephony';
-import { WINDOW_SAMPLES } from './spectrum.js';
-import { frequenciesOf, type Frequencies } from './tonality.js';
+import { WINDOW_SAMPLES, frequenciesOf, type Frequencies } from './tone-frequencies.js';
 
-/** A steady tone that is over. Times are audio time since the first frame. */
+/** A steady tone that has ended. Times are audio time since the first frame. */
 export interface Tone {
   frequencies: Frequencies;
   startMs: number;
   endMs: number;
-  /** Of its loudest frame, in dB below full scale. */
+  /** The level of its loudest frame, in dB below full scale. */
   levelDb: number;
 }
 
 interface OpenTone extends Tone {
   lastDb: number;
-  /** Frames in a row that did not sound like it. */
+  /** Consecutive frames that did not match. */
   strange: number;
 }
 
-/** Quieter than this is no tone that somebody wants heard. */
+/** Quieter tones are ignored. */
 const QUIETEST_DB = -45;
-/** A faulty generator wanders by 10 Hz; the rest is our own uncertainty in short windows. */
+/** A faulty generator drifts by 10 Hz; the rest is the error of short windows. */
 const WANDER_HZ = 25;
-/** From one frame to the next; a chime dies away slower, the swell of ANSam (ITU-T V.8) is under 4 dB. */
+/** Between two frames; a chime decays more slowly, and the swell of ANSam (ITU-T V.8) is under 4 dB. */
 const STEADY_DB = 6;
 /** A click spoils three windows. */
 const STRANGE_FRAMES = 3;
 
-/** Follows steady tones of any frequency through the audio, a frame at a time. */
+/** Tracks steady tones of any frequency, frame by frame. */
 export class Tones {
   private readonly window = new Float64Array(WINDOW_SAMPLES);
   private open: OpenTone | undefined;
   private clockMs = 0;
 
-  /** How long the tone that is going on has lasted. */
+  /** The duration of the current tone. */
   get lastingMs(): number {
     return this.open ? this.open.endMs - this.open.startMs : 0;
   }
 
-  /** The tone that is going on. */
+  /** The current tone. */
   get current(): Tone | undefined {
     return this.open;
   }
 
-  /** Takes 20 ms and its level; tells the tone that has just ended. */
+  /** Takes 20 ms and its level; returns the tone that has just ended. */
   push(samples: Int16Array, levelDb: number): Tone | undefined {
     this.window.copyWithin(0, samples.length);
     this.window.set(samples, WINDOW_SAMPLES - samples.length);

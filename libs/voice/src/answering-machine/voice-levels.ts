@@ -1,11 +1,11 @@
 import { FRAME_MS } from '@app/telephony';
 
-/** Voice is this much above the noise, and never quieter than -50 dB below full scale. */
+/** Voice is this far above the noise, and at least -50 dB below full scale. */
 const ABOVE_NOISE_DB = 9;
 const QUIETEST_VOICE_DB = -50;
-/** Without this bound a talker who takes no breath would become the noise. Louder noise than -36 dB is taken for a voice. */
+/** Without this limit, speech without pauses would become the noise level. Noise above -36 dB counts as voice. */
 const LOUDEST_NOISE_DB = -36;
-/** The part of all frames that are surely no voice: between words, or before the first. */
+/** The share of frames that are certainly not voice: between words, or before the first. */
 const NOISE_PART = 0.1;
 const LOWEST_DB = -100;
 
@@ -14,14 +14,14 @@ interface Heard {
   tone: boolean;
 }
 
-/** The levels of the last seconds, and which of them were voice as far as is known by now. */
+/** The levels of the last seconds, and which of them are voice. */
 export class VoiceLevels {
   private readonly heard: Heard[] = [];
-  /** How many of them lie in each decibel from -100 up: sorting them at every frame would cost more than all the rest. */
+  /** The number of frames per decibel from -100 up: sorting them at every frame would cost more than the rest of the detector. */
   private readonly histogram = new Uint16Array(1 - LOWEST_DB);
   private count = 0;
 
-  /** `memoryMs`: how much is remembered. */
+  /** `memoryMs`: the duration that is kept. */
   constructor(private readonly memoryMs: number) {}
 
   push(db: number): void {
@@ -33,7 +33,7 @@ export class VoiceLevels {
     if (oldest) this.tally(oldest.db, -1);
   }
 
-  /** What lies between these times was a tone, which is no voice. */
+  /** Marks a time range as a tone, which is not voice. */
   markTone(startMs: number, endMs: number): void {
     const first = this.count - this.heard.length;
     for (let frame = Math.max(first, startMs / FRAME_MS); frame < endMs / FRAME_MS; frame++) {

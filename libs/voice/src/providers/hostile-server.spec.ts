@@ -10,12 +10,12 @@ import { TestClock } from '../../test/test-clock.js';
 import { costOf } from '../cost.js';
 import type { VoiceTool } from '../tool-box.js';
 import { LiveConnection } from './openai-live/live-connection.js';
-import { readLiveEvent } from './openai-live/live-events.js';
+import { readLiveEvent } from './openai-live/live-session.js';
 import { LiveProvider } from './openai-live/live-provider.js';
 import { RealtimeConnection } from './openai-realtime/realtime-connection.js';
 import { RealtimeProvider } from './openai-realtime/realtime-provider.js';
-import { readServerEvent } from './openai-realtime/server-events.js';
-import { FloodGate } from './socket/flood-gate.js';
+import { readServerEvent } from './openai-realtime/realtime-session.js';
+import { ReceiveLimiter } from './socket/event-socket.js';
 import type { ConnectRequest, ProviderEvent, VoiceProvider } from './voice-provider.js';
 
 const EVENTS = 3_000;
@@ -29,8 +29,8 @@ const NAMES = {
 };
 const PRICES = { version: 'test', prices: [] };
 
-describe.each(['realtime', 'live'] as const)('a %s server that sends anything', (kind) => {
-  it(`${EVENTS} events: the call goes on, and can be billed`, async () => {
+describe.each(['realtime', 'live'] as const)('a %s server that sends malformed events', (kind) => {
+  it(`a call survives ${EVENTS} malformed events, and its usage can be billed`, async () => {
     const random = new SeededRandom(`provider ${kind}`);
     const examples = kind === 'live' ? LIVE_EVENTS : REALTIME_EVENTS;
     let take = (_json: string): boolean => false;
@@ -38,7 +38,7 @@ describe.each(['realtime', 'live'] as const)('a %s server that sends anything', 
       const socket = { send: () => undefined, sendText: () => undefined, close: () => undefined } as never;
       const never = (): void => undefined;
       const live = new LiveConnection({ ...NAMES, clock }, request, socket, onEvent, never);
-      const session = { onEvent, cancelExpiry: never, bounds: { beforeMs: 0, afterMs: 0 } };
+      const session = { onEvent, cancelExpiry: never, padding: { beforeMs: 0, afterMs: 0 } };
       const realtime = new RealtimeConnection({ ...NAMES, clock }, request, socket, session);
       take = (json) => {
         const event = kind === 'live' ? undefined : readServerEvent(json);
@@ -51,7 +51,7 @@ describe.each(['realtime', 'live'] as const)('a %s server that sends anything', 
     };
     const provider = (line: TestCall['line']): VoiceProvider => ({
       name: 'hostile',
-      capabilities: { cancel: true, truncate: true, transcribesCallee: true },
+      capabilities: { cancel: true, truncate: true, transcribesUser: true },
       prepare: () => Promise.resolve(),
       connect: (request, onEvent) => connect(request, onEvent, line),
     });
@@ -64,7 +64,7 @@ describe.each(['realtime', 'live'] as const)('a %s server that sends anything', 
       if (n % 50 === 0) await call.line.run(20);
     }
     expect(understood).toBeGreaterThan(EVENTS / 2);
-    call.session.stop('callee_hangup');
+    call.session.stop('user_hangup');
     await call.line.run(20);
     expect(call.end()).toEqual({ endedBy: 'callee', cause: 'normal_clearing' });
     expect(Number.isSafeInteger(costOf(call.of('usage'), PRICES).cost_micros)).toBe(true);
@@ -73,7 +73,7 @@ describe.each(['realtime', 'live'] as const)('a %s server that sends anything', 
   });
 });
 
-describe('a server', () => {
+describe('a faulty server', () => {
   let server: ScriptedServer;
   let call: TestCall | undefined;
 
@@ -96,7 +96,7 @@ describe('a server', () => {
       provider: (clock) =>
         kind === 'live' ? new LiveProvider({ ...options, clock }) : new RealtimeProvider({ ...options, clock }),
     });
-    // The greeting has been asked for: the session is accepted.
+    // The greeting was requested, so the session is accepted.
     await call.line.until(() => (server.connections.at(-1)?.received.length ?? 0) > 1, 60_000);
     return call;
   }
@@ -109,7 +109,7 @@ describe('a server', () => {
 
   const ARGUMENTS = [
     ['the object itself', { arguments: { digits: '1' } }, true, { digits: '1' }],
-    ['nothing', {}, false, {}],
+    ['a missing field', {}, false, {}],
     ['null', { arguments: null }, false, {}],
     ['a number', { arguments: 5 }, false, '5'],
   ] as const;
@@ -117,7 +117,7 @@ describe('a server', () => {
   it.each([
     ...ARGUMENTS.map(([title, ...rest]) => [title, 'realtime', ...rest] as const),
     ...ARGUMENTS.map(([title, ...rest]) => [title, 'live', ...rest] as const),
-  ])('that gives a tool %s for its arguments is understood as far as it goes (%s)', async (_, kind, more, ok, args) => {
+  ])('tool arguments sent as %s are handled (%s)', async (_, kind, more, ok, args) => {
     const one = await talking(kind);
     const event = toolCall(more);
     server.last.send(created('r1'), kind === 'live' ? { type: 'response.event', event } : event, done('r1'));
@@ -125,7 +125,7 @@ describe('a server', () => {
     expect(one.of('tool_call')).toMatchObject([{ name: 'send_dtmf', ok, arguments: args }]);
   });
 
-  it('that complains without words, and of everything, fills neither the record nor the log', async () => {
+  it('a server that reports 200 errors without a message leaves at most 51 of them in the record', async () => {
     const one = await talking('live');
     for (let n = 0; n < 200; n++) server.last.send({ type: 'error', error: {} });
     server.last.send({ type: 'session.usage.updated', usage: { seconds: 3 } });
@@ -134,7 +134,7 @@ describe('a server', () => {
     expect(one.of('error').at(-1)).toMatchObject({ code: 'too_many_errors' });
   });
 
-  it('that calls tools without an end runs a few at once, and is told so', async () => {
+  it('a server that calls tools without end runs 16 at once and gets an error for the others', async () => {
     let running = 0;
     let most = 0;
     const slow: VoiceTool = {
@@ -160,7 +160,7 @@ describe('a server', () => {
     await one.line.until(() => one.of('tool_call').length === 100, 60_000);
   });
 
-  it('that only ever tells of beginnings leaves no more turns open than anybody speaks', async () => {
+  it('a server that reports only the beginnings of speech leaves at most 64 turns open', async () => {
     const one = await talking('realtime');
     for (let n = 0; n < 500; n++)
       server.last.send({ type: 'input_audio_buffer.speech_started', item_id: `c${n}`, audio_start_ms: n });
@@ -168,24 +168,24 @@ describe('a server', () => {
     expect(one.of('turn')).toHaveLength(500 - 64);
   });
 
-  it('that sends more than a conversation needs is left', async () => {
+  it('a server that exceeds the receive limit is disconnected', async () => {
     const one = await talking('realtime');
     const padding = 'x'.repeat(4_000_000);
     for (let n = 0; n < 9; n++) server.last.send({ type: 'unknown', padding });
     await one.line.until(() => one.of('provider_lost').length > 0, 60_000);
-    expect(one.of('provider_lost')[0]?.reason).toBe('The server sends more than a conversation needs.');
+    expect(one.of('provider_lost')[0]?.reason).toBe('The server exceeded the receive limit.');
     await one.line.until(() => one.of('provider_restored').length > 0, 60_000);
   });
 });
 
-describe('an answer', () => {
+describe('an excessive response', () => {
   let bench: RealtimeBench;
   beforeEach(async () => {
     bench = await RealtimeBench.start();
   });
   afterEach(() => bench.server.stop());
 
-  it('of words without an end is cancelled', async () => {
+  it('a response with endless text is cancelled', async () => {
     const { events, settled } = await bench.connected();
     const words = 'word '.repeat(2_000);
     bench.server.last.send(created('r1'), text('r1', words), text('r1', words), text('r1', words), delta('r1', 160));
@@ -194,7 +194,7 @@ describe('an answer', () => {
     expect(await bench.server.last.gotAt(2)).toEqual({ type: 'response.cancel', response_id: 'r1' });
   });
 
-  it.each([1e15, '1e999'])('that cost %s tokens is not on the bill', async (count) => {
+  it.each([1e15, '1e999'])('an implausible usage of %s tokens is not billed', async (count) => {
     const { events, settled } = await bench.connected();
     const usage = { input_tokens: 7, output_tokens: 'COUNT' };
     const message = JSON.stringify(done('r1', { usage })).replace('"COUNT"', String(count));
@@ -207,7 +207,7 @@ describe('an answer', () => {
   });
 });
 
-it('a server that drips its answer to the handshake is given up', async () => {
+it('a server that sends its handshake byte by byte is given up', async () => {
   const sockets = createServer((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nX-Slow: ');
     socket.on('error', () => undefined);
@@ -234,9 +234,9 @@ it('a server that drips its answer to the handshake is given up', async () => {
   sockets.close();
 });
 
-it('the gate lets an answer of five minutes pass at once, and then what a conversation needs', () => {
+it('the receive limit admits a five-minute answer at once, and a normal conversation after it', () => {
   const clock = new TestClock();
-  const gate = new FloodGate(clock);
+  const gate = new ReceiveLimiter(clock);
   const admitted = (count: number): number =>
     Array.from({ length: count }, () => gate.admits(1_000)).filter(Boolean).length;
   expect(admitted(30_001)).toBe(30_000);

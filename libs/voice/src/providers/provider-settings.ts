@@ -1,36 +1,36 @@
 import type { ProvidersEnv } from '@app/common';
 
-/** A server that speaks the Realtime protocol, as the operator gave it. */
+/** A server with the Realtime protocol, as configured by the operator. */
 export interface RealtimeServer {
   /** Without a query; the model comes from the agent or `model`. */
   url: string;
   key?: string;
-  /** Of agents that name none. */
+  /** For agents without a model. */
   model?: string;
   voice?: string;
-  /** Without it, nobody turns the callee's speech into words. */
+  /** Absent: the user's speech is not transcribed. */
   transcriptionModel?: string;
 }
 
 /** OpenAI's Live service. */
-export interface LiveServer {
+interface LiveServer {
   url: string;
   key?: string;
   model?: string;
   voice?: string;
-  /** Calls the tools, behind the model that speaks. */
+  /** The model behind the voice model, which calls the tools. */
   backendModel?: string;
 }
 
-/** What the operator configured; plain data, so that it reaches every thread. Absent: not configured. */
+/** The operator's configuration; plain data that can be sent to threads. Absent: not configured. */
 export interface ProviderSettings {
   realtime?: RealtimeServer;
   live?: LiveServer;
-  /** The sandbox server, when it runs. */
+  /** The sandbox server, if it runs. */
   sandbox?: RealtimeServer;
 }
 
-/** OpenAI's own, when there is a key and nothing else is said. */
+/** OpenAI's servers are the default when there is a key. */
 const OPENAI_REALTIME = 'wss://api.openai.com/v1/realtime';
 const OPENAI_LIVE = 'wss://api.openai.com/v1/live/sessions';
 
@@ -52,4 +52,25 @@ function liveServer(env: ProvidersEnv): LiveServer | undefined {
   const { LIVE_URL: url, OPENAI_API_KEY: key, LIVE_BACKEND_MODEL: backendModel } = env;
   if (url === undefined && key === undefined) return undefined;
   return { url: url ?? OPENAI_LIVE, key, model: env.LIVE_MODEL, voice: env.LIVE_VOICE, backendModel };
+}
+
+/** How the provider detects the end of the user's turn. Absent numbers are the provider's defaults. */
+export type TurnDetection =
+  | { type: 'server_vad'; threshold?: number; prefixPaddingMs?: number; silenceMs?: number }
+  | { type: 'semantic_vad'; eagerness?: 'low' | 'medium' | 'high' | 'auto' };
+
+/** The options of one agent; absent ones are the operator's choice, or the provider's. */
+export interface ProviderOptions {
+  model?: string;
+  voice?: string;
+  transcriptionModel?: string;
+  turnDetection?: TurnDetection;
+  /** For the scripted sandbox agent. */
+  script?: unknown;
+}
+
+/** One entry of an agent's provider list. Plain data: it is sent from the signalling thread to the media thread. */
+export interface ProviderChoice {
+  name: string;
+  options: ProviderOptions;
 }

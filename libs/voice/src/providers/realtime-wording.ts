@@ -1,14 +1,16 @@
+import type { ProviderEvent } from './voice-provider.js';
+
 /**
- * How we put into words what the Realtime protocol has no event for. A model reads these as text; the sandbox server,
- * which plays one, reads them back.
+ * The texts that stand for what the Realtime protocol has no event for. A model reads them as text; the sandbox server, which
+ * plays a model, parses them.
  */
 
 const SAY = 'Say exactly the following words and nothing else:';
 
-/** Instructions of one response that is to speak these words. */
+/** Instructions for a response that speaks exactly these words. */
 export const sayExactly = (words: string): string => `${SAY} ${JSON.stringify(words)}`;
 
-/** The words of `sayExactly`; undefined for instructions of any other kind. */
+/** The words of `sayExactly`; undefined for other instructions. */
 export function wordsToSay(instructions: string): string | undefined {
   if (!instructions.startsWith(SAY)) return undefined;
   try {
@@ -18,9 +20,30 @@ export function wordsToSay(instructions: string): string | undefined {
   }
 }
 
-/** A user's message that stands for pressed keys. */
+/** A user message for pressed keys. */
 export const keysPressed = (digits: string): string => `[The caller pressed the keys ${digits}]`;
 
 /** The keys of `keysPressed`; undefined for any other message. */
 export const keysIn = (text: string): string | undefined =>
   /^\[The caller pressed the keys ([0-9A-D*#]+)\]$/.exec(text)?.[1];
+
+type Call = Pick<Extract<ProviderEvent, { type: 'tool_call' }>, 'name' | 'arguments'>;
+
+/** Arguments are shortened, because they only identify the call; the result of at most 8,000 characters is complete. */
+const LONGEST_ARGUMENTS = 2_000;
+
+const RESULT = /^You called the tool ([\w-]{1,64}) with .*? It returned: (.*)$/s;
+
+/** A note for a connection that did not make the call itself, and could otherwise repeat it. */
+export const pendingNote = (call: Call): string => `${calledWith(call)} Its result is not there yet.`;
+
+export const resultNote = (call: Call, text: string): string => `${calledWith(call)} It returned: ${text}`;
+
+/** The tool and the result of a `resultNote`, for the sandbox server; undefined for other texts. */
+export function resultIn(note: string): { tool: string; output: string } | undefined {
+  const [, tool, output] = RESULT.exec(note) ?? [];
+  return tool !== undefined && output !== undefined ? { tool, output } : undefined;
+}
+
+const calledWith = ({ name, arguments: json }: Call): string =>
+  `You called the tool ${name} with ${json.slice(0, LONGEST_ARGUMENTS) || '{}'}.`;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { decode, encode } from '@app/telephony';
-import { calleeSpeech, speech } from '../../test/test-call.js';
+import { userSpeech, speech } from '../../test/test-call.js';
 import { systemClock } from '../clock.js';
 import { SandboxServer } from '../sandbox-server/sandbox-server.js';
 import { SandboxProvider } from './sandbox-provider.js';
@@ -77,7 +77,7 @@ describe('the sandbox provider', () => {
 
   it('says when somebody spoke, not when the server noticed', async () => {
     const talk = await Talk.open();
-    const words = await calleeSpeech(1_500);
+    const words = await userSpeech(1_500);
     const audio = Buffer.concat([Buffer.alloc(8_000, 0xd5), muToA(words), Buffer.alloc(8_000, 0xd5)]);
     for (let at = 0; at < audio.length; at += 160) talk.connection.sendAudio(audio.subarray(at, at + 160));
     const { audioMs: startMs } = await talk.event('speech_started');
@@ -89,7 +89,7 @@ describe('the sandbox provider', () => {
 
   it('writes, without a sound', async () => {
     const talk = await Talk.open(undefined, { modality: 'text' });
-    talk.connection.sendText('Good morning.', 'callee');
+    talk.connection.sendText('Good morning.', 'user');
     talk.connection.createResponse({});
     await talk.event('response_done');
     expect(talk.text).toBe('You wrote: Good morning.');

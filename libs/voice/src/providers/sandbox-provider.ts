@@ -30,7 +30,7 @@ export interface SandboxProviderOptions {
 export class SandboxProvider implements VoiceProvider {
   readonly name = 'sandbox';
   /** It hears that somebody speaks and which keys are pressed, and does not recognise words. */
-  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesCallee: false };
+  readonly capabilities: ProviderCapabilities = { cancel: true, truncate: true, transcribesUser: false };
 
   constructor(private readonly options: SandboxProviderOptions) {}
 
@@ -58,7 +58,7 @@ export class SandboxProvider implements VoiceProvider {
       }
     }
     await this.register(id, body, signal);
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.add(id);
     return open();
   }
@@ -89,7 +89,7 @@ export class SandboxProvider implements VoiceProvider {
 }
 
 /** Fewer than the server keeps. */
-const MOST_KNOWN = 500;
+const MAX_KNOWN = 500;
 
 /** Digests of the roles that a server was told: most calls of an agent play the same one, and need not tell it again. */
 const KNOWN = new WeakMap<RealtimeServer, Set<string>>();

@@ -7,7 +7,7 @@ import {
   type RealtimeItem,
   type RealtimeSessionConfig,
 } from '@openai/agents-realtime';
-import { calleeSpeech, speech } from '../../test/test-call.js';
+import { userSpeech, speech } from '../../test/test-call.js';
 import { SandboxServer } from './sandbox-server.js';
 import { readScript } from './script.js';
 
@@ -125,9 +125,9 @@ describe('the official client', () => {
     session.sendMessage('What is the weather in Oslo?');
     await times('response.done', 3);
     const spokenBytes = audioBytes;
-    sendSpeech(session, await calleeSpeech(1_500));
+    sendSpeech(session, await userSpeech(1_500));
     await times('response.output_audio.delta', 10);
-    sendSpeech(session, await calleeSpeech(600));
+    sendSpeech(session, await userSpeech(600));
     await times('conversation.item.retrieved', 1);
     await times('response.done', 5);
 

@@ -1,6 +1,6 @@
 import type { ConversationItem, RealtimeConversationItemUserMessage } from 'openai/resources/realtime/realtime';
 import type { VoiceEvent } from '@app/telephony';
-import { wordsToSay } from '../providers/realtime-wording.js';
+import { wordsToSay, resultIn } from '../providers/realtime-wording.js';
 import type { Speech } from '../speech/speech.js';
 import {
   eventIdOf,
@@ -20,7 +20,6 @@ import type { Script } from './script.js';
 import { ScriptedAgent } from './scripted-agent.js';
 import { configOf, firstFields, merged, type SessionConfig, type TurnRules } from './session-config.js';
 import { TokenCount } from './tokens.js';
-import { resultIn } from '../tool-notes.js';
 
 /** As long as those of OpenAI's. */
 const SESSION_MS = 60 * 60_000;

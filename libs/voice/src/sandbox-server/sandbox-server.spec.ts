@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MULAW_SESSION, put, RealtimeClient, registered } from '../../test/realtime-client.js';
-import { calleeSpeech, speech } from '../../test/test-call.js';
+import { userSpeech, speech } from '../../test/test-call.js';
 import { keysPressed, sayExactly } from '../providers/realtime-wording.js';
 import { SandboxServer } from './sandbox-server.js';
 import { scriptId } from './scripts.js';
@@ -87,7 +87,7 @@ describe('a response', () => {
     const { item } = await caller.event('conversation.item.retrieved');
     expect(item).toMatchObject({ content: [{ type: 'output_audio' }] });
     expect(JSON.stringify(item)).not.toContain('One two');
-    caller.speak(await calleeSpeech(1_000));
+    caller.speak(await userSpeech(1_000));
     await caller.event('response.output_audio_transcript.delta', 4);
     expect(JSON.stringify(caller.seen)).toContain('Sorry, I did not mean to talk over you.');
   });
@@ -118,7 +118,7 @@ describe('a response', () => {
 describe('turns', () => {
   it('begin and end with the voice, and are answered', async () => {
     const caller = await client();
-    caller.speak(await calleeSpeech(1_500));
+    caller.speak(await userSpeech(1_500));
     const started = await caller.event('input_audio_buffer.speech_started');
     const stopped = await caller.event('input_audio_buffer.speech_stopped');
     expect(stopped.item_id).toBe(started.item_id);
@@ -141,7 +141,7 @@ describe('turns', () => {
       response: { instructions: sayExactly('One two three four five. '.repeat(10)) },
     });
     await caller.event('response.output_audio.delta', 2);
-    caller.speak(await calleeSpeech(1_000));
+    caller.speak(await userSpeech(1_000));
     expect((await caller.event('response.done')).response).toMatchObject({
       status: 'cancelled',
       status_details: { reason: 'turn_detected' },
@@ -153,7 +153,7 @@ describe('turns', () => {
     const caller = await client();
     const input = { format: { type: 'audio/pcmu' }, turn_detection: null, transcription: { model: 'any' } };
     caller.send({ type: 'session.update', session: { type: 'realtime', audio: { input } } });
-    caller.speak(await calleeSpeech(1_000));
+    caller.speak(await userSpeech(1_000));
     caller.send({ type: 'input_audio_buffer.commit' });
     await caller.event('input_audio_buffer.committed');
     await caller.event('conversation.item.input_audio_transcription.failed');

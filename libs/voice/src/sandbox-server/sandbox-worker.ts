@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { DistantClips } from '../speech/distant-clips.js';
+import { RemoteSpeechClient } from '../speech/remote-speech-client.js';
 import { Speech } from '../speech/speech.js';
 import { SandboxServer } from './sandbox-server.js';
 
@@ -12,5 +12,5 @@ export interface SandboxWorkerData {
 }
 
 const { speechPort, key, port } = workerData as SandboxWorkerData;
-const server = await SandboxServer.start({ speech: new Speech(new DistantClips(speechPort)), key, port });
+const server = await SandboxServer.start({ speech: new Speech(RemoteSpeechClient.connect(speechPort)), key, port });
 parentPort?.postMessage(server.port);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A program on a PATH of its own. */
+/** Creates an executable on a separate PATH. */
 async function program(script: string): Promise<string> {
   const file = join(folder, 'espeak-ng');
   await writeFile(file, `#!${process.execPath}\n${script}`);
@@ -20,7 +20,7 @@ async function program(script: string): Promise<string> {
   return folder;
 }
 
-/** Writes a WAV file whose header does not know its length, as long as the text. */
+/** A program that writes a WAV file of the text's length, with an unknown length in its header. */
 const SPEAKER = `
 const fs = require('fs');
 const after = (option) => process.argv[process.argv.indexOf(option) + 1];
@@ -30,7 +30,7 @@ const samples = Int16Array.from({ length: 100 * text.length }, (_, i) => 9000 * 
 fs.writeFileSync(after('-w'), Buffer.concat([header, Buffer.from(samples.buffer)]));`;
 
 describe('a speech program on the PATH', () => {
-  it('is given the text, and its sound is taken', async () => {
+  it('an installed speech program gets the text, and its WAV output is used', async () => {
     const [voice] = await programVoices(await program(SPEAKER));
     const samples = await voice?.speak('-v; $(rm) "quotes"', 'en');
     expect(samples?.length).toBe(1800);
@@ -39,12 +39,12 @@ describe('a speech program on the PATH', () => {
   it.each([
     ['fails', 'process.exit(3);', 'ended with code 3'],
     ['writes nothing', '', 'no such file'],
-  ])('that %s is reported', async (_, script, message) => {
+  ])('a speech program that %s is reported', async (_, script, message) => {
     const [voice] = await programVoices(await program(script));
     await expect(voice?.speak('Hello.', 'en')).rejects.toThrow(message);
   });
 
-  it('runs at most twice at once', async () => {
+  it('a speech program runs at most twice at the same time', async () => {
     const log = join(folder, 'log');
     const note = (sign: string) => `require('fs').appendFileSync(${JSON.stringify(log)}, '${sign}');`;
     const script = `${note('+')} process.on('exit', () => { ${note('-')} });${SPEAKER}`;
@@ -56,7 +56,7 @@ describe('a speech program on the PATH', () => {
     expect(Math.max(...running)).toBeLessThanOrEqual(2);
   });
 
-  it('is not needed', async () => expect(await programVoices(folder)).toEqual([]));
+  it('no speech program is required', async () => expect(await programVoices(folder)).toEqual([]));
 });
 
 const [installed] = (await programVoices()).filter((voice) => voice.name === 'espeak-ng');
@@ -66,7 +66,7 @@ suiteWith(['espeak-ng'])('espeak-ng', () => {
     ['Guten Tag, hier spricht die Bäckerei.', 'de'],
     ['你好，我是你的语音助手。', undefined],
     ['Здравствуйте', undefined],
-  ])('says %s', async (text, language) => {
+  ])('espeak-ng says %s', async (text, language) => {
     const samples = await installed?.speak(text, language);
     expect(isAudible(samples ?? new Int16Array())).toBe(true);
     expect((samples?.length ?? 0) / SAMPLE_RATE).toBeGreaterThan(0.5);
@@ -75,7 +75,7 @@ suiteWith(['espeak-ng'])('espeak-ng', () => {
 
 const flite = (await programVoices()).find((voice) => voice.name === 'flite');
 suiteWith(['flite'])('flite', () => {
-  it('says English, and leaves the rest to others', async () => {
+  it('flite speaks English and refuses other languages', async () => {
     const samples = await flite?.speak('Hello, this is a telephone call.', 'en');
     expect((samples?.length ?? 0) / SAMPLE_RATE).toBeGreaterThan(0.5);
     await expect(flite?.speak('Guten Tag', 'de')).rejects.toThrow('flite does not speak de.');

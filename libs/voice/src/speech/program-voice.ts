@@ -4,17 +4,15 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { resample } from './resample.js';
-import { languageFor } from './script-language.js';
 import { isAudible, type Voice } from './voice.js';
-import { readWav } from './wav.js';
 
 const TIMEOUT_MS = 5000;
-/** More children than this at once would take the processor from the calls that are being played. */
+/** More child processes would take the CPU from the media of running calls. */
 const MAX_CHILDREN = 2;
 
 interface Program {
   name: string;
-  /** Arguments that make it read a file of UTF-8 text and write a WAV file. */
+  /** Arguments to read a UTF-8 text file and write a WAV file. */
   args(language: string, textFile: string, wavFile: string): string[];
   speaks(language: string): boolean;
 }
@@ -33,7 +31,7 @@ const FLITE: Program = {
 
 const PROGRAMS = [ESPEAK_NG, FLITE];
 
-/** The speech programs that this machine has, best first. They are never installed by us: a licence matter. */
+/** The installed speech programs, the best one first. They are never bundled, because of their licences. */
 export async function programVoices(path = process.env.PATH ?? ''): Promise<Voice[]> {
   const found = await Promise.all(
     PROGRAMS.map(async (program) => ({ program, file: await findOn(path, program.name) })),
@@ -76,8 +74,8 @@ class ProgramVoice implements Voice {
   }
 
   /**
-   * By files, in a folder that nobody else may read: flite writes only an empty header into a pipe, and arguments can be
-   * seen by every user of the machine.
+   * Uses files in a private folder: flite writes only an empty header into a pipe, and other users of the machine can see
+   * arguments.
    */
   private async write(text: string, language: string): Promise<Buffer> {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-speech-'));
@@ -105,7 +103,7 @@ class ProgramVoice implements Voice {
   }
 }
 
-/** espeak-ng takes `[[…]]` as phonemes and control characters as commands. */
+/** espeak-ng interprets `[[…]]` as phonemes and control characters as commands. */
 const readable = (sentence: string): string => sentence.replaceAll(/[[\]\p{Cc}]/gu, ' ');
 
 function runOnce(file: string, args: string[]): Promise<void> {
@@ -117,4 +115,67 @@ function runOnce(file: string, args: string[]): Promise<void> {
       else reject(new Error(`The speech program ended with ${signal ?? `code ${code}`}.`));
     });
   });
+}
+
+const LANGUAGE_OF_SCRIPT: [RegExp, string][] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Han}/u, 'cmn'],
+  [/\p{Script=Han}/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/[ґєії]/iu, 'uk'],
+  [/\p{Script=Cyrillic}/u, 'ru'],
+  [/\p{Script=Greek}/u, 'el'],
+  [/\p{Script=Arabic}/u, 'ar'],
+  [/\p{Script=Hebrew}/u, 'he'],
+  [/\p{Script=Devanagari}/u, 'hi'],
+  [/\p{Script=Thai}/u, 'th'],
+];
+
+/**
+ * The language for a sentence: the one of its script, unless the wanted language uses that script; else the wanted one, else
+ * English. A short tag (`en`, `de`), as speech programs take it.
+ */
+export function languageFor(sentence: string, wanted: string | undefined): string {
+  const primary = wanted?.toLowerCase().split(/[-_]/)[0] ?? 'en';
+  const scripts = LANGUAGE_OF_SCRIPT.filter(([script]) => script.test(sentence));
+  const found = scripts.find(([, language]) => language === primary) ?? scripts[0];
+  const language = found?.[1] ?? primary;
+  return language === 'zh' ? 'cmn' : language;
+}
+
+interface WavSound {
+  rate: number;
+  /** Mono, 16 bit. */
+  samples: Int16Array;
+}
+
+/**
+ * Reads a RIFF/WAVE file with 16-bit PCM; throws for any other file. Lengths in the header are not trusted: a program that
+ * streams writes them before it knows them (espeak-ng writes 0x7ffff000).
+ */
+export function readWav(file: Buffer): WavSound {
+  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') {
+    throw new Error('The synthesiser did not write a WAV file.');
+  }
+  let format: { channels: number; rate: number } | undefined;
+  for (let at = 12; at + 8 <= file.length;) {
+    const id = file.toString('latin1', at, at + 4);
+    const length = file.readUInt32LE(at + 4);
+    const body = file.subarray(at + 8, Math.min(at + 8 + length, file.length));
+    if (id === 'fmt ') format = readFormat(body);
+    if (id === 'data' && format) return { rate: format.rate, samples: firstChannel(body, format.channels) };
+    at += 8 + length + (length % 2);
+  }
+  throw new Error('The WAV file holds no sound.');
+}
+
+function readFormat(body: Buffer): { channels: number; rate: number } {
+  if (body.readUInt16LE(0) !== 1 || body.readUInt16LE(14) !== 16) throw new Error('The WAV file is not 16-bit PCM.');
+  return { channels: body.readUInt16LE(2), rate: body.readUInt32LE(4) };
+}
+
+function firstChannel(body: Buffer, channels: number): Int16Array {
+  const samples = new Int16Array(Math.floor(body.length / (2 * channels)));
+  for (let i = 0; i < samples.length; i++) samples[i] = body.readInt16LE(i * 2 * channels);
+  return samples;
 }

@@ -5,7 +5,7 @@ const LOBES = 12;
 /** Output samples between two pauses: about 1 ms of work. */
 const BLOCK = 2000;
 
-/** Brings sound from one rate to another, to 8 kHz unless told, through a windowed-sinc low-pass at the lower rate's half. */
+/** Resamples through a windowed-sinc low-pass at half the lower rate; the default target is 8 kHz. */
 export async function resample(samples: Int16Array, rate: number, wanted = SAMPLE_RATE): Promise<Int16Array> {
   if (rate === wanted) return samples;
   const step = rate / wanted;
@@ -36,7 +36,7 @@ function sampleAt(samples: Int16Array, position: number, step: number): number {
 const RESOLUTION = 256;
 const KERNEL = Float32Array.from({ length: LOBES * RESOLUTION + 1 }, (_, i) => windowedSinc(i / RESOLUTION));
 
-/** Called sixty times per sample: under a test runner every look at a global such as Math takes a microsecond. */
+/** Called sixty times per sample: under a test runner every access to a global such as Math takes a microsecond. */
 const { abs, round } = Math;
 
 const kernel = (x: number): number => KERNEL[round(abs(x) * RESOLUTION)] ?? 0;

@@ -3,8 +3,8 @@ const ENDS_IN_ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|z\
 const LONGEST = 240;
 
 /**
- * Splits a text into what is spoken in one go. Sentences keep their punctuation, and none is longer than 240
- * characters: the first sound may not wait for a page.
+ * Splits a text into sentences with their punctuation. None is longer than 240 characters, so that the first audio does not wait
+ * for a whole page.
  */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
@@ -27,7 +27,7 @@ function pieces(sentence: string): string[] {
   return [sentence.slice(0, at), ...pieces(sentence.slice(at))];
 }
 
-/** Does not cut between the two halves of a surrogate pair. */
+/** Does not split a surrogate pair. */
 function safeCut(sentence: string): number {
   const code = sentence.charCodeAt(LONGEST - 1);
   return code >= 0xd800 && code <= 0xdbff ? LONGEST - 1 : LONGEST;

@@ -1,8 +1,8 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import type { ClipAnswer, ClipRequest } from './clip-messages.js';
+import type { ClipResponse, ClipRequest } from './remote-speech-client.js';
 import { openSynthesiser, type ClipSource } from './synthesiser.js';
 
-/** The speech thread: whoever gets one end of a channel whose other end is sent here can have sentences spoken. */
+/** The speech thread: synthesises sentences for every port that it is sent. */
 async function main(): Promise<void> {
   const synthesiser = await openSynthesiser();
   parentPort?.on('message', (port: MessagePort) => serve(port, synthesiser));
@@ -10,7 +10,7 @@ async function main(): Promise<void> {
 
 function serve(port: MessagePort, clips: ClipSource): void {
   port.on('message', ({ id, sentence, language }: ClipRequest) => {
-    const answer = (message: ClipAnswer): void => port.postMessage(message);
+    const answer = (message: ClipResponse): void => port.postMessage(message);
     clips.clip(sentence, language).then(
       (clip) => answer({ id, clip }),
       (error: unknown) => answer({ id, error: String(error) }),

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { decode } from '@app/telephony';
-import { ClipCache } from './clip-cache.js';
+import { ClipCache, Synthesiser } from './synthesiser.js';
 import { FormantVoice } from './formant/formant-voice.js';
 import { resample } from './resample.js';
-import { languageFor } from './script-language.js';
+import { languageFor } from './program-voice.js';
 import { sentencesOf } from './sentences.js';
 import { Speech, type SpokenSentence } from './speech.js';
-import { Synthesiser } from './synthesiser.js';
 import { peakOf, SAMPLE_RATE, type Voice } from './voice.js';
 
 const never = new AbortController().signal;
@@ -29,7 +28,7 @@ async function all(speech: Speech, text: string): Promise<SpokenSentence[]> {
 }
 
 describe('Speech', () => {
-  it('speaks sentence by sentence in whole frames of the wanted codec, all equally loud', async () => {
+  it('speech comes sentence by sentence in whole frames of the codec, equally loud', async () => {
     const sentences = await all(new Speech(new Synthesiser([new FormantVoice()])), 'Hello. Who is there?');
     expect(sentences.map(({ text }) => text)).toEqual(['Hello.', 'Who is there?']);
     for (const { audio } of sentences) {
@@ -40,7 +39,7 @@ describe('Speech', () => {
     }
   });
 
-  it('synthesises a sentence once, also when two calls want it at the same time', async () => {
+  it('a sentence is synthesised once, even if two calls request it at the same time', async () => {
     const voice = new CountingVoice();
     const speech = new Speech(new Synthesiser([voice]));
     await Promise.all([all(speech, 'Hello.'), all(speech, 'Hello.')]);
@@ -48,7 +47,7 @@ describe('Speech', () => {
     expect(voice.spoken).toEqual(['Hello.']);
   });
 
-  it('goes on to the next voice when one fails or is silent', async () => {
+  it('the next voice speaks when one fails or is silent', async () => {
     const second = new CountingVoice();
     const speech = new Speech(
       new Synthesiser([new CountingVoice(), { name: 'second', speak: () => second.speak('fine') }]),
@@ -57,13 +56,13 @@ describe('Speech', () => {
     expect(second.spoken).toHaveLength(2);
   });
 
-  it('says why when no voice could say it', async () => {
+  it('the error names the reasons when no voice can speak', async () => {
     await expect(all(new Speech(new Synthesiser([new CountingVoice()])), 'broken')).rejects.toThrow(
-      'No voice could say the sentence.',
+      'No voice could synthesise the sentence.',
     );
   });
 
-  it('stops when the call is over', async () => {
+  it('synthesis stops when the call ends', async () => {
     const voice = new CountingVoice();
     const call = new AbortController();
     const heard: string[] = [];
@@ -81,7 +80,7 @@ describe('Speech', () => {
 });
 
 describe('ClipCache', () => {
-  it('forgets what was not asked for the longest', () => {
+  it('a full cache drops the least recently used sentence', () => {
     const cache = new ClipCache(20);
     const clip = () => new Int16Array(4);
     cache.put('a', clip());
@@ -99,9 +98,9 @@ describe('sentencesOf', () => {
     ['Hello. I am Dr. Smith. Bye!', ['Hello.', 'I am Dr. Smith.', 'Bye!']],
     ['你好。再见。', ['你好。', '再见。']],
     [' \n ', []],
-  ])('%j', (text, sentences) => expect(sentencesOf(text)).toEqual(sentences));
+  ])('the text %j is split into %j', (text, sentences) => expect(sentencesOf(text)).toEqual(sentences));
 
-  it('leaves none longer than 240 characters, and loses nothing', () => {
+  it('no sentence is longer than 240 characters, and no text is lost', () => {
     const texts = ['word '.repeat(200), 'x'.repeat(1000), '😀'.repeat(300)];
     for (const text of texts) {
       const sentences = sentencesOf(text);
@@ -122,17 +121,24 @@ describe('languageFor', () => {
     ['こんにちは', 'en', 'ja'],
     ['Привет', 'en', 'ru'],
     ['Привіт', 'en', 'uk'],
-  ])('%s for %s is read as %s', (text, wanted, language) => expect(languageFor(text, wanted)).toBe(language));
+  ])('the text %s for language %s is read as %s', (text, wanted, language) =>
+    expect(languageFor(text, wanted)).toBe(language),
+  );
 });
 
 describe('resample', () => {
-  it.each([16_000, 22_050, 48_000])('from %d Hz keeps what a telephone carries and removes the rest', async (rate) => {
-    const wave = (hertz: number) =>
-      Int16Array.from({ length: rate / 2 }, (_, i) => Math.round(10_000 * Math.sin((2 * Math.PI * hertz * i) / rate)));
-    const kept = await resample(wave(1000), rate);
-    const removed = await resample(wave(6000), rate);
-    expect(kept.length).toBe(SAMPLE_RATE / 2);
-    expect(peakOf(kept.subarray(200, -200))).toBeGreaterThan(9500);
-    expect(peakOf(removed.subarray(200, -200))).toBeLessThan(150);
-  });
+  it.each([16_000, 22_050, 48_000])(
+    'resampling from %d Hz keeps the telephone band and removes the rest',
+    async (rate) => {
+      const wave = (hertz: number) =>
+        Int16Array.from({ length: rate / 2 }, (_, i) =>
+          Math.round(10_000 * Math.sin((2 * Math.PI * hertz * i) / rate)),
+        );
+      const kept = await resample(wave(1000), rate);
+      const removed = await resample(wave(6000), rate);
+      expect(kept.length).toBe(SAMPLE_RATE / 2);
+      expect(peakOf(kept.subarray(200, -200))).toBeGreaterThan(9500);
+      expect(peakOf(removed.subarray(200, -200))).toBeLessThan(150);
+    },
+  );
 });

@@ -8,17 +8,17 @@ export interface SpokenSentence {
   audio: Buffer;
 }
 
-export interface SampledSentence {
+interface SampledSentence {
   text: string;
-  /** 8 kHz, whole frames of 160, with 200 ms of silence at the end; not to be written to. */
+  /** 8 kHz, whole frames of 160, with 200 ms of silence at the end; read-only. */
   samples: Int16Array;
 }
 
-/** Speaks any text as telephone audio. One serves all calls of a thread. */
+/** Synthesises any text as telephone audio. One instance serves all calls of a thread. */
 export class Speech {
   constructor(private readonly clips: ClipSource) {}
 
-  /** Sentence by sentence, each as soon as it is there. Ends early, without an error, when the signal aborts. */
+  /** Yields sentences as soon as each is ready. Ends early, without an error, when the signal aborts. */
   async *say(
     text: string,
     options: { codec: G711; language?: string },
@@ -29,7 +29,7 @@ export class Speech {
     }
   }
 
-  /** The same before it is encoded. */
+  /** The same before encoding. */
   async *samples(text: string, language: string | undefined, signal: AbortSignal): AsyncGenerator<SampledSentence> {
     for (const sentence of sentencesOf(text)) {
       if (signal.aborted) return;

@@ -1,4 +1,3 @@
-import { ClipCache } from './clip-cache.js';
 import { FormantVoice } from './formant/formant-voice.js';
 import { programVoices } from './program-voice.js';
 import { isAudible, levelled, SAMPLE_RATE, type Voice } from './voice.js';
@@ -10,18 +9,18 @@ const LEAD_SAMPLES = FRAME_SAMPLES;
 const PAUSE_SAMPLES = 10 * FRAME_SAMPLES;
 const QUIET = 200;
 
-/** Where sentences become sound: in this thread, or in one of its own. */
+/** Synthesises sentences, in this thread or in another. */
 export interface ClipSource {
-  /** Samples at 8 kHz, whole frames, with 200 ms of silence at the end; not to be written to. */
+  /** Samples at 8 kHz, whole frames, with 200 ms of silence at the end; read-only. */
   clip(sentence: string, language: string | undefined): Promise<Int16Array>;
 }
 
-/** Speaks sentences with the voices it has; what was said once is remembered. */
+/** Synthesises sentences with the first voice that can, and caches them. */
 export class Synthesiser implements ClipSource {
   private readonly cache = new ClipCache(CACHE_BYTES);
   private readonly underWay = new Map<string, Promise<Int16Array>>();
 
-  /** `voices`: tried in order for each sentence. The last one must be able to say everything. */
+  /** `voices`: tried in order for each sentence. The last one must support every text. */
   constructor(private readonly voices: Voice[]) {}
 
   async clip(sentence: string, language: string | undefined): Promise<Int16Array> {
@@ -46,16 +45,16 @@ export class Synthesiser implements ClipSource {
         failures.push(error);
       }
     }
-    throw new AggregateError(failures, 'No voice could say the sentence.');
+    throw new AggregateError(failures, 'No voice could synthesise the sentence.');
   }
 }
 
-/** The best speech this machine has: an installed program, and always our own formant voice behind it. */
+/** The best speech of this machine: installed programs first, and the built-in formant voice as the last resort. */
 export async function openSynthesiser(): Promise<Synthesiser> {
   return new Synthesiser([...(await programVoices()), new FormantVoice()]);
 }
 
-/** Cuts the silence at both ends, leaves 20 ms before and 200 ms after, and fills the last frame. */
+/** Trims the silence at both ends to 20 ms before and 200 ms after, and fills the last frame. */
 function framed(samples: Int16Array): Int16Array {
   const first = Math.max(0, samples.findIndex(isLoud) - LEAD_SAMPLES);
   const end = samples.findLastIndex(isLoud) + 1;
@@ -66,3 +65,31 @@ function framed(samples: Int16Array): Int16Array {
 }
 
 const isLoud = (sample: number): boolean => Math.abs(sample) > QUIET;
+
+/** Synthesised sentences; drops the least recently used ones when their samples exceed `maxBytes`. The speech thread loads no packages. */
+export class ClipCache {
+  private readonly clips = new Map<string, Int16Array>();
+  private bytes = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  get(key: string): Int16Array | undefined {
+    const clip = this.clips.get(key);
+    if (!clip) return undefined;
+    // A Map keeps the order of insertion: inserting it again makes it the latest.
+    this.clips.delete(key);
+    this.clips.set(key, clip);
+    return clip;
+  }
+
+  put(key: string, clip: Int16Array): void {
+    if (this.clips.has(key) || clip.byteLength > this.maxBytes) return;
+    this.clips.set(key, clip);
+    this.bytes += clip.byteLength;
+    for (const [oldest, dropped] of this.clips) {
+      if (this.bytes <= this.maxBytes) break;
+      this.clips.delete(oldest);
+      this.bytes -= dropped.byteLength;
+    }
+  }
+}

@@ -1,17 +1,17 @@
-/** Samples per second of everything spoken here: the rate of G.711. */
+/** Samples per second of all synthesised speech: the rate of G.711. */
 export const SAMPLE_RATE = 8000;
 
-/** Something that turns one sentence into sound. */
+/** Synthesises one sentence. */
 export interface Voice {
   readonly name: string;
-  /** 16-bit mono samples at 8 kHz, never silent. Rejects when this voice cannot say it. */
+  /** 16-bit mono samples at 8 kHz, never silent. Rejects when this voice cannot say the sentence. */
   speak(sentence: string, language: string | undefined): Promise<Int16Array>;
 }
 
-/** Lets other calls' work run between two pieces of a long computation. */
+/** Yields to other calls between two parts of a long computation. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A peak below this (of 32,767) is no speech. */
+/** A lower peak (of 32,767) is not speech. */
 const AUDIBLE_PEAK = 500;
 const TARGET_PEAK = 22_000;
 
@@ -23,7 +23,7 @@ export function peakOf(samples: Int16Array): number {
 
 export const isAudible = (samples: Int16Array): boolean => peakOf(samples) >= AUDIBLE_PEAK;
 
-/** The same sound with its peak at about -3.5 dB, so that every voice is equally loud. */
+/** Normalises the peak to about -3.5 dB, so that every voice is equally loud. */
 export function levelled(samples: Int16Array): Int16Array {
   const gain = TARGET_PEAK / Math.max(peakOf(samples), 1);
   return samples.map((sample) => Math.round(sample * gain));

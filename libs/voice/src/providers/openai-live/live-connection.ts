@@ -3,21 +3,20 @@ import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed } from '../realtime-wording.js';
 import type { EventSocket } from '../socket/event-socket.js';
-import { isBelievable, UNBELIEVABLE_USAGE } from '../socket/believable-usage.js';
-import { jsonOf } from '../socket/json-of.js';
-import { faultOf, isFinal, shortened } from '../socket/refusal.js';
+import { argumentsJson } from '../socket/read-event.js';
+import { serverErrorOf, isPermanent, shortened } from '../socket/server-errors.js';
+import { isPlausible, IMPLAUSIBLE_USAGE } from '../socket/usage-meter.js';
 import type { ConnectRequest, ProviderEvent, ResponseRequest, VoiceConnection } from '../voice-provider.js';
-import { AgentStretches } from './agent-stretches.js';
-import { CalleeStretches } from './callee-stretches.js';
-import type { LiveProviderOptions } from './live-provider.js';
+import type { LiveProviderOptions } from './live-session.js';
+import { AgentSpeechSegments, UserSpeechSegments } from './speech-segments.js';
 
-export type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
+type LiveSocket = EventSocket<ClientEvent, ServerEvent>;
 
-/** One started session. The model decides by itself when it speaks and when it stops. */
+/** One started session. The model decides when it speaks and when it stops. */
 export class LiveConnection implements VoiceConnection {
-  private readonly agent: AgentStretches;
-  private readonly callee: CalleeStretches;
-  /** Results of tools that the model behind has not been told to go on with. */
+  private readonly agent: AgentSpeechSegments;
+  private readonly user: UserSpeechSegments;
+  /** Tool results that the backend model has not been asked to continue with. */
   private resultsWait = false;
   private billedMs = 0;
   private readonly startedAt: number;
@@ -32,8 +31,8 @@ export class LiveConnection implements VoiceConnection {
   ) {
     this.startedAt = options.clock.now();
     const emit = (event: ProviderEvent) => this.emit(event);
-    this.agent = new AgentStretches(options.clock, request.codec, emit);
-    this.callee = new CalleeStretches(options.clock, emit);
+    this.agent = new AgentSpeechSegments(options.clock, request.codec, emit);
+    this.user = new UserSpeechSegments(options.clock, emit);
   }
 
   sendAudio(frame: Buffer): void {
@@ -42,12 +41,12 @@ export class LiveConnection implements VoiceConnection {
       this.socket.sendText(`{"type":"session.input_audio.append","audio":"${frame.toString('base64')}"}`);
   }
 
-  sendText(text: string, role: 'callee' | 'system'): void {
-    this.tell(role === 'callee' ? `The caller wrote: ${text}` : text);
+  sendText(text: string, role: 'user' | 'system'): void {
+    this.appendInstructions(role === 'user' ? `The caller wrote: ${text}` : text);
   }
 
   sendDigits(digits: string): void {
-    this.tell(keysPressed(digits));
+    this.appendInstructions(keysPressed(digits));
   }
 
   sendToolResult(toolCallId: string, result: string): void {
@@ -58,7 +57,7 @@ export class LiveConnection implements VoiceConnection {
     });
   }
 
-  /** Words are brought near to the model; there is no event that makes it say exactly these. */
+  /** Words are given to the model as a suggestion; the protocol has no event for exact words. */
   createResponse({ say }: ResponseRequest): void {
     if (this.closed) return;
     if (this.agent.active) return this.emit({ type: 'response_refused' });
@@ -76,10 +75,10 @@ export class LiveConnection implements VoiceConnection {
 
   close(): void {
     this.send({ type: 'session.close' });
-    this.end('closed by us');
+    this.end('closed by the client');
   }
 
-  /** An event of the server, after the session was started. */
+  /** Handles a server event after the start of the session. */
   take(event: ServerEvent): void {
     switch (event.type) {
       case 'session.output_audio.delta':
@@ -87,7 +86,7 @@ export class LiveConnection implements VoiceConnection {
       case 'session.output_transcript.delta':
         return this.agent.words(event.delta);
       case 'session.input_transcript.delta':
-        return this.callee.words(event.delta, event.start_ms, event.end_ms);
+        return this.user.words(event.delta, event.start_ms, event.end_ms);
       case 'response.event':
         return this.behind(event.event as unknown as ResponseStreamEvent, event.delegation_id ?? 'delegation');
       case 'session.usage.updated':
@@ -102,23 +101,23 @@ export class LiveConnection implements VoiceConnection {
 
   end(reason: string, final = false): void {
     if (this.closed) return;
-    // The server's last count comes when we are gone.
+    // The server's last count arrives after the connection has closed.
     this.bill((this.options.clock.now() - this.startedAt) / 1000);
     this.closed = true;
     this.agent.close();
-    this.callee.close();
+    this.user.close();
     this.cancelExpiry();
     this.socket.close();
     this.onEvent({ type: 'closed', reason, ...(final ? { final } : {}) });
   }
 
-  /** What the model behind the voice does: it calls the tools. */
+  /** Events of the backend model, which calls the tools. */
   private behind(event: ResponseStreamEvent, delegation: string): void {
     if (event.type === 'response.completed') return this.billBehind(event.response?.usage);
     if (event.type !== 'response.output_item.done' || event.item?.type !== 'function_call') return;
     const { call_id: toolCallId, name, arguments: json } = event.item;
     if (toolCallId && name)
-      this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: jsonOf(json) });
+      this.emit({ type: 'tool_call', responseId: delegation, toolCallId, name, arguments: argumentsJson(json) });
   }
 
   /** The server counts from the beginning of the session. */
@@ -132,7 +131,7 @@ export class LiveConnection implements VoiceConnection {
       unit: 'second',
       source: this.sourceOf(this.options.model),
     } as const;
-    if (isBelievable(item)) this.billedMs = totalMs;
+    if (isPlausible(item)) this.billedMs = totalMs;
     this.charge([item]);
   }
 
@@ -149,9 +148,9 @@ export class LiveConnection implements VoiceConnection {
 
   private charge(items: UsageItem[]): void {
     const used = items.filter(({ quantity }) => quantity > 0);
-    const believed = used.filter(isBelievable);
+    const believed = used.filter(isPlausible);
     if (believed.length > 0) this.emit({ type: 'usage', items: believed });
-    if (believed.length < used.length) this.emit(UNBELIEVABLE_USAGE);
+    if (believed.length < used.length) this.emit(IMPLAUSIBLE_USAGE);
   }
 
   private sourceOf(model: string): string {
@@ -159,13 +158,13 @@ export class LiveConnection implements VoiceConnection {
   }
 
   private failed(error: unknown): void {
-    const fault = faultOf(error);
-    const message = shortened(fault.message ?? fault.code ?? 'The server says no more.');
-    if (isFinal(fault)) return this.end(message, true);
+    const fault = serverErrorOf(error);
+    const message = shortened(fault.message ?? fault.code ?? 'The server gave no reason.');
+    if (isPermanent(fault)) return this.end(message, true);
     this.emit({ type: 'error', code: fault.code ?? fault.type ?? 'error', message });
   }
 
-  private tell(content: string): void {
+  private appendInstructions(content: string): void {
     this.send({ type: 'session.instructions.append', content, delegation_id: null });
   }
 

@@ -25,13 +25,13 @@ async function connected(changes: Partial<ConnectRequest> = {}) {
   const onEvent = (event: ProviderEvent) => void events.push(event);
   const { signal } = new AbortController();
   const connection = await provider().connect({ ...request, ...changes }, onEvent, signal);
-  /** Sends, and resolves when it has been taken. */
-  const tell = async (...sent: AnyEvent[]) => {
+  /** Sends events; resolves when the adapter has handled them. */
+  const send = async (...sent: AnyEvent[]) => {
     server.last.send(...sent, { type: 'error', error: { code: 'mark', message: '' } });
     while (events.at(-1)?.type !== 'error') await new Promise(setImmediate);
     events.pop();
   };
-  return { connection, events, tell };
+  return { connection, events, send };
 }
 
 const LOUD = Buffer.alloc(160, 0x10);
@@ -41,8 +41,8 @@ const said = (delta: string): AnyEvent => ({ type: 'session.output_transcript.de
 const behind = (event: object): AnyEvent => ({ type: 'response.event', delegation_id: 'd1', event });
 
 describe('a live session', () => {
-  it('is started first, with G.711, the history, and the tools behind it', async () => {
-    await connected({ history: [{ role: 'callee', text: 'Two teas.' }] });
+  it("the first event starts the session with G.711, the history and the backend's tools", async () => {
+    await connected({ history: [{ role: 'user', text: 'Two teas.' }] });
     expect(server.requests[0]?.url).toBe('/v1/realtime');
     expect(server.last.received).toEqual([
       {
@@ -65,21 +65,21 @@ describe('a live session', () => {
     ]);
   });
 
-  it('cannot be had in text', async () => {
+  it('a live session has no text mode', async () => {
     await expect(connected({ modality: 'text' })).rejects.toThrow(ProviderUnavailable);
   });
 
-  it('that is refused says why', async () => {
+  it('a refused live session reports the reason', async () => {
     server.onSession = () => ({
       type: 'error',
       error: { type: 'invalid_request_error', code: 'x', message: 'No voice.' },
     });
-    await expect(connected()).rejects.toThrow('does not take the session (x): No voice.');
+    await expect(connected()).rejects.toThrow('rejected the session (x): No voice.');
   });
 
-  it('has turns where the agent can be heard, up to a pause', async () => {
-    const { events, tell } = await connected();
-    await tell(sound(QUIET), said('Hello '), sound(LOUD), said('there.'), sound(QUIET));
+  it('audible audio up to a pause becomes one agent response', async () => {
+    const { events, send } = await connected();
+    await send(sound(QUIET), said('Hello '), sound(LOUD), said('there.'), sound(QUIET));
     expect(events).toEqual([
       { type: 'response_started', responseId: 'stretch-1' },
       { type: 'agent_text', responseId: 'stretch-1', itemId: 'said-1', text: 'Hello ' },
@@ -91,24 +91,24 @@ describe('a live session', () => {
     expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'stretch-1', status: 'completed' });
   });
 
-  it('makes turns of what the callee says', async () => {
-    const { events, tell } = await connected();
+  it("the user's words up to a pause become one turn", async () => {
+    const { events, send } = await connected();
     const words = (delta: string, start: number, end: number) => ({
       type: 'session.input_transcript.delta',
       delta,
       start_ms: start,
       end_ms: end,
     });
-    await tell(words('Two', 500, 700), words(' teas.', 700, 1100));
+    await send(words('Two', 500, 700), words(' teas.', 700, 1100));
     clock.advance(1200);
     expect(events).toEqual([
       { type: 'speech_started', itemId: 'heard-1', audioMs: 500 },
       { type: 'speech_stopped', itemId: 'heard-1', audioMs: 1100 },
-      { type: 'callee_text', itemId: 'heard-1', text: 'Two teas.' },
+      { type: 'user_text', itemId: 'heard-1', text: 'Two teas.' },
     ]);
   });
 
-  it('is given words to say, keys and notes, and is never cancelled', async () => {
+  it('words to say, keys and notes are sent, cancellations are not', async () => {
     const { connection, events } = await connected();
     connection.createResponse({ say: 'Hello, tea house.' });
     connection.cancelResponse();
@@ -126,10 +126,10 @@ describe('a live session', () => {
     expect(events.at(-1)).toMatchObject({ type: 'response_done' });
   });
 
-  it('calls tools through the model behind it, which goes on with their results', async () => {
-    const { connection, events, tell } = await connected();
+  it('the backend model calls tools and continues with their results', async () => {
+    const { connection, events, send } = await connected();
     const call = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{"n":2}' };
-    await tell(behind({ type: 'response.output_item.done', item: call }));
+    await send(behind({ type: 'response.output_item.done', item: call }));
     expect(events).toEqual([
       { type: 'tool_call', responseId: 'd1', toolCallId: 't1', name: 'order', arguments: '{"n":2}' },
     ]);
@@ -141,11 +141,11 @@ describe('a live session', () => {
     ]);
   });
 
-  it('costs its seconds, as the server counts them, and the tokens behind it', async () => {
-    const { connection, events, tell } = await connected();
+  it('usage has the seconds of the session and the tokens of the backend model', async () => {
+    const { connection, events, send } = await connected();
     const usage = (seconds: number) => ({ type: 'session.usage.updated', usage: { seconds } });
     const tokens = { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 7 };
-    await tell(usage(1.5), usage(1.5), usage(4), behind({ type: 'response.completed', response: { usage: tokens } }));
+    await send(usage(1.5), usage(1.5), usage(4), behind({ type: 'response.completed', response: { usage: tokens } }));
     clock.advance(4250);
     connection.close();
     const items = events.flatMap((event) => (event.type === 'usage' ? event.items : []));
@@ -159,12 +159,12 @@ describe('a live session', () => {
     ]);
   });
 
-  it('ends by us, and when the server ends it', async () => {
+  it('a live session is closed by the client or the server', async () => {
     const { connection, events } = await connected();
     connection.close();
     await once(server.last.socket, 'close');
     expect(server.last.received.at(-1)).toEqual({ type: 'session.close' });
-    expect(events.at(-1)).toEqual({ type: 'closed', reason: 'closed by us' });
+    expect(events.at(-1)).toEqual({ type: 'closed', reason: 'closed by the client' });
     const other = await connected();
     server.last.send({ type: 'session.closed', reason: 'expired', usage: { seconds: 0 }, session: {} });
     while (other.events.length === 0) await new Promise(setImmediate);

@@ -1,8 +1,6 @@
 import type { ClientEvent, ServerEvent } from 'openai/resources/live/live';
-import type { Clock } from '../../clock.js';
-import { openConversation } from '../socket/open-conversation.js';
-import { sessionRefusal } from '../socket/refusal.js';
-import { announceEnd, LONGEST_SESSION_MS, remainingMs } from '../socket/session-end.js';
+import { openProviderSession, announceExpiry, LONGEST_SESSION_MS, remainingMs } from '../socket/open-session.js';
+import { sessionError } from '../socket/server-errors.js';
 import {
   ProviderUnavailable,
   type ConnectRequest,
@@ -11,35 +9,22 @@ import {
   type VoiceConnection,
   type VoiceProvider,
 } from '../voice-provider.js';
-import { liveConfig } from './live-config.js';
 import { LiveConnection } from './live-connection.js';
-import { readLiveEvent } from './live-events.js';
-
-export interface LiveProviderOptions {
-  name: string;
-  /** `wss://…/v1/live/sessions`. The model is named in the session. */
-  url: string;
-  key?: string;
-  model: string;
-  /** Calls the tools, behind the model that speaks. */
-  backendModel: string;
-  voice?: string;
-  clock: Clock;
-}
+import { liveConfig, readLiveEvent, type LiveProviderOptions } from './live-session.js';
 
 /**
- * OpenAI's Live protocol, in which the model listens and speaks at once: it cannot be cancelled, nor told how much of it was
- * heard. Written after the types of the `openai` package; nobody here could try it against the service.
+ * OpenAI's Live protocol, in which the model listens and speaks at the same time: it can be neither cancelled nor truncated.
+ * Written after the types of the `openai` package; not tested against the service.
  */
 export class LiveProvider implements VoiceProvider {
   readonly name: string;
-  readonly capabilities: ProviderCapabilities = { cancel: false, truncate: false, transcribesCallee: true };
+  readonly capabilities: ProviderCapabilities = { cancel: false, truncate: false, transcribesUser: true };
 
   constructor(private readonly options: LiveProviderOptions) {
     this.name = options.name;
   }
 
-  /** Nothing: without a connection there is nothing to make. */
+  /** Does nothing: the model generates its first words only over a connection. */
   prepare(): Promise<void> {
     return Promise.resolve();
   }
@@ -54,14 +39,14 @@ export class LiveProvider implements VoiceProvider {
       throw new ProviderUnavailable(`The voice provider ${name} has no text mode: it cannot be simulated.`);
     let endsInMs = LONGEST_SESSION_MS;
     const verdict = (event: ServerEvent) => {
-      if (event.type === 'error') return sessionRefusal(name, event.error);
+      if (event.type === 'error') return sessionError(name, event.error);
       if (event.type !== 'session.started') return undefined;
       endsInMs = remainingMs(event.session) ?? endsInMs;
       return 'accepted';
     };
     const hello: ClientEvent = { type: 'session.start', session: liveConfig(request, this.options) };
     const handshake = { hello, read: readLiveEvent, verdict };
-    const { socket, attach } = await openConversation<ClientEvent, ServerEvent>(
+    const { socket, attach } = await openProviderSession<ClientEvent, ServerEvent>(
       { name, url, key, clock },
       handshake,
       signal,
@@ -71,7 +56,7 @@ export class LiveProvider implements VoiceProvider {
       request,
       socket,
       onEvent,
-      announceEnd(clock, endsInMs, onEvent),
+      announceExpiry(clock, endsInMs, onEvent),
     );
     attach(connection);
     return connection;

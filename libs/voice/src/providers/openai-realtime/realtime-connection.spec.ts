@@ -8,8 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.server.stop());
 
-describe('a conversation', () => {
-  it('passes audio on as it is, both ways', async () => {
+describe('a realtime connection', () => {
+  it('audio passes unchanged in both directions', async () => {
     const { connection, got } = await bench.connected();
     const frame = Buffer.from(Array.from({ length: 160 }, (_, at) => at));
     connection.sendAudio(frame);
@@ -26,7 +26,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('asks for exact words, for keys and for tool results to be answered', async () => {
+  it('exact words, keys and tool results are sent as response requests and items', async () => {
     const { connection } = await bench.connected();
     connection.createResponse({ say: 'Hello, tea house.' });
     connection.sendDigits('12#');
@@ -43,7 +43,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('hears who speaks and what was said', async () => {
+  it('speech bounds and transcriptions become events', async () => {
     const { got } = await bench.connected({ transcriptionModel: 't' });
     bench.server.last.send(
       { type: 'input_audio_buffer.speech_started', item_id: 'c1', audio_start_ms: 500 },
@@ -63,13 +63,13 @@ describe('a conversation', () => {
         type: 'usage',
         items: [{ kind: 'transcription_seconds', quantity: 1.5, unit: 'second', source: 'openai-realtime:t' }],
       },
-      { type: 'callee_text', itemId: 'c1', text: 'Two teas.' },
+      { type: 'user_text', itemId: 'c1', text: 'Two teas.' },
       { type: 'error', code: 'transcription_failed', message: 'No idea.' },
-      { type: 'callee_text', itemId: 'c2', text: '' },
+      { type: 'user_text', itemId: 'c2', text: '' },
     ]);
   });
 
-  it('runs finished function calls, and none that was cut off', async () => {
+  it('finished function calls become tool calls, incomplete ones do not', async () => {
     const { events, settled } = await bench.connected();
     const item = { type: 'function_call', call_id: 't1', name: 'order', arguments: '{"n":2}' };
     const itemDone = (more: object) => ({
@@ -91,7 +91,7 @@ describe('a conversation', () => {
 });
 
 describe('an interruption', () => {
-  it('cancels, truncates by what was played, and drops what still comes', async () => {
+  it('an interruption cancels, truncates at the played position, and drops late audio', async () => {
     const { connection, events, settled } = await bench.connected();
     bench.server.last.send(created('r1'), delta('r1', 8000));
     await settled();
@@ -113,7 +113,7 @@ describe('an interruption', () => {
     expect(events.at(-1)).toEqual({ type: 'response_done', responseId: 'r1', status: 'cancelled' });
   });
 
-  it('is never told of audio that the server does not have', async () => {
+  it('a truncation never exceeds the audio of the item', async () => {
     const { connection, settled } = await bench.connected();
     bench.server.last.send(created('r1'), delta('r1', 800));
     await settled();
@@ -122,14 +122,14 @@ describe('an interruption', () => {
     expect(await bench.server.last.gotAt(2)).toMatchObject({ item_id: 'i1', audio_end_ms: 100 });
   });
 
-  it('that is too late is no fault of anybody', async () => {
+  it('a cancellation after the end of the response is not an error', async () => {
     const { events, settled } = await bench.connected();
     bench.server.last.send({ type: 'error', error: { type: 'x', code: 'response_cancel_not_active', message: '' } });
     await settled();
     expect(events).toEqual([]);
   });
 
-  it('by the server itself is told', async () => {
+  it('an interruption by the server becomes an event', async () => {
     const { got } = await bench.connected();
     bench.server.last.send(
       created('r1'),
@@ -140,7 +140,7 @@ describe('an interruption', () => {
 });
 
 describe('one response at a time', () => {
-  it('is not asked for while another is being generated', async () => {
+  it('no response is requested while another is generated', async () => {
     const { connection, events, settled } = await bench.connected();
     bench.server.last.send(created('r1'));
     await settled();
@@ -149,7 +149,7 @@ describe('one response at a time', () => {
     expect(bench.server.last.received).toHaveLength(1);
   });
 
-  it('is refused when the server began one by itself at the same time', async () => {
+  it("a request that collides with the server's own response is reported as refused", async () => {
     const { connection, events, settled } = await bench.connected();
     connection.createResponse({ say: 'One moment.' });
     const asked = await bench.server.last.gotAt(2);
@@ -158,7 +158,7 @@ describe('one response at a time', () => {
     expect(typesOf(events)).toEqual(['response_started', 'response_refused']);
   });
 
-  it('is asked for again when the server still ends the one before', async () => {
+  it('a request is repeated while the server still ends the previous response', async () => {
     const { connection, events, settled } = await bench.connected();
     connection.createResponse({ say: 'One moment.' });
     await bench.server.last.got(2);
@@ -172,14 +172,14 @@ describe('one response at a time', () => {
     expect(events).toEqual([]);
   });
 
-  it('answers afterwards what the server could not answer meanwhile', async () => {
+  it('speech that the server could not answer is answered after the active response', async () => {
     const { settled } = await bench.connected();
     bench.server.last.send(created('r1'), busy(null), done('r1'));
     await settled();
     expect(await bench.server.last.gotAt(2)).toMatchObject({ type: 'response.create' });
   });
 
-  it('answers afterwards who spoke on, but nobody who greets back', async () => {
+  it('speech over an answer is answered afterwards, speech over a greeting is not', async () => {
     const { connection, settled } = await bench.connected();
     const speech = { type: 'input_audio_buffer.speech_stopped', item_id: 'c', audio_end_ms: 100 };
     connection.createResponse({ say: 'Hello.' });
@@ -192,7 +192,7 @@ describe('one response at a time', () => {
     expect(await bench.server.last.got(3)).toHaveLength(3);
   });
 
-  it('that the server does not even begin has failed', async () => {
+  it('a response that the server never begins is reported as failed', async () => {
     const { connection, events, settled } = await bench.connected();
     connection.createResponse({});
     const asked = await bench.server.last.gotAt(2);

@@ -6,11 +6,12 @@ import type {
   ResponseCreateEvent,
   ResponseOutputItemDoneEvent,
 } from 'openai/resources/realtime/realtime';
-import { isBelievable, UNBELIEVABLE_USAGE } from '../socket/believable-usage.js';
-import { jsonOf } from '../socket/json-of.js';
 import type { UsageItem } from '../../usage.js';
 import { keysPressed, sayExactly } from '../realtime-wording.js';
-import { faultOf, isFinal, type ServerFault, shortened } from '../socket/refusal.js';
+import { argumentsJson } from '../socket/read-event.js';
+import { serverErrorOf, isPermanent, type ServerError, shortened } from '../socket/server-errors.js';
+import { isPlausible, IMPLAUSIBLE_USAGE, ConnectionTimeMeter } from '../socket/usage-meter.js';
+import { Watchdog } from '../socket/watchdog.js';
 import type {
   ConnectRequest,
   ProviderEvent,
@@ -18,24 +19,26 @@ import type {
   ResponseStatus,
   VoiceConnection,
 } from '../voice-provider.js';
-import { calleeMessage, systemMessage, toolOutput } from './conversation-items.js';
-import type { RealtimeProviderOptions } from './realtime-provider.js';
-import type { SpeechBounds } from './speech-bounds.js';
-import type { RealtimeSocket } from './open-session.js';
-import { TimeBill } from '../socket/time-bill.js';
+import {
+  userMessage,
+  systemMessage,
+  toolOutput,
+  type SpeechPadding,
+  type RealtimeProviderOptions,
+  type RealtimeSocket,
+} from './realtime-session.js';
 import { responseUsage, transcriptionUsage } from './token-usage.js';
-import { Watchdog } from '../socket/watchdog.js';
 
-/** A response that was asked for and does not begin, or stands still, for so long will not be heard. */
+/** A requested response that does not begin within this time, or stalls for it, is given up. */
 const STANDSTILL_MS = 20_000;
-/** No answer on a telephone is longer; a server that does not stop is stopped. */
+/** The longest answer; longer responses are cancelled. */
 const MAX_RESPONSE_BYTES = 5 * 60 * 8_000;
 const BYTES_PER_MS = 8;
-/** Nor are its words, which may come without any audio. */
+/** The same for words, which may come without audio. */
 const MAX_RESPONSE_CHARACTERS = 20_000;
-/** Items whose audio may still be playing. */
+/** Items whose audio may still be played. */
 const MAX_ITEMS = 64;
-/** Between two attempts to have a response while the server still ends another. */
+/** Delay before a request is repeated while the server still ends another response. */
 const BUSY_MS = 200;
 
 const CODES = {
@@ -48,40 +51,40 @@ interface ActiveResponse {
   id: string;
   audioBytes: number;
   characters: number;
-  /** By us: what still arrives of it is void. */
+  /** Cancelled by the client: late audio and text are dropped. */
   cancelled: boolean;
-  /** What had been asked for when it began; it may be another one all the same. */
-  askedFor: Asked | undefined;
+  /** The request at the time of its beginning; the response may still be another one. */
+  request: PendingRequest | undefined;
 }
 
-/** `response` of the event that asks. */
-type Wish = { response?: ResponseCreateEvent['response'] };
-type Asked = Wish & {
+/** `response` of the requesting event. */
+type ResponseParams = { response?: ResponseCreateEvent['response'] };
+type PendingRequest = ResponseParams & {
   id: string;
-  /** By the session, which is told when it is refused; else by ourselves. */
+  /** Requested by the session, which is notified of a refusal; else by this connection. */
   bySession: boolean;
 };
 
-/** What its opening settled. */
+/** The results of the handshake. */
 interface AcceptedSession {
   onEvent: (event: ProviderEvent) => void;
   cancelExpiry: () => void;
-  bounds: SpeechBounds;
+  padding: SpeechPadding;
 }
 
 /** One configured session of the Realtime protocol. */
 export class RealtimeConnection implements VoiceConnection {
   private active: ActiveResponse | undefined;
-  /** What asked for a response that has neither begun nor been refused. */
-  private asked: Asked | undefined;
-  /** Somebody spoke and got no answer, because another one was being generated. */
+  /** The request that has neither begun nor been refused. */
+  private pending: PendingRequest | undefined;
+  /** Speech stayed unanswered because another response was generated. */
   private owesAnswer = false;
-  private asks = 0;
+  private requestCount = 0;
   private closed = false;
-  /** Bytes of audio of each item of this connection, the latest last. */
+  /** Bytes of audio per item of this connection, the latest last. */
   private readonly items = new Map<string, number>();
   private readonly watchdog: Watchdog;
-  private readonly bill: TimeBill | undefined;
+  private readonly bill: ConnectionTimeMeter | undefined;
   private readonly source: string;
 
   constructor(
@@ -92,8 +95,8 @@ export class RealtimeConnection implements VoiceConnection {
   ) {
     const { clock, name, model, billing } = options;
     this.source = `${name}:${model}`;
-    this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The server does not go on with its answer.'));
-    if (billing === 'seconds') this.bill = new TimeBill(clock, name);
+    this.watchdog = new Watchdog(clock, STANDSTILL_MS, () => this.end('The response of the server stalled.'));
+    if (billing === 'seconds') this.bill = new ConnectionTimeMeter(clock, name);
   }
 
   sendAudio(frame: Buffer): void {
@@ -102,12 +105,12 @@ export class RealtimeConnection implements VoiceConnection {
     this.socket.sendText(`{"type":"input_audio_buffer.append","audio":"${frame.toString('base64')}"}`);
   }
 
-  sendText(text: string, role: 'callee' | 'system'): void {
-    this.add(role === 'callee' ? calleeMessage(text) : systemMessage(text));
+  sendText(text: string, role: 'user' | 'system'): void {
+    this.add(role === 'user' ? userMessage(text) : systemMessage(text));
   }
 
   sendDigits(digits: string): void {
-    this.add(calleeMessage(keysPressed(digits)));
+    this.add(userMessage(keysPressed(digits)));
   }
 
   sendToolResult(toolCallId: string, result: string): void {
@@ -116,8 +119,11 @@ export class RealtimeConnection implements VoiceConnection {
 
   createResponse({ say }: ResponseRequest): void {
     if (this.closed) return;
-    if (this.active ?? this.asked) return this.emit({ type: 'response_refused' });
-    this.ask(say === undefined ? {} : { response: { instructions: sayExactly(say), tool_choice: 'none' } }, true);
+    if (this.active ?? this.pending) return this.emit({ type: 'response_refused' });
+    this.requestResponse(
+      say === undefined ? {} : { response: { instructions: sayExactly(say), tool_choice: 'none' } },
+      true,
+    );
   }
 
   cancelResponse(): void {
@@ -128,50 +134,50 @@ export class RealtimeConnection implements VoiceConnection {
 
   truncate(itemId: string, playedMs: number): void {
     const bytes = this.items.get(itemId);
-    // Of a connection before this one, whose items the server never saw.
+    // An item of an earlier connection, unknown to the server.
     if (bytes === undefined) return;
     const audioEndMs = Math.floor(Math.min(playedMs, bytes / BYTES_PER_MS));
     this.send({ type: 'conversation.item.truncate', item_id: itemId, content_index: 0, audio_end_ms: audioEndMs });
   }
 
   close(): void {
-    this.end('closed by us');
+    this.end('closed by the client');
   }
 
-  /** An event of the server, after the session was accepted. */
+  /** Handles a server event after the session was accepted. */
   take(event: RealtimeServerEvent): void {
     switch (event.type) {
       case 'response.created':
-        return this.began(event.response);
+        return this.responseCreated(event.response);
       case 'response.output_audio.delta':
-        return this.heard(event.response_id, event.item_id, event.delta);
+        return this.audioReceived(event.response_id, event.item_id, event.delta);
       case 'response.output_audio_transcript.delta':
       case 'response.output_text.delta':
-        return this.said(event.response_id, event.item_id, event.delta);
+        return this.textReceived(event.response_id, event.item_id, event.delta);
       case 'response.output_item.done':
         return this.itemDone(event);
       case 'response.done':
-        return this.done(event.response);
+        return this.responseDone(event.response);
       case 'input_audio_buffer.speech_started':
         return this.speechStarted(event.item_id, event.audio_start_ms);
       case 'input_audio_buffer.speech_stopped':
         return this.speechStopped(event.item_id, event.audio_end_ms);
       case 'conversation.item.input_audio_transcription.completed':
         if (event.usage) this.charge(transcriptionUsage(event.usage, this.transcriptionSource));
-        return this.emit({ type: 'callee_text', itemId: event.item_id, text: event.transcript.trim() });
+        return this.emit({ type: 'user_text', itemId: event.item_id, text: event.transcript.trim() });
       case 'conversation.item.input_audio_transcription.failed':
         this.emit({
           type: 'error',
           code: 'transcription_failed',
-          message: shortened(faultOf(event.error).message ?? ''),
+          message: shortened(serverErrorOf(event.error).message ?? ''),
         });
-        return this.emit({ type: 'callee_text', itemId: event.item_id, text: '' });
+        return this.emit({ type: 'user_text', itemId: event.item_id, text: '' });
       case 'error':
-        return this.failed(event.error);
+        return this.errorReceived(event.error);
     }
   }
 
-  /** The connection is gone, or of no use any more. */
+  /** The connection is closed or useless. */
   end(reason: string, final = false): void {
     if (this.closed) return;
     this.charge(this.bill?.due() ?? []);
@@ -183,123 +189,128 @@ export class RealtimeConnection implements VoiceConnection {
   }
 
   private speechStarted(itemId: string, startMs: number): void {
-    const { bounds } = this.session;
-    // At the very beginning there is less sound before it.
-    this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + bounds.beforeMs : 0 });
+    const { padding } = this.session;
+    // At the very beginning there is less audio before the speech.
+    this.emit({ type: 'speech_started', itemId, audioMs: startMs > 0 ? startMs + padding.beforeMs : 0 });
   }
 
   private speechStopped(itemId: string, endMs: number): void {
     this.owesAnswer ||= this.answersSomethingElse;
-    this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.bounds.afterMs) });
+    this.emit({ type: 'speech_stopped', itemId, audioMs: Math.max(0, endMs - this.session.padding.afterMs) });
   }
 
-  private began({ id }: RealtimeResponse): void {
+  private responseCreated({ id }: RealtimeResponse): void {
     if (id === undefined) return;
     if (this.active) this.finish(this.active.id, 'failed');
-    this.active = { id, audioBytes: 0, characters: 0, cancelled: false, askedFor: this.asked };
-    if (!this.asked?.response) this.owesAnswer = false;
-    this.asked = undefined;
+    this.active = { id, audioBytes: 0, characters: 0, cancelled: false, request: this.pending };
+    if (!this.pending?.response) this.owesAnswer = false;
+    this.pending = undefined;
     this.watchdog.feed();
     this.emit({ type: 'response_started', responseId: id });
   }
 
-  private heard(responseId: string, itemId: string, delta: string): void {
+  private audioReceived(responseId: string, itemId: string, delta: string): void {
     const active = this.current(responseId);
     if (!active) return;
     const audio = Buffer.from(delta, 'base64');
     active.audioBytes += audio.length;
-    if (active.audioBytes > MAX_RESPONSE_BYTES) return this.tooLong();
-    this.remember(itemId, audio.length);
+    if (active.audioBytes > MAX_RESPONSE_BYTES) return this.cancelTooLong();
+    this.countAudio(itemId, audio.length);
     this.emit({ type: 'audio', responseId, itemId, audio });
   }
 
-  private said(responseId: string, itemId: string, text: string): void {
+  private textReceived(responseId: string, itemId: string, text: string): void {
     const active = this.current(responseId);
     if (!active) return;
     active.characters += text.length;
-    if (active.characters > MAX_RESPONSE_CHARACTERS) return this.tooLong();
+    if (active.characters > MAX_RESPONSE_CHARACTERS) return this.cancelTooLong();
     this.emit({ type: 'agent_text', responseId, itemId, text });
   }
 
-  /** Arguments that a cancellation cut off are not run. */
+  /** Incomplete function calls of a cancelled response do not run. */
   private itemDone({ response_id: responseId, item }: ResponseOutputItemDoneEvent): void {
     if (item.type !== 'function_call' || item.status === 'incomplete' || !this.current(responseId)) return;
     const { call_id: toolCallId, name, arguments: json } = item;
-    if (toolCallId && name) this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: jsonOf(json) });
+    if (toolCallId && name)
+      this.emit({ type: 'tool_call', responseId, toolCallId, name, arguments: argumentsJson(json) });
   }
 
-  private done({ id, status, status_details: details, usage }: RealtimeResponse): void {
+  private responseDone({ id, status, status_details: details, usage }: RealtimeResponse): void {
     if (usage && !this.bill) this.charge(responseUsage(usage, this.source, this.request.modality));
     if (id === undefined || id !== this.active?.id) return;
     const byServer = status === 'cancelled' && details?.reason === 'turn_detected' && !this.active.cancelled;
     if (byServer) this.emit({ type: 'interrupted' });
-    const fault = faultOf(details?.error);
+    const fault = serverErrorOf(details?.error);
     if (status === 'failed') this.report(fault);
-    // `incomplete`: what was said stands, it was only not all.
+    // `incomplete`: the response was shortened, and its audio is valid.
     this.finish(id, status === 'cancelled' || status === 'failed' ? status : 'completed');
-    if (status === 'failed' && isFinal(fault)) return this.end(messageOf(fault), true);
-    if (this.owesAnswer && !this.active && !this.asked) this.ask({}, false);
+    if (status === 'failed' && isPermanent(fault)) return this.end(messageOf(fault), true);
+    if (this.owesAnswer && !this.active && !this.pending) this.requestResponse({}, false);
   }
 
-  private failed(error: RealtimeErrorEvent['error']): void {
-    if (error.code === CODES.busy) return this.refused(this.askOf(error.event_id));
+  private errorReceived(error: RealtimeErrorEvent['error']): void {
+    if (error.code === CODES.busy) return this.refused(this.requestOf(error.event_id));
     if (error.code === CODES.nothingToCancel) return;
-    const fault = faultOf(error);
-    if (fault.code === CODES.expired || isFinal(fault)) return this.end(messageOf(fault), isFinal(fault));
+    const fault = serverErrorOf(error);
+    if (fault.code === CODES.expired || isPermanent(fault)) return this.end(messageOf(fault), isPermanent(fault));
     this.report(fault);
-    if (error.event_id && this.asked?.id === error.event_id) this.neverBegan(this.asked);
+    if (error.event_id && this.pending?.id === error.event_id) this.failRequest(this.pending);
   }
 
-  /** What an error is about. Servers that do not say mean what still waits. */
-  private askOf(eventId: string | null | undefined): Asked | undefined {
-    if (!eventId) return this.asked;
-    return [this.asked, this.active?.askedFor].find((asked) => asked?.id === eventId);
+  /** The request that an error refers to. Without an id it is the one that waits. */
+  private requestOf(eventId: string | null | undefined): PendingRequest | undefined {
+    if (!eventId) return this.pending;
+    return [this.pending, this.active?.request].find((pending) => pending?.id === eventId);
   }
 
-  private refused(asked: Asked | undefined): void {
-    if (asked && !this.active) return this.askAgain();
-    if (asked === this.asked) this.asked = undefined;
-    if (asked?.bySession) this.emit({ type: 'response_refused' });
-    // The server wanted to answer what was just spoken; it does not try again by itself.
+  private refused(pending: PendingRequest | undefined): void {
+    if (pending && !this.active) return this.requestAgain();
+    if (pending === this.pending) this.pending = undefined;
+    if (pending?.bySession) this.emit({ type: 'response_refused' });
+    // The server wanted to answer the latest speech, and does not try again by itself.
     else this.owesAnswer = true;
   }
 
-  /** Whoever spoke during it said more than it knows; but over a greeting, a prompt or a goodbye people only say hello. */
+  /** Speech over an answer needs an answer of its own; speech over a greeting, a prompt or a goodbye is usually a hello. */
   private get answersSomethingElse(): boolean {
-    return this.active !== undefined && !this.active.cancelled && !this.active.askedFor?.response;
+    return this.active !== undefined && !this.active.cancelled && !this.active.request?.response;
   }
 
-  /** A response that we know to be over is not so for the server yet: it was cancelled a moment ago. */
-  private askAgain(): void {
+  /** A response that has ended here may still be active for the server, because it was cancelled a moment ago. */
+  private requestAgain(): void {
     this.options.clock.after(BUSY_MS, () => {
-      if (!this.asked) return;
-      const { response, bySession } = this.asked;
-      this.ask(response ? { response } : {}, bySession);
+      if (!this.pending) return;
+      const { response, bySession } = this.pending;
+      this.requestResponse(response ? { response } : {}, bySession);
     });
   }
 
-  /** Whoever asked for it waits for its end. */
-  private neverBegan({ id }: Asked): void {
+  /** The session waits for the end of its request. */
+  private failRequest({ id }: PendingRequest): void {
     const responseId = `never-${id}`;
-    this.asked = undefined;
+    this.pending = undefined;
     this.emit({ type: 'response_started', responseId });
     this.emit({ type: 'response_done', responseId, status: 'failed' });
-    this.rest();
+    this.stopWatchdogWhenIdle();
   }
 
   private finish(responseId: string, status: ResponseStatus): void {
     this.active = undefined;
-    this.rest();
+    this.stopWatchdogWhenIdle();
     this.charge(this.bill?.due() ?? []);
     this.emit({ type: 'response_done', responseId, status });
   }
 
-  private rest(): void {
-    if (!this.active && this.asked === undefined) this.watchdog.stop();
+  private stopWatchdogWhenIdle(): void {
+    if (!this.active && this.pending === undefined) this.watchdog.stop();
   }
 
-  private tooLong(): void {
-    this.emit({ type: 'error', code: 'response_too_long', message: 'The agent would have spoken for over 5 minutes.' });
+  private cancelTooLong(): void {
+    this.emit({
+      type: 'error',
+      code: 'response_too_long',
+      message: 'The response was longer than 5 minutes and was cancelled.',
+    });
     this.cancelResponse();
   }
 
@@ -309,32 +320,32 @@ export class RealtimeConnection implements VoiceConnection {
     return this.active.cancelled ? undefined : this.active;
   }
 
-  private remember(itemId: string, bytes: number): void {
+  private countAudio(itemId: string, bytes: number): void {
     this.items.set(itemId, (this.items.get(itemId) ?? 0) + bytes);
     const [oldest] = this.items.keys();
     if (this.items.size > MAX_ITEMS && oldest !== undefined) this.items.delete(oldest);
   }
 
-  private ask(wish: Wish, bySession: boolean): void {
-    if (!this.asked) this.watchdog.feed();
-    const id = `ask-${++this.asks}`;
-    this.asked = { id, bySession, ...wish };
-    if (!wish.response) this.owesAnswer = false;
-    this.send({ type: 'response.create', event_id: id, ...wish });
+  private requestResponse(params: ResponseParams, bySession: boolean): void {
+    if (!this.pending) this.watchdog.feed();
+    const id = `ask-${++this.requestCount}`;
+    this.pending = { id, bySession, ...params };
+    if (!params.response) this.owesAnswer = false;
+    this.send({ type: 'response.create', event_id: id, ...params });
   }
 
-  private add(item: ReturnType<typeof calleeMessage>): void {
+  private add(item: ReturnType<typeof userMessage>): void {
     this.send({ type: 'conversation.item.create', item });
   }
 
-  private report(error: ServerFault): void {
+  private report(error: ServerError): void {
     this.emit({ type: 'error', code: error.code ?? error.type ?? 'error', message: messageOf(error) });
   }
 
   private charge(items: UsageItem[]): void {
-    const believed = items.filter(isBelievable);
+    const believed = items.filter(isPlausible);
     if (believed.length > 0) this.emit({ type: 'usage', items: believed });
-    if (believed.length < items.length) this.emit(UNBELIEVABLE_USAGE);
+    if (believed.length < items.length) this.emit(IMPLAUSIBLE_USAGE);
   }
 
   private get transcriptionSource(): string {
@@ -350,4 +361,5 @@ export class RealtimeConnection implements VoiceConnection {
   }
 }
 
-const messageOf = ({ message, code }: ServerFault): string => shortened(message ?? code ?? 'The server says no more.');
+const messageOf = ({ message, code }: ServerError): string =>
+  shortened(message ?? code ?? 'The server gave no reason.');

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.server.stop());
 
-describe('what it costs', () => {
+describe('the usage of a realtime session', () => {
   const usage = {
     input_tokens: 160,
     output_tokens: 90,
@@ -22,7 +22,7 @@ describe('what it costs', () => {
     output_token_details: { text_tokens: 20, audio_tokens: 70 },
   };
 
-  it('is counted in tokens, cached ones apart, also of a cancelled response', async () => {
+  it('usage has tokens, cached ones separately, for cancelled responses too', async () => {
     const { connection, got } = await bench.connected();
     bench.server.last.send(created('r1'));
     await got(1);
@@ -43,7 +43,7 @@ describe('what it costs', () => {
     });
   });
 
-  it('is the time connected where that is what is charged', async () => {
+  it('a server that charges by time is billed by the connected seconds', async () => {
     const { connection, events, settled } = await bench.connected({ name: 'sandbox', billing: 'seconds' });
     bench.clock.advance(1500);
     bench.server.last.send(created('r1'), done('r1', { usage }));
@@ -59,39 +59,44 @@ describe('what it costs', () => {
   });
 });
 
-describe('the end of a connection', () => {
-  it('by us is told at once, and nothing after it', async () => {
+describe('the end of a realtime connection', () => {
+  it('close() emits closed at once and nothing after it', async () => {
     const { connection, events } = await bench.connected();
     connection.close();
     connection.close();
     connection.createResponse({});
-    expect(events).toEqual([{ type: 'closed', reason: 'closed by us' }]);
+    expect(events).toEqual([{ type: 'closed', reason: 'closed by the client' }]);
     await once(bench.server.last.socket, 'close');
     expect(bench.server.last.received).toHaveLength(1);
   });
 
   it.each([
-    ['is cut off', () => bench.server.last.socket.terminate(), 'The connection was closed (1006).', undefined],
     [
-      'sends what is no event',
+      'is cut off by the network',
+      () => bench.server.last.socket.terminate(),
+      'The connection was closed (1006).',
+      undefined,
+    ],
+    [
+      'sends invalid JSON',
       () => bench.server.last.socket.send('{"no":'),
-      'The server sent what is not its protocol.',
+      'The server sent an invalid event.',
       undefined,
     ],
     [
-      'sends half an event',
+      'sends an incomplete event',
       () => bench.server.last.send({ type: 'response.created' }),
-      'The server sent what is not its protocol.',
+      'The server sent an invalid event.',
       undefined,
     ],
     [
-      'has expired',
+      'reports an expired session',
       () => bench.server.last.send({ type: 'error', error: { code: 'session_expired', message: 'Over 60 minutes.' } }),
       'Over 60 minutes.',
       undefined,
     ],
     [
-      'is not paid for',
+      'reports an exhausted quota',
       () =>
         bench.server.last.send(
           created('r1'),
@@ -100,28 +105,28 @@ describe('the end of a connection', () => {
       'Pay.',
       true,
     ],
-  ])('that %s', async (_, act, reason, final) => {
+  ])('a server that %s ends the connection', async (_, act, reason, final) => {
     const { events, got } = await bench.connected();
     act();
     for (let count = 1; events.at(-1)?.type !== 'closed'; count++) await got(count);
     expect(events.at(-1)).toEqual({ type: 'closed', reason, ...(final ? { final } : {}) });
   });
 
-  it('is noticed when nothing comes any more', async () => {
+  it('a silent server is detected by its missing pong', async () => {
     const { got } = await bench.connected();
     bench.server.last.socket.pause();
     bench.clock.advance(5000);
     bench.clock.advance(5000);
-    expect(await got(1)).toEqual([{ type: 'closed', reason: 'The server does not answer any more.' }]);
+    expect(await got(1)).toEqual([{ type: 'closed', reason: 'The server stopped responding.' }]);
   });
 
-  it('is not taken for it as long as pings are answered', async () => {
+  it('a server that answers pings stays connected', async () => {
     const { events } = await bench.connected();
     for (let i = 0; i < 3; i++) {
       const pinged = once(bench.server.last.socket, 'ping');
       bench.clock.advance(5000);
       await pinged;
-      // The pong arrives with what the server sends after it.
+      // The pong arrives before the event that the server sends after it.
       bench.server.last.send({ type: 'rate_limits.updated' });
       await new Promise(setImmediate);
       await new Promise(setImmediate);
@@ -129,7 +134,7 @@ describe('the end of a connection', () => {
     expect(events).toEqual([]);
   });
 
-  it('comes when an answer stands still', async () => {
+  it('a stalled response ends the connection', async () => {
     const { got, settled } = await bench.connected();
     bench.server.last.send(created('r1'), delta('r1', 160));
     await settled();
@@ -139,10 +144,10 @@ describe('the end of a connection', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     clearInterval(pongs);
-    expect((await got(3)).at(-1)).toEqual({ type: 'closed', reason: 'The server does not go on with its answer.' });
+    expect((await got(3)).at(-1)).toEqual({ type: 'closed', reason: 'The response of the server stalled.' });
   });
 
-  it('is announced before the server makes it', async () => {
+  it('the expiry of a session is announced in advance', async () => {
     const expiresAt = Math.floor(Date.now() / 1000) + 200;
     bench.server.onSession = () => ({ type: 'session.updated', session: { expires_at: expiresAt } });
     const { events, settled } = await bench.connected();
@@ -159,7 +164,7 @@ describe('the end of a connection', () => {
   });
 });
 
-it('a response that does not stop is stopped', async () => {
+it('a response that is too long is cancelled', async () => {
   const { events, settled } = await bench.connected();
   bench.server.last.send(created('r1'), ...Array.from({ length: 61 }, () => delta('r1', 40_000)));
   await settled();

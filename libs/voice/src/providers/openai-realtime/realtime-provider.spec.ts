@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { RealtimeBench, request } from '../../../test/realtime-call.js';
 import { ProviderBusy, ProviderUnavailable } from '../voice-provider.js';
-import type { RealtimeProviderOptions } from './realtime-provider.js';
+import type { RealtimeProviderOptions } from './realtime-session.js';
 
 let bench: RealtimeBench;
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => bench.server.stop());
 
 describe('opening a session', () => {
-  it('configures it first, with G.711, the tools and turn detection that leaves interrupting to us', async () => {
+  it('the first event configures G.711, the tools and a turn detection that never interrupts responses', async () => {
     await bench.connected({ voice: 'marin', transcriptionModel: 'a-transcriber' });
     expect(bench.server.last.received).toEqual([
       {
@@ -42,30 +42,30 @@ describe('opening a session', () => {
       { silence_duration_ms: 300, threshold: 0.7 },
     ],
     [{ turnDetection: { type: 'semantic_vad', eagerness: 'high' } }, { type: 'semantic_vad', eagerness: 'high' }],
-  ] as const)('%j is what the server is told', async (options, detection) => {
+  ] as const)('the options %j are sent as turn detection %j', async (options, detection) => {
     await bench.connected(options, { codec: 'PCMA' });
     expect(bench.server.last.received[0]).toMatchObject({
       session: { audio: { input: { format: { type: 'audio/pcma' }, turn_detection: detection } } },
     });
   });
 
-  it('has neither voice nor turns to detect in text alone, and sends no audio', async () => {
+  it('a text session has no voice and no turn detection, and sends no audio', async () => {
     const { connection } = await bench.connected({}, { modality: 'text' });
     connection.sendAudio(Buffer.alloc(160));
-    connection.sendText('Two teas, please.', 'callee');
+    connection.sendText('Two teas, please.', 'user');
     expect(await bench.server.last.got(2)).toMatchObject([
       { session: { output_modalities: ['text'], audio: { input: { turn_detection: null } } } },
       { type: 'conversation.item.create' },
     ]);
   });
 
-  it('gives what was said before as text, before anything is asked', async () => {
+  it('the history is sent as text before the first request', async () => {
     const { connection } = await bench.connected(
       {},
       {
         history: [
           { role: 'agent', text: 'Hello.' },
-          { role: 'callee', text: 'Two teas.' },
+          { role: 'user', text: 'Two teas.' },
         ],
       },
     );
@@ -77,7 +77,7 @@ describe('opening a session', () => {
     ]);
   });
 
-  it('names the model in the query and proves itself, without compression', async () => {
+  it('the handshake has the model in the query, the key in a header and no compression', async () => {
     await bench.connected();
     const [{ url, headers } = { url: '', headers: {} }] = bench.server.requests;
     expect(url).toBe('/v1/realtime?model=a-model');
@@ -85,13 +85,13 @@ describe('opening a session', () => {
     expect(headers['sec-websocket-extensions']).toBeUndefined();
   });
 
-  it('needs no key when the server asks for none', async () => {
+  it('a server without a key is supported', async () => {
     await bench.connected({ key: undefined });
     expect(bench.server.requests[0]?.headers.authorization).toBeUndefined();
   });
 });
 
-describe('a server that does not take us', () => {
+describe('a server that refuses the session', () => {
   const attempt = (options?: Partial<RealtimeProviderOptions>) =>
     bench
       .provider(options)
@@ -107,7 +107,7 @@ describe('a server that does not take us', () => {
       ProviderUnavailable,
       'invalid_api_key',
     ],
-    [{ status: 403 }, ProviderUnavailable, 'does not accept the key (HTTP 403)'],
+    [{ status: 403 }, ProviderUnavailable, 'rejected the key (HTTP 403)'],
     [{ status: 404 }, ProviderUnavailable, 'no such address or model'],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, ProviderUnavailable, 'HTTP 302'],
     [
@@ -115,9 +115,9 @@ describe('a server that does not take us', () => {
       ProviderUnavailable,
       'insufficient_quota',
     ],
-    [{ status: 429, headers: { 'retry-after': '3' } }, ProviderBusy, 'asks us to wait'],
-    [{ status: 503 }, Error, 'busy or broken (HTTP 503)'],
-  ])('%j', async (refusal, kind, message) => {
+    [{ status: 429, headers: { 'retry-after': '3' } }, ProviderBusy, 'asked for a later retry'],
+    [{ status: 503 }, Error, 'overloaded or broken (HTTP 503)'],
+  ])('the HTTP response %j becomes the right error', async (refusal, kind, message) => {
     bench.server.refusals = [refusal];
     const error = await attempt();
     expect(error).toBeInstanceOf(kind);
@@ -132,30 +132,30 @@ describe('a server that does not take us', () => {
     [{ type: 'invalid_request_error', code: 'model_not_found', message: 'No such model.' }, true],
     [{ type: 'invalid_request_error', code: 'invalid_value', message: 'Invalid value: voice.' }, true],
     [{ type: 'server_error', code: null, message: 'Try again.' }, false],
-  ])('and says %j instead of accepting the session', async (fault, isFinal) => {
+  ])('the server error %j rejects the session', async (fault, isPermanent) => {
     bench.server.onSession = () => ({ type: 'error', error: fault });
     const error = await attempt();
     expect(error.message).toContain(fault.message);
-    expect(error instanceof ProviderUnavailable).toBe(isFinal);
+    expect(error instanceof ProviderUnavailable).toBe(isPermanent);
   });
 
-  it('and goes on in another encoding', async () => {
+  it('a server that answers in another encoding is refused', async () => {
     bench.server.onSession = () => ({
       type: 'session.updated',
       session: { audio: { output: { format: { type: 'audio/pcm', rate: 24000 } } } },
     });
-    expect((await attempt()).message).toContain('speaks audio/pcm, not audio/pcmu');
+    expect((await attempt()).message).toContain('sends audio/pcm instead of audio/pcmu');
   });
 
-  it('and never answers', async () => {
+  it('a server that never accepts the session is given up', async () => {
     bench.server.onSession = undefined;
     const failing = attempt();
     await reached(() => bench.server.connections.length === 1 && bench.server.last.received.length === 1);
     bench.clock.advance(5000);
-    expect((await failing).message).toContain('does not accept a session within 5 s');
+    expect((await failing).message).toContain('did not accept the session within 5 s');
   });
 
-  it('and hangs up', async () => {
+  it('a server that hangs up during the handshake rejects the connection', async () => {
     bench.server.onSession = () => {
       bench.server.last.socket.close(1011, 'overloaded');
       return undefined;
@@ -165,19 +165,19 @@ describe('a server that does not take us', () => {
     expect(error).not.toBeInstanceOf(ProviderUnavailable);
   });
 
-  it('and is not there', async () => {
+  it('an unreachable server rejects the connection', async () => {
     const { url } = bench.server;
     await bench.server.stop();
     expect((await attempt({ url })).message).toContain('cannot be reached (ECONNREFUSED)');
   });
 
-  it('without TLS on the Internet is not even tried', async () => {
+  it('a public server without TLS is not contacted', async () => {
     const error = await attempt({ url: 'ws://8.8.8.8/v1/realtime' });
     expect(error).toBeInstanceOf(ProviderUnavailable);
     expect(error.message).toContain('must be wss://');
   });
 
-  it('is left when the call is over', async () => {
+  it('the end of the call aborts the handshake', async () => {
     bench.server.onSession = undefined;
     const over = new AbortController();
     const opening = bench.provider().connect(request, () => undefined, over.signal);

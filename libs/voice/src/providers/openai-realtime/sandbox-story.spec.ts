@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { request } from '../../../test/realtime-call.js';
-import { calleeSpeech, speech } from '../../../test/test-call.js';
+import { userSpeech, speech } from '../../../test/test-call.js';
 import { systemClock } from '../../clock.js';
 import { SandboxServer } from '../../sandbox-server/sandbox-server.js';
 import { ProviderUnavailable, type ConnectRequest, type ProviderEvent } from '../voice-provider.js';
@@ -23,7 +23,7 @@ const providerWith = (key = server.key) =>
     clock: systemClock,
   });
 
-/** A conversation with a server that is not written after the adapter. */
+/** A conversation with a server that was not written for the adapter. */
 async function conversing(changes: Partial<ConnectRequest> = {}) {
   const events: ProviderEvent[] = [];
   let wake = (): void => undefined;
@@ -42,25 +42,28 @@ async function conversing(changes: Partial<ConnectRequest> = {}) {
   return { connection, events, until, said };
 }
 
-it.each(['PCMU', 'PCMA'] as const)('greets in %s, hears speech and answers it by itself', async (codec) => {
-  const { connection, events, until, said } = await conversing({ codec });
-  connection.createResponse({ say: 'Hello, tea house.' });
-  await until('response_done');
-  expect(said().trim()).toBe('Hello, tea house.');
-  const audio = events.flatMap((event) => (event.type === 'audio' ? [event.audio] : []));
-  expect(Buffer.concat(audio).length).toBeGreaterThan(4000);
-  const callee = Buffer.concat([await calleeSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
-  for (let at = 0; at < callee.length; at += 160) connection.sendAudio(callee.subarray(at, at + 160));
-  await until('speech_stopped');
-  await until('response_done', 2);
-  connection.close();
-  expect(events.filter(({ type }) => type === 'error')).toEqual([]);
-  expect(
-    events.some((event) => event.type === 'usage' && event.items.some(({ kind }) => kind === 'output_audio_tokens')),
-  ).toBe(true);
-});
+it.each(['PCMU', 'PCMA'] as const)(
+  'the sandbox greets in %s, detects speech and answers it without being asked',
+  async (codec) => {
+    const { connection, events, until, said } = await conversing({ codec });
+    connection.createResponse({ say: 'Hello, tea house.' });
+    await until('response_done');
+    expect(said().trim()).toBe('Hello, tea house.');
+    const audio = events.flatMap((event) => (event.type === 'audio' ? [event.audio] : []));
+    expect(Buffer.concat(audio).length).toBeGreaterThan(4000);
+    const speech = Buffer.concat([await userSpeech(800), Buffer.alloc(16_000, codec === 'PCMU' ? 0xff : 0xd5)]);
+    for (let at = 0; at < speech.length; at += 160) connection.sendAudio(speech.subarray(at, at + 160));
+    await until('speech_stopped');
+    await until('response_done', 2);
+    connection.close();
+    expect(events.filter(({ type }) => type === 'error')).toEqual([]);
+    expect(
+      events.some((event) => event.type === 'usage' && event.items.some(({ kind }) => kind === 'output_audio_tokens')),
+    ).toBe(true);
+  },
+);
 
-it('can be interrupted: cancelled, truncated, and goes on without an error', async () => {
+it('a sandbox response can be cancelled and truncated without an error', async () => {
   const { connection, events, until } = await conversing();
   connection.createResponse({ say: 'One. Two. Three. Four. Five. Six. Seven. Eight. Nine. Ten.' });
   const [first] = await until('audio');
@@ -75,9 +78,9 @@ it('can be interrupted: cancelled, truncated, and goes on without an error', asy
   expect(events.at(-1)?.type).toBe('closed');
 });
 
-it('talks in text alone', async () => {
+it('the sandbox supports text-only sessions', async () => {
   const { connection, events, until, said } = await conversing({ modality: 'text' });
-  connection.sendText('Good morning!', 'callee');
+  connection.sendText('Good morning!', 'user');
   connection.createResponse({});
   await until('response_done');
   connection.close();
@@ -85,10 +88,10 @@ it('talks in text alone', async () => {
   expect(events.filter(({ type }) => type === 'audio' || type === 'error')).toEqual([]);
 });
 
-it('goes on after a reconnection, knowing what was said', async () => {
+it('a reconnected sandbox session continues with the history', async () => {
   const history: ConnectRequest['history'] = [
     { role: 'agent', text: 'Hello, tea house.' },
-    { role: 'callee', text: 'Two teas.' },
+    { role: 'user', text: 'Two teas.' },
     { role: 'system', text: 'You called the tool order with {}. It returned: {}' },
   ];
   const { connection, events, until, said } = await conversing({ history });
@@ -99,7 +102,7 @@ it('goes on after a reconnection, knowing what was said', async () => {
   expect(events.filter(({ type }) => type === 'error')).toEqual([]);
 });
 
-it('is not taken with a wrong key', async () => {
+it('the sandbox refuses a wrong key', async () => {
   const { signal } = new AbortController();
   const connecting = providerWith('wrong').connect(request, () => undefined, signal);
   await expect(connecting).rejects.toThrow(ProviderUnavailable);

@@ -7,8 +7,8 @@ import type { UsageItem, UsageKind } from '../../usage.js';
 type TranscriptionUsage = ConversationItemInputAudioTranscriptionCompletedEvent['usage'];
 
 /**
- * What a response cost. Cached tokens are part of the input that is reported, and are counted apart; a server that gives
- * totals alone is billed as if all of them were of `modality`.
+ * The usage of a response. Cached tokens are part of the reported input and are listed separately; totals without details count as
+ * tokens of `modality`.
  */
 export function responseUsage(usage: RealtimeResponseUsage, source: string, modality: 'audio' | 'text'): UsageItem[] {
   const input = usage.input_token_details ?? whole(usage.input_tokens, modality);
@@ -28,7 +28,7 @@ export function responseUsage(usage: RealtimeResponseUsage, source: string, moda
   });
 }
 
-/** What turning one utterance into words cost: tokens or seconds, as the model is priced. */
+/** The usage of one transcription: tokens or seconds, as the model is priced. */
 export function transcriptionUsage(usage: TranscriptionUsage, source: string): UsageItem[] {
   if (usage.type === 'duration') {
     const quantity = Math.round(usage.seconds * 1000) / 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { endpointOf, UnsafeEndpoint } from './endpoint.js';
+import { endpointOf, InsecureEndpoint } from './endpoint.js';
 
-describe('the address of a server', () => {
+describe('the endpoint of a voice provider', () => {
   it.each([
     ['wss://api.openai.com/v1/realtime', 'wss://api.openai.com/v1/realtime?model=m', { authorization: 'Bearer k' }],
     [
@@ -22,18 +22,18 @@ describe('the address of a server', () => {
     ['ws://127.0.0.1:8000/v1/realtime', 'ws://127.0.0.1:8000/v1/realtime?model=m', { authorization: 'Bearer k' }],
     ['ws://[::1]:8000/v1/realtime', 'ws://[::1]:8000/v1/realtime?model=m', { authorization: 'Bearer k' }],
     ['ws://10.1.2.3/v1/realtime', 'ws://10.1.2.3/v1/realtime?model=m', { authorization: 'Bearer k' }],
-  ])('%s', (base, url, credentials) => {
+  ])('the address %s leads to %s with %j', (base, url, credentials) => {
     const endpoint = endpointOf({ url: base, key: 'k', model: 'm' });
     expect(endpoint.url.href).toBe(url);
     expect(endpoint.headers).toEqual({ 'user-agent': expect.stringMatching(/^trunkline\//), ...credentials });
   });
 
-  it('is not talked to on the Internet without TLS', () => {
-    expect(() => endpointOf({ url: 'ws://8.8.8.8/v1/realtime' })).toThrow(UnsafeEndpoint);
+  it('a public address without TLS is refused', () => {
+    expect(() => endpointOf({ url: 'ws://8.8.8.8/v1/realtime' })).toThrow(InsecureEndpoint);
     expect(() => endpointOf({ url: 'ws://[2001:4860:4860::8888]/' })).toThrow('must be wss://');
   });
 
-  it('whose name leads inside is looked up, and checked then', async () => {
+  it('a host name without TLS is checked at its DNS lookup', async () => {
     const { lookup } = endpointOf({ url: 'ws://localhost:8000/v1/realtime' });
     const found = await new Promise((resolve, reject) =>
       lookup?.('localhost', { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),

@@ -3,60 +3,52 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../clock.js';
 import type { Endpoint } from './endpoint.js';
-import { FloodGate } from './flood-gate.js';
-import { httpRefusal, networkFault } from './refusal.js';
+import { httpError, connectionError } from './server-errors.js';
 
-/** A caller is on the line: a server that needs longer to open is as good as down. */
+/** A caller is waiting: a server that is slower counts as down. */
 const HANDSHAKE_MS = 5_000;
-/** The same with a server that drips its answer, which is never idle. */
+/** Bounds a server that sends its response byte by byte and is never idle. */
 const OPENING_MS = 6_000;
-/** A connection on which nothing came between two pings is dead. */
+/** A connection without any data between two pings is dead. */
 const PING_MS = 5_000;
-/** The largest message there is: a session sent back with 100,000 characters of instructions and its tools. */
+/** The largest message: a session with 100,000 characters of instructions and its tools. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** About 70 s of audio that the network does not take. Pings notice earlier; this bounds the memory. */
+/** About 70 s of unsent audio. Pings detect a dead network earlier; this bounds the memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** For the close handshake; after that the socket is destroyed. */
+/** Time for the close handshake; after that the socket is destroyed. */
 const CLOSING_MS = 1_000;
 const NORMAL = 1000;
 const PROTOCOL_FAULT = 1002;
 
-export interface SocketListener<ServerEvent> {
+interface SocketListener<ServerEvent> {
   event(event: ServerEvent): void;
-  /** Once, when the other side or the network ended it; not after `close`. */
+  /** Called once, when the server or the network ended the connection; not after `close`. */
   lost(reason: string): void;
 }
 
-export interface SocketOptions<ServerEvent> {
-  /** Of the provider, for sentences about it. */
+interface SocketOptions<ServerEvent> {
+  /** The provider's name, for error messages. */
   name: string;
   endpoint: Endpoint;
   clock: Clock;
-  /** Undefined: the message breaks the protocol, and the connection is given up. */
+  /** Undefined: the message violates the protocol, and the connection is closed. */
   read: (message: string) => ServerEvent | undefined;
   listener: SocketListener<ServerEvent>;
 }
 
-/** JSON events both ways over one WebSocket: bounded, without compression (it costs 2.8x the CPU), and noticed when dead. */
+/** JSON events in both directions over one WebSocket, with limits, dead-peer detection and without compression (2.8x the CPU). */
 export class EventSocket<ClientEvent, ServerEvent> {
   private closed = false;
-  /** Something arrived since the last ping. */
+  /** Data arrived since the last ping. */
   private alive = true;
-  private readonly gate: FloodGate;
+  private readonly limiter: ReceiveLimiter;
   private cancelPing = (): void => undefined;
 
   private constructor(
     private readonly socket: WebSocket,
     private readonly options: SocketOptions<ServerEvent>,
   ) {
-    this.gate = new FloodGate(options.clock);
-    socket.on('message', (data: RawData, binary) => this.receive(data, binary));
-    socket.on('ping', () => (this.alive = true));
-    socket.on('pong', () => (this.alive = true));
-    // The close event follows, and says what is to be said.
-    socket.on('error', () => undefined);
-    socket.on('close', (code, reason) => this.lost(closing(code, reason)));
-    this.ping();
+    this.limiter = new ReceiveLimiter(options.clock);
   }
 
   /** Rejects with ProviderUnavailable, ProviderBusy or another error, as `connect` of a provider does. */
@@ -77,38 +69,51 @@ export class EventSocket<ClientEvent, ServerEvent> {
     } finally {
       cancel();
     }
-    // From here to the next message there is no turn of the event loop.
-    return new EventSocket<ClientEvent, ServerEvent>(socket, options);
+    const opened = new EventSocket<ClientEvent, ServerEvent>(socket, options);
+    // In the event-loop turn of `open`: no message arrives before the listeners are attached.
+    opened.start();
+    return opened;
   }
 
   send(event: ClientEvent): void {
     this.sendText(JSON.stringify(event));
   }
 
-  /** An event that was put into words already. */
+  /** Sends an event that is serialised already. */
   sendText(message: string): void {
     if (this.closed) return;
     this.socket.send(message);
-    if (this.socket.bufferedAmount > MAX_WAITING_BYTES) this.fail('The network does not take what is sent.');
+    if (this.socket.bufferedAmount > MAX_WAITING_BYTES) this.fail('The send buffer of the connection is full.');
   }
 
   close(): void {
     this.shut(NORMAL);
   }
 
+  private start(): void {
+    const { socket } = this;
+    socket.on('message', (data: RawData, binary) => this.receive(data, binary));
+    socket.on('ping', () => (this.alive = true));
+    socket.on('pong', () => (this.alive = true));
+    // The close event follows, and has the reason.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => this.lost(closing(code, reason)));
+    this.ping();
+  }
+
   private receive(data: RawData, binary: boolean): void {
     this.alive = true;
     if (this.closed) return;
     const message = textOf(data);
-    if (!this.gate.admits(message.length)) return this.fail('The server sends more than a conversation needs.');
+    if (!this.limiter.admits(message.length)) return this.fail('The server exceeded the receive limit.');
     const event = binary ? undefined : this.options.read(message);
     if (event) this.options.listener.event(event);
-    else this.fail('The server sent what is not its protocol.', PROTOCOL_FAULT);
+    else this.fail('The server sent an invalid event.', PROTOCOL_FAULT);
   }
 
   private ping(): void {
     this.cancelPing = this.options.clock.after(PING_MS, () => {
-      if (!this.alive) return this.fail('The server does not answer any more.');
+      if (!this.alive) return this.fail('The server stopped responding.');
       this.alive = false;
       this.socket.ping();
       this.ping();
@@ -146,7 +151,7 @@ function connect<ServerEvent>({ endpoint }: SocketOptions<ServerEvent>): WebSock
     perMessageDeflate: false,
     handshakeTimeout: HANDSHAKE_MS,
     maxPayload: MAX_MESSAGE_BYTES,
-    // A key must not follow a redirection to somebody else.
+    // A key must not follow a redirect to another host.
     followRedirects: false,
   });
 }
@@ -155,9 +160,9 @@ function connect<ServerEvent>({ endpoint }: SocketOptions<ServerEvent>): WebSock
 function whyNotOpen(socket: WebSocket, name: string): Promise<never> {
   const refused = new Promise<never>((_, reject) => {
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
-      void httpRefusal(name, response).then(reject);
+      void httpError(name, response).then(reject);
     });
-    socket.once('error', (error) => reject(networkFault(name, error)));
+    socket.once('error', (error) => reject(connectionError(name, error)));
   });
   refused.catch(() => undefined);
   return refused;
@@ -170,3 +175,34 @@ const closing = (code: number, reason: Buffer): string =>
   reason.length > 0
     ? `The server closed the connection: ${reason.toString()} (${code}).`
     : `The connection was closed (${code}).`;
+
+/** Five minutes of speech, the longest answer, in frames of 20 ms with its words: a server may send that at once. */
+const MESSAGES = 30_000;
+const BYTES = 32 * 1024 * 1024;
+/** Speech is 50 frames and 11 KB a second. */
+const MESSAGES_PER_MS = 0.2;
+const BYTES_PER_MS = 256;
+
+/**
+ * Limits what a server may send over one connection to many times the need of a conversation. Beyond that the server is faulty,
+ * and its messages would take CPU and memory from all calls of the thread.
+ */
+export class ReceiveLimiter {
+  private messages = MESSAGES;
+  private bytes = BYTES;
+  private at: number;
+
+  constructor(private readonly clock: Clock) {
+    this.at = clock.now();
+  }
+
+  /** Counts a message; returns false beyond the limit. */
+  admits(bytes: number): boolean {
+    const now = this.clock.now();
+    const passedMs = now - this.at;
+    this.at = now;
+    this.messages = Math.min(MESSAGES, this.messages + passedMs * MESSAGES_PER_MS) - 1;
+    this.bytes = Math.min(BYTES, this.bytes + passedMs * BYTES_PER_MS) - bytes;
+    return this.messages >= 0 && this.bytes >= 0;
+  }
+}

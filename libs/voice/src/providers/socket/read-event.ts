@@ -1,8 +1,8 @@
 type Kind = 'string' | 'number' | 'object';
-/** With a question mark it may be missing, or null. */
+/** A question mark allows a missing or null field. */
 type Field = Kind | `${Kind}?`;
 
-/** The fields that events of these types must have, `item.name` inside of `item`; types that are not named may hold anything. */
+/** The required fields per event type, `item.name` inside of `item`; types that are not listed have none. */
 export type FieldsOf<Event extends { type: string }> = Partial<Record<Event['type'], Record<string, Field>>>;
 
 interface Wanted {
@@ -12,8 +12,8 @@ interface Wanted {
 }
 
 /**
- * Reads a JSON message as an event, once it holds what is used of it. Undefined: this is not the protocol. Whatever goes on is
- * trusted inside: what throws there ends not only its own call, but all those of its media thread.
+ * Parses a JSON message as an event and checks the fields that are used. Undefined: a violation of the protocol. The checks matter
+ * because an exception in a handler would end all calls of the media thread.
  */
 export function eventReader<Event extends { type: string }>(
   fields: FieldsOf<Event>,
@@ -42,7 +42,7 @@ function holds(event: Record<string, unknown>, { path, kind, optional }: Wanted)
   let value: unknown = event;
   for (const name of path) value = isObject(value) ? value[name] : undefined;
   if (value === undefined || value === null) return optional;
-  // JSON knows no Infinity, but `1e999` is read as one.
+  // JSON has no Infinity, but `1e999` parses to it.
   return typeof value === kind && (kind !== 'number' || Number.isFinite(value));
 }
 
@@ -55,3 +55,7 @@ function parsed(message: string): unknown {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Tool arguments as JSON text. The protocol requires text; some servers send the object itself, or nothing for no arguments. */
+export const argumentsJson = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? {});

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 
-/** Notices that something which should go on stands still. */
+/** Detects that expected activity has stopped. */
 export class Watchdog {
   private fedAt = 0;
   private cancel: (() => void) | undefined;
@@ -11,7 +11,7 @@ export class Watchdog {
     private readonly onStandstill: () => void,
   ) {}
 
-  /** It goes on. */
+  /** Reports activity. */
   feed(): void {
     this.fedAt = this.clock.now();
     this.cancel ??= this.clock.after(this.limitMs, () => this.look());

@@ -1,0 +1,98 @@
+import type { MediaPort } from '@app/telephony';
+import type { AgentSpeech } from './agent-speech.js';
+import type { Clock } from './clock.js';
+import type { SessionEnd } from './session-events.js';
+import type { ToolCalls } from './tool-calls.js';
+
+/** Silence between the last word and the hangup, so that the goodbye is not clipped. */
+const SETTLE_MS = 150;
+/** A response or a queue that stalls (call on hold) must not keep an ending call open. */
+const LONGEST_MS = 15_000;
+
+interface EndingListener {
+  /** The call will end; nothing interrupts the agent from here on. */
+  announced(): void;
+  ended(end: SessionEnd): void;
+}
+
+/** Ends a call after the agent has finished speaking. */
+export class CallEnding {
+  private end: SessionEnd | undefined;
+  private hangingUp = false;
+  private cancelTimer: (() => void) | undefined;
+
+  constructor(
+    private readonly media: MediaPort,
+    private readonly clock: Clock,
+    private readonly voice: Pick<AgentSpeech, 'prepares'>,
+    private readonly tools: Pick<ToolCalls, 'busy'>,
+    private readonly listener: EndingListener,
+  ) {}
+
+  /** Sets how the call will end; the first announcement counts. */
+  announce(end: SessionEnd): void {
+    this.end ??= end;
+    this.listener.announced();
+  }
+
+  /** Ends the call after the remaining speech. `speechMs`: the longest time that speech still to be generated may take. */
+  afterSpeech(end: SessionEnd, speechMs = 0): void {
+    this.announce(end);
+    this.cancelTimer ??= this.clock.after(this.media.queuedMs + speechMs + LONGEST_MS, () =>
+      this.listener.ended(this.end ?? end),
+    );
+    this.check();
+  }
+
+  /** To be called when a response or a tool has ended. */
+  check(): void {
+    if (!this.end || this.hangingUp || this.voice.prepares || this.tools.busy) return;
+    this.hangingUp = true;
+    void this.hangUp(this.end);
+  }
+
+  close(): void {
+    this.cancelTimer?.();
+  }
+
+  private async hangUp(end: SessionEnd): Promise<void> {
+    try {
+      await this.media.drained(SETTLE_MS);
+      this.listener.ended(end);
+    } catch {
+      // The port closed first: the remote party hung up.
+      this.listener.ended({ endedBy: 'callee', cause: 'normal_clearing' });
+    }
+  }
+}
+
+/** Slow speech. A message that takes longer is given up. */
+const LONGEST_MS_PER_CHARACTER = 150;
+
+/** The message for an answering machine, spoken by the provider or, when that fails, synthesised locally. */
+export class VoicemailMessage {
+  /** Undefined once it was synthesised locally. */
+  private text: string | undefined;
+
+  constructor(
+    private readonly voice: AgentSpeech,
+    private readonly ending: CallEnding,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  /** Ends the call with the message. */
+  leave(text: string, hasProvider: boolean): void {
+    if (this.voice.plays || this.voice.generates) this.voice.stop('machine');
+    this.text = text;
+    if (hasProvider) this.voice.request({ say: text });
+    else this.repeat();
+    this.ending.afterSpeech({ endedBy: 'agent', cause: 'message_left' }, text.length * LONGEST_MS_PER_CHARACTER);
+  }
+
+  /** Says it locally: the provider was lost, or its response failed. */
+  repeat(): void {
+    const { text } = this;
+    this.text = undefined;
+    if (text !== undefined) this.say(text);
+  }
+}

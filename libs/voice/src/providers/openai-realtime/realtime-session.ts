@@ -1,0 +1,155 @@
+import type {
+  RealtimeAudioConfig,
+  RealtimeAudioFormats,
+  RealtimeAudioInputTurnDetection,
+  RealtimeSessionCreateRequest,
+  ConversationItem,
+  RealtimeClientEvent,
+  RealtimeServerEvent,
+} from 'openai/resources/realtime/realtime';
+import type { Clock } from '../../clock.js';
+import type { ProviderOptions, TurnDetection } from '../provider-settings.js';
+import type { EventSocket } from '../socket/event-socket.js';
+import { eventReader, type FieldsOf } from '../socket/read-event.js';
+import type { ConnectRequest, HistoryTurn } from '../voice-provider.js';
+
+export type RealtimeSocket = EventSocket<RealtimeClientEvent, RealtimeServerEvent>;
+
+export interface RealtimeProviderOptions extends Omit<ProviderOptions, 'script'> {
+  /** The name in agents, logs and bills. */
+  name: string;
+  /** `wss://…/v1/realtime`; `ws://` within a private network. The model is added to its query. */
+  url: string;
+  /** Absent: the server requires none. */
+  key?: string;
+  model: string;
+  /** The server charges by reported tokens, or by connected time. */
+  billing: 'tokens' | 'seconds';
+  clock: Clock;
+}
+
+/** Only what differs between calls; the rest are server defaults. */
+export function sessionConfig(request: ConnectRequest, options: ProviderOptions): RealtimeSessionCreateRequest {
+  const { agent, modality, tools } = request;
+  return {
+    type: 'realtime',
+    output_modalities: [modality],
+    ...(agent.instructions ? { instructions: agent.instructions } : {}),
+    tools: tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters })),
+    tool_choice: 'auto',
+    // Without audio there are no turns to detect.
+    audio: modality === 'text' ? { input: { turn_detection: null } } : audioConfig(request, options),
+  };
+}
+
+function audioConfig({ agent, codec }: ConnectRequest, options: ProviderOptions): RealtimeAudioConfig {
+  const { voice, transcriptionModel, turnDetection = { type: 'server_vad' } } = options;
+  const format: RealtimeAudioFormats = { type: codec === 'PCMU' ? 'audio/pcmu' : 'audio/pcma' };
+  const language = agent.language?.split('-')[0]?.toLowerCase();
+  const transcription = transcriptionModel && { model: transcriptionModel, ...(language ? { language } : {}) };
+  return {
+    input: { format, turn_detection: detection(turnDetection), ...(transcription ? { transcription } : {}) },
+    output: { format, ...(voice ? { voice } : {}) },
+  };
+}
+
+/**
+ * The server answers speech without a request. It never stops its own speech: only the session knows what was played, and when the
+ * agent must not be interrupted (its first words, a goodbye).
+ */
+function detection(chosen: TurnDetection): RealtimeAudioInputTurnDetection {
+  const answers = { create_response: true, interrupt_response: false };
+  if (chosen.type === 'semantic_vad') {
+    const { type, eagerness } = chosen;
+    return { type, ...(eagerness ? { eagerness } : {}), ...answers };
+  }
+  const { type, threshold, prefixPaddingMs, silenceMs } = chosen;
+  return {
+    type,
+    ...(threshold === undefined ? {} : { threshold }),
+    ...(prefixPaddingMs === undefined ? {} : { prefix_padding_ms: prefixPaddingMs }),
+    ...(silenceMs === undefined ? {} : { silence_duration_ms: silenceMs }),
+    ...answers,
+  };
+}
+
+/** The silence around speech that a server includes in its positions. */
+export interface SpeechPadding {
+  beforeMs: number;
+  afterMs: number;
+}
+
+/**
+ * Speech positions include the prefix padding and the silence that ended the speech. The accepted session has both durations;
+ * without them the positions are taken as they are.
+ */
+export function speechPadding(session: object): SpeechPadding {
+  const { audio } = session as { audio?: { input?: { turn_detection?: Record<string, unknown> | null } } };
+  const { prefix_padding_ms: beforeMs, silence_duration_ms: afterMs } = audio?.input?.turn_detection ?? {};
+  return { beforeMs: lengthOf(beforeMs), afterMs: lengthOf(afterMs) };
+}
+
+const lengthOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
+
+/** Turns sent to a new connection; older ones matter little, and the server reads all of them at once. */
+const MAX_HISTORY = 200;
+
+export const userMessage = (text: string): ConversationItem => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text }],
+});
+
+export const systemMessage = (text: string): ConversationItem => ({
+  type: 'message',
+  role: 'system',
+  content: [{ type: 'input_text', text }],
+});
+
+const agentMessage = (text: string): ConversationItem => ({
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text }],
+});
+
+export const toolOutput = (callId: string, output: string): ConversationItem => ({
+  type: 'function_call_output',
+  call_id: callId,
+  output,
+});
+
+const MESSAGES = { agent: agentMessage, user: userMessage, system: systemMessage };
+
+/** The conversation so far as text: audio cannot be moved to another connection. */
+export const historyItems = (history: readonly HistoryTurn[]): ConversationItem[] =>
+  history
+    .filter(({ text }) => text !== '')
+    .slice(-MAX_HISTORY)
+    .map(({ role, text }) => MESSAGES[role](text));
+
+const DELTA = { response_id: 'string', item_id: 'string', delta: 'string' } as const;
+
+/** The required fields of the events that are used. */
+const FIELDS: FieldsOf<RealtimeServerEvent> = {
+  error: { error: 'object', 'error.event_id': 'string?' },
+  'session.created': { session: 'object' },
+  'session.updated': { session: 'object' },
+  'response.created': { response: 'object', 'response.id': 'string?' },
+  'response.done': { response: 'object', 'response.id': 'string?' },
+  'response.output_audio.delta': DELTA,
+  'response.output_audio_transcript.delta': DELTA,
+  'response.output_text.delta': DELTA,
+  'response.output_item.done': {
+    response_id: 'string',
+    item: 'object',
+    'item.call_id': 'string?',
+    'item.name': 'string?',
+  },
+  'input_audio_buffer.speech_started': { item_id: 'string', audio_start_ms: 'number' },
+  'input_audio_buffer.speech_stopped': { item_id: 'string', audio_end_ms: 'number' },
+  'conversation.item.input_audio_transcription.completed': { item_id: 'string', transcript: 'string' },
+  'conversation.item.input_audio_transcription.failed': { item_id: 'string', error: 'object' },
+};
+
+/** Parses a server event, of an unknown type too. Undefined: a violation of the protocol. */
+export const readServerEvent = eventReader<RealtimeServerEvent>(FIELDS);
