@@ -17,13 +17,29 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   accounts: ['common', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
   webhooks: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony'],
   calls: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony', 'accounts', 'webhooks'],
-  tools: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
+  // Regular expressions and other work that users define, within bounds.
+  patterns: [],
+  tools: ['common', 'patterns', 'egress', 'db', 'queue', 'storage', 'telephony', 'webhooks'],
   knowledge: ['common', 'egress', 'metrics', 'db', 'queue', 'storage', 'telephony'],
   // A package for the programs of others, which knows the service by its API only.
   client: [],
   // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
   voice: ['common', 'telephony'],
-  agents: ['common', 'egress', 'db', 'queue', 'storage', 'telephony', 'accounts', 'tools', 'knowledge', 'voice'],
+  // Scripted agents, the phone that answers them, and simulations: a production dialer loads none of it.
+  sandbox: ['common', 'patterns', 'telephony', 'voice'],
+  agents: [
+    'common',
+    'egress',
+    'db',
+    'queue',
+    'storage',
+    'telephony',
+    'accounts',
+    'tools',
+    'knowledge',
+    'voice',
+    'sandbox',
+  ],
 };
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
@@ -46,12 +62,22 @@ const MAX_LINES = 400;
  * library, or behind an `import()` where it is used.
  */
 const LOADED: [entry: string, packages: string[]][] = [
-  ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
-  ['libs/voice/src/sandbox-server/sandbox-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
+  ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 'uuid', 'ws', 'zod']],
+  ['libs/sandbox/src/server/sandbox-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['libs/knowledge/src/reading/reader.ts', ['iconv-lite', 'jschardet', 'yauzl']],
   ['libs/knowledge/src/reading/memory-watchdog.ts', []],
   ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
+];
+
+/** Entries that load no file of the sandbox until an agent or the command needs it. */
+const WITHOUT_SANDBOX = [
+  'apps/cli/src/main.ts',
+  'apps/dialer/src/built-in-voice.ts',
+  'apps/dialer/src/main.ts',
+  'apps/dialer/src/media-worker.ts',
+  'apps/worker/src/main.ts',
+  'libs/voice/src/speech/speech-worker.ts',
 ];
 
 interface Source {
@@ -95,8 +121,8 @@ function loadsOf(text: string): string[] {
     .map(([, , from, alone]) => from ?? alone ?? '');
 }
 
-/** The packages that a module loads, itself or by what it imports. */
-function packagesLoadedBy(entry: string): string[] {
+/** The files and packages that a module loads, itself or through its imports. */
+function loadedBy(entry: string): { files: string[]; packages: string[] } {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const files = new Set([entry]);
   const packages = new Set<string>();
@@ -108,13 +134,13 @@ function packagesLoadedBy(entry: string): string[] {
       else if (!loaded.startsWith('node:')) packages.add(loaded);
     }
   }
-  return [...packages].toSorted();
+  return { files: [...files], packages: [...packages].toSorted() };
 }
 
 const libOf = ({ part }: Source): string | undefined =>
   part.startsWith('libs/') ? part.slice('libs/'.length) : undefined;
 
-const isTest = ({ path }: Source): boolean => path.endsWith('.spec.ts');
+const isTest = ({ path }: Source): boolean => path.endsWith('.spec.ts') || /^libs\/[^/]+\/test\//.test(path);
 
 /** `file -> import` of everything that breaks a rule. */
 const breaches = (breaks: (source: Source, imported: string) => boolean): string[] =>
@@ -184,7 +210,11 @@ describe('the architecture', () => {
   });
 
   it.each(LOADED)('%s loads nothing but %j', (entry, packages) => {
-    expect(packagesLoadedBy(entry)).toEqual(packages);
+    expect(loadedBy(entry).packages).toEqual(packages);
+  });
+
+  it.each(WITHOUT_SANDBOX)('%s loads nothing of the sandbox before it is needed', (entry) => {
+    expect(loadedBy(entry).files.filter((path) => path.startsWith('libs/sandbox/'))).toEqual([]);
   });
 
   it('knows what every thread loads', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
-import { FormantVoice, SandboxServer, Speech, Synthesiser } from '@app/voice';
+import { Speech, Synthesiser } from '@app/voice';
+import { FormantVoice, type SandboxPhone, SandboxServer, startSandboxPhone } from '@app/sandbox';
 import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';

@@ -2,17 +2,8 @@ import { createLog, type Env, UnusableSetting } from '@app/common';
 import { poolOf, rows } from '@app/db';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openToolRun } from '@app/tools';
-import {
-  NoTextMode,
-  openSimulations,
-  readScenarioFile,
-  runSimulation,
-  ScenarioInvalid,
-  SpendLimitReached,
-  type NamedScenario,
-  type SimulationParts,
-  type ToolMode,
-} from '@app/agents';
+import { NoTextMode, openSimulations, runSimulation, type SimulationParts, SpendLimitReached } from '@app/agents';
+import { type NamedScenario, readScenarioFile, ScenarioInvalid, type ToolMode } from '@app/sandbox';
 import { ProviderUnavailable } from '@app/voice';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';

@@ -1,5 +1,6 @@
 import type {
   CallContext,
+  RealtimeServer,
   SessionEvent,
   SessionSettings,
   StopReason,
@@ -14,6 +15,8 @@ export const AGENT_TASK = 'agent';
 export interface AgentInit {
   /** The first one speaks; the others take over in this order. */
   providers: WantedProvider[];
+  /** The sandbox server, where one of them is the sandbox. */
+  sandbox?: RealtimeServer;
   settings: SessionSettings;
   call: CallContext;
   /** What runs where the database is; the built-in tools run beside the audio. */

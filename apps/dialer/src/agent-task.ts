@@ -4,38 +4,26 @@ import {
   AgentSession,
   BUILTIN_TOOLS,
   providersFor,
+  registerProvider,
   systemClock,
   ToolBox,
   type SessionEnd,
   type Speech,
-  type AgentProviders,
   type ProviderSettings,
-  type WantedProvider,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { DistantTools } from './distant-tools.js';
 
-/** What the agents of one thread share. */
-export interface AgentParts {
+registerProvider('sandbox', async () => (await import('./sandbox.js')).sandboxProvider);
+
+/** The dependencies that the agents of one thread share. */
+interface AgentParts {
   speech: Speech;
-  /** @throws ProviderUnavailable */
-  providersFor: (wanted: readonly WantedProvider[]) => AgentProviders;
+  settings: ProviderSettings;
   log: Log;
 }
 
-/** What they speak with, and whom they speak through. */
-export interface AgentVoice {
-  speech: Speech;
-  providers: ProviderSettings;
-}
-
-export const agentPartsOf = ({ speech, providers }: AgentVoice, log: Log): AgentParts => ({
-  speech,
-  providersFor: (wanted) => providersFor(wanted, { speech, clock: systemClock, settings: providers }),
-  log,
-});
-
-/** What a thread that has audio can run on it. */
+/** The tasks that a thread with audio can run. */
 export const agentTasks = (parts: AgentParts): TaskKinds => ({
   [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
@@ -44,16 +32,18 @@ export const agentTasks = (parts: AgentParts): TaskKinds => ({
 /** The voice agent as an audio task: its session, and so the provider's connection, is in the thread of the audio. */
 const agentTask =
   (parts: AgentParts): RunAudioTask =>
-  (media, init, channel) => {
+  async (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
-    const { providers, settings, call, tools } = init as AgentInit;
+    const { providers, sandbox, settings, call, tools } = init as AgentInit;
+    const { speech } = parts;
+    const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const distant = new DistantTools(tools, post);
     const session = new AgentSession({
-      ...parts.providersFor(providers),
+      ...(await providersFor(providers, shared)),
       settings,
       call,
       tools: new ToolBox([...BUILTIN_TOOLS, ...distant.tools]),
-      speech: parts.speech,
+      speech,
       onEvent: (event) => post({ type: 'event', event }),
       log: parts.log.child({ call_id: call.callId }),
     });

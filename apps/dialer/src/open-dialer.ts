@@ -9,7 +9,6 @@ import { openToolRun } from '@app/tools';
 import { readPriceBook, SummaryModel } from '@app/agents';
 import { providerSettings } from '@app/voice';
 import { DataSource } from 'typeorm';
-import { agentPartsOf } from './agent-task.js';
 import { agentTools } from './agent-tools.js';
 import { CallRun } from './call-run.js';
 import { Dialer, type DialerParts } from './dialer.js';
@@ -74,7 +73,8 @@ export async function openDialer(env: Env, log: Log, { onLost, wakeWebhooks }: D
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     ...(summaries && { summaries }),
-    ...agentPartsOf(opened.voice, log),
+    voice: opened.voice,
+    log,
     toolsOf: (order, ran) => [
       ...knowledgeTools(knowledge.search, order, log),
       ...agentTools({ run: toolRun.parts, log }, order, ran),

@@ -8,29 +8,30 @@ export { costOf, type Cost, type CostLine } from './cost.js';
 export { DEFAULT_IDLE, type IdleSettings } from './idle-clock.js';
 export { DEFAULT_PHRASES, type Phrases } from './phrases.js';
 export { carrierUsage, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unitPrice } from './price-book.js';
-export { RealtimeProvider, type RealtimeProviderOptions } from './providers/openai-realtime/realtime-provider.js';
+export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export type { ProviderOptions, TurnDetection, WantedProvider } from './providers/provider-options.js';
 export { providerSettings, type ProviderSettings, type RealtimeServer } from './providers/provider-settings.js';
+export type { ProviderKind } from './providers/provider-kind.js';
+export { keysIn, keysPressed, sayExactly, wordsToSay } from './providers/realtime-wording.js';
 export {
   providerFor,
   providerProblem,
   providersFor,
+  registerProvider,
   type AgentProviders,
-  type ProviderParts,
 } from './providers/registry.js';
 export * from './providers/voice-provider.js';
-export { SandboxThread } from './sandbox-server/sandbox-thread.js';
-export { SandboxServer, type SandboxServerOptions } from './sandbox-server/sandbox-server.js';
-export { readScript, ScriptInvalid, scriptProblems, type Script } from './sandbox-server/script.js';
 export type * from './session-events.js';
 export type { CallContext, SessionOptions, SessionSettings } from './session-options.js';
 export { DistantClips } from './speech/distant-clips.js';
 export { openSpeech, Speech, type SpokenSentence } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
 export { Synthesiser } from './speech/synthesiser.js';
-export { FormantVoice } from './speech/formant/formant-voice.js';
-export type { Voice } from './speech/voice.js';
+export { breathe, isAudible, SAMPLE_RATE, type Voice } from './speech/voice.js';
+export { resample } from './speech/resample.js';
+export { sentencesOf } from './speech/sentences.js';
 export { summaryOf } from './summary.js';
+export { resultIn } from './tool-notes.js';
 export {
   assertArguments,
   ToolBox,

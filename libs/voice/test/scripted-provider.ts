@@ -1,3 +1,4 @@
+import { readScript, ScriptedAgent, Utterances } from '@app/sandbox';
 import type { Clock } from '../src/clock.js';
 import { TimeBill } from '../src/providers/socket/time-bill.js';
 import type {
@@ -9,9 +10,6 @@ import type {
   VoiceProvider,
 } from '../src/providers/voice-provider.js';
 import { keysPressed } from '../src/providers/realtime-wording.js';
-import { readScript } from '../src/sandbox-server/script.js';
-import { ScriptedAgent } from '../src/sandbox-server/scripted-agent.js';
-import { Utterances } from '../src/sandbox-server/utterances.js';
 import type { Speech } from '../src/speech/speech.js';
 
 const DELTA_BYTES = 4_000;

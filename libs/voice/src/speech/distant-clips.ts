@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ClipAnswer, ClipRequest } from './clip-messages.js';
-import { FormantVoice } from './formant/formant-voice.js';
 import { Synthesiser, type ClipSource } from './synthesiser.js';
+import type { Voice } from './voice.js';
 
 interface Waiting {
   request: ClipRequest;
@@ -9,14 +9,17 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Sentences spoken by the speech thread; when that is gone, by our own small voice in this one. */
+/** Sentences spoken by the speech thread; when that is gone, by the built-in voice in this one. */
 export class DistantClips implements ClipSource {
   private readonly waiting = new Map<number, Waiting>();
   private nearby: ClipSource | undefined;
   private lastId = 0;
 
   /** `port`: an end of a channel to the speech thread. */
-  constructor(private readonly port: MessagePort) {
+  constructor(
+    private readonly port: MessagePort,
+    private readonly builtIn: Voice,
+  ) {
     port.on('message', (answer: ClipAnswer) => this.take(answer));
     port.on('close', () => this.lose());
     // Nobody waits for the speech of calls that are over.
@@ -41,7 +44,7 @@ export class DistantClips implements ClipSource {
   }
 
   private lose(): void {
-    const nearby = new Synthesiser([new FormantVoice()]);
+    const nearby = new Synthesiser([this.builtIn]);
     this.nearby = nearby;
     for (const { request, resolve, reject } of this.waiting.values()) {
       nearby.clip(request.sentence, request.language).then(resolve, reject);

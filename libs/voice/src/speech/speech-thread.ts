@@ -1,12 +1,21 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { SpeechWorkerData } from './speech-worker.js';
+
+export interface SpeechThreadOptions {
+  /** The module that exports the built-in voice, as `builtInVoice`: voices cannot be sent to a thread. */
+  builtInVoice: URL;
+  /** The thread ended by itself; from then on every other thread speaks with the built-in voice. */
+  onDeath: (error: Error) => void;
+}
 
 /** One thread that speaks for all others: synthesis takes milliseconds at a time, and no packet may wait for it. */
 export class SpeechThread {
-  private readonly worker = new Worker(new URL('./speech-worker.js', import.meta.url));
+  private readonly worker: Worker;
   private closing = false;
 
-  /** `onDeath`: it ended by itself; from then on every thread speaks with the built-in voice. */
-  constructor(onDeath: (error: Error) => void) {
+  constructor({ builtInVoice, onDeath }: SpeechThreadOptions) {
+    const workerData: SpeechWorkerData = { builtInVoice: builtInVoice.href };
+    this.worker = new Worker(new URL('./speech-worker.js', import.meta.url), { workerData });
     let failure: Error | undefined;
     this.worker.on('error', (error: Error) => (failure = error));
     this.worker.once('exit', (code) => {

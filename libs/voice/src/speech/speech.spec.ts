@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { FormantVoice } from '@app/sandbox';
 import { decode } from '@app/telephony';
 import { ClipCache } from './clip-cache.js';
-import { FormantVoice } from './formant/formant-voice.js';
 import { resample } from './resample.js';
 import { languageFor } from './script-language.js';
 import { sentencesOf } from './sentences.js';

@@ -1,5 +1,4 @@
 import { ClipCache } from './clip-cache.js';
-import { FormantVoice } from './formant/formant-voice.js';
 import { programVoices } from './program-voice.js';
 import { isAudible, levelled, SAMPLE_RATE, type Voice } from './voice.js';
 
@@ -50,9 +49,9 @@ export class Synthesiser implements ClipSource {
   }
 }
 
-/** The best speech this machine has: an installed program, and always our own formant voice behind it. */
-export async function openSynthesiser(): Promise<Synthesiser> {
-  return new Synthesiser([...(await programVoices()), new FormantVoice()]);
+/** The best speech of this machine: the installed programs, then `builtIn`, which must be able to say everything. */
+export async function openSynthesiser(builtIn: Voice): Promise<Synthesiser> {
+  return new Synthesiser([...(await programVoices()), builtIn]);
 }
 
 /** Cuts the silence at both ends, leaves 20 ms before and 200 ms after, and fills the last frame. */

@@ -1,0 +1,27 @@
+import { breathe, SAMPLE_RATE, type Voice } from '@app/voice';
+import { gesturesOf } from './prosody.js';
+import { readingOf } from './reading.js';
+import { VocalTract } from './vocal-tract.js';
+
+/** Blocks between two pauses: half a second of sound, about 1 ms of work. */
+const BLOCKS_AT_ONCE = 100;
+
+/** Our own voice: small, robotic, always there. It reads every script, English best. */
+export class FormantVoice implements Voice {
+  readonly name = 'formant';
+
+  async speak(sentence: string): Promise<Int16Array> {
+    const blocks: Int16Array[] = [];
+    for (const block of new VocalTract().perform(gesturesOf(readingOf(sentence)))) {
+      blocks.push(block);
+      if (blocks.length % BLOCKS_AT_ONCE === 0) await breathe();
+    }
+    return joined(blocks);
+  }
+}
+
+function joined(blocks: Int16Array[]): Int16Array {
+  const samples = new Int16Array(blocks.length * (SAMPLE_RATE / 200));
+  blocks.forEach((block, index) => samples.set(block, index * block.length));
+  return samples;
+}

@@ -1,0 +1,20 @@
+export { FormantVoice } from './formant/formant-voice.js';
+export { type PhoneCallRecord } from './phone/phone-call.js';
+export { SandboxPhone, startSandboxPhone } from './phone/sandbox-phone.js';
+export { SandboxProvider, sandboxProvider } from './provider/sandbox-provider.js';
+export { Utterances } from './server/input-audio.js';
+export { SandboxServer } from './server/sandbox-server.js';
+export { SandboxThread } from './server/sandbox-thread.js';
+export { readScript, scriptProblems } from './server/script.js';
+export { ScriptedAgent } from './server/scripted-agent.js';
+export {
+  readScenario,
+  type Scenario,
+  ScenarioInvalid,
+  scenarioJsonSchema,
+  TOOL_MODES,
+  type ToolMode,
+} from './simulation/scenario.js';
+export { type NamedScenario, readScenarioFile } from './simulation/scenario-file.js';
+export { SILENT_SPEECH } from './simulation/silent-line.js';
+export { simulate, type SimulatedAgent, type SimulationResult, type StepResult } from './simulation/simulation.js';

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+const ms = z.int().min(0).max(3_600_000);
+const count = z.int().min(1).max(1_000);
+
+/** When a fault comes: once per connection, as soon as all that is said here holds. */
+const moment = {
+  /** So long after the connection was opened. */
+  after_ms: ms.optional(),
+  /** When so many responses are done. */
+  after_response: count.optional(),
+  /** While this response of the connection is made; 1 is the first. */
+  in_response: count.optional(),
+  /** In the middle of it: when so much of its audio was sent. */
+  after_audio_ms: ms.optional(),
+  /** Only on so many connections, from the first; absent: on all. */
+  connections: count.optional(),
+};
+
+/** Something that goes wrong on purpose. */
+const faultSchema = z
+  .discriminatedUnion('do', [
+    z.strictObject({ do: z.literal('disconnect'), ...moment }),
+    z.strictObject({ do: z.literal('error'), ...moment }),
+    z.strictObject({ do: z.literal('garbage'), ...moment }),
+    z.strictObject({ do: z.literal('expire'), ...moment }),
+    z.strictObject({ do: z.literal('rate_limit'), ...moment }),
+    /** What was on its way when a response was cancelled still comes, after its end too. */
+    z.strictObject({ do: z.literal('late_deltas'), connections: count.optional() }),
+    z.strictObject({
+      do: z.literal('slow_audio'),
+      delay_ms: ms,
+      in_response: count.optional(),
+      connections: count.optional(),
+    }),
+    z.strictObject({
+      do: z.literal('refuse'),
+      status: z.union([z.literal(401), z.literal(429), z.literal(500), z.literal(503)]).default(503),
+      connections: count.optional(),
+    }),
+  ])
+  .refine((fault) => !('do' in fault && needsMoment(fault)), {
+    message: 'say when: after_ms, after_response, in_response or after_audio_ms',
+  });
+
+const MOMENTS = ['after_ms', 'after_response', 'in_response', 'after_audio_ms'];
+const ALWAYS = new Set(['late_deltas', 'slow_audio', 'refuse']);
+
+const needsMoment = (fault: { do: string }): boolean => !ALWAYS.has(fault.do) && !MOMENTS.some((name) => name in fault);
+
+export type Fault = z.infer<typeof faultSchema>;
+export type TimedFault = Exclude<Fault, { do: 'late_deltas' | 'slow_audio' | 'refuse' }>;
+
+export const faultsSchema = z.array(faultSchema).max(50);
+
+/** The faults of one connection, and how far it is. */
+export class ConnectionFaults {
+  private readonly faults: Fault[];
+  private readonly pending: Set<TimedFault>;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly openedAt = performance.now();
+  private started = 0;
+  private done = 0;
+  private current = 0;
+  private audioMs = 0;
+
+  /** `connection`: 1 is the first one with these faults. */
+  constructor(
+    faults: readonly Fault[],
+    connection: number,
+    private readonly act: (fault: TimedFault) => void,
+  ) {
+    this.faults = faults.filter(({ connections }) => connections === undefined || connection <= connections);
+    this.pending = new Set(this.faults.filter(isTimed));
+    for (const { after_ms: afterMs } of this.pending) {
+      if (afterMs !== undefined) this.timers.push(setTimeout(() => this.check(), afterMs));
+    }
+  }
+
+  /** The number of the response that begins. */
+  responseStarts(): number {
+    this.audioMs = 0;
+    this.current = ++this.started;
+    this.check();
+    return this.current;
+  }
+
+  audioSent(totalMs: number): void {
+    this.audioMs = totalMs;
+    this.check();
+  }
+
+  responseDone(): void {
+    this.done++;
+    this.current = 0;
+    this.check();
+  }
+
+  get sendsLateDeltas(): boolean {
+    return this.faults.some((fault) => fault.do === 'late_deltas');
+  }
+
+  /** How long the first audio of the response that is made waits. */
+  get audioDelayMs(): number {
+    const slow = this.faults.find(
+      (fault) => fault.do === 'slow_audio' && (fault.in_response ?? this.current) === this.current,
+    );
+    return slow?.do === 'slow_audio' ? slow.delay_ms : 0;
+  }
+
+  close(): void {
+    this.pending.clear();
+    this.timers.forEach((timer) => clearTimeout(timer));
+  }
+
+  private check(): void {
+    for (const fault of this.pending) {
+      if (!this.isDue(fault)) continue;
+      this.pending.delete(fault);
+      this.act(fault);
+    }
+  }
+
+  private isDue(fault: TimedFault): boolean {
+    const {
+      after_ms: afterMs,
+      after_response: afterResponse,
+      in_response: inResponse,
+      after_audio_ms: audioMs,
+    } = fault;
+    // A timer may come a fraction of a millisecond early.
+    if (afterMs !== undefined && performance.now() - this.openedAt < afterMs - 1) return false;
+    if (afterResponse !== undefined && this.done < afterResponse) return false;
+    if (inResponse !== undefined && this.current !== inResponse) return false;
+    return audioMs === undefined || (this.current > 0 && this.audioMs >= audioMs);
+  }
+}
+
+const isTimed = (fault: Fault): fault is TimedFault =>
+  fault.do !== 'late_deltas' && fault.do !== 'slow_audio' && fault.do !== 'refuse';
