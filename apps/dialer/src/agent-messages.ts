@@ -30,7 +30,7 @@ export type ToAgent =
   /** The far end answered: the conversation begins. */
   { type: 'answered' } | { type: 'stop'; reason: StopReason } | ToolAnswer;
 
-/** From the agent; it ends with the SessionEnd, or undefined when nobody answered. */
+/** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
 export type FromAgent = { type: 'event'; event: SessionEvent } | ToolQuestion;
 
 /** `id` is that of one tool call, given by the asking side. */

@@ -50,7 +50,7 @@ const agentTask =
     return whenAnswered(channel, distant, session, () => session.start(media));
   };
 
-/** Before the answer the agent hears and says nothing: whoever calls has only ringback, and nothing is billed. */
+/** The agent is silent before the answer: the caller hears ringback, and nothing is billed. */
 function whenAnswered(
   channel: TaskChannel,
   distant: DistantTools,
@@ -60,15 +60,15 @@ function whenAnswered(
   return new Promise((resolve, reject) => {
     let talking = false;
     channel.onMessage((message) => {
-      const told = message as ToAgent;
-      if (told.type === 'answered') {
+      const order = message as ToAgent;
+      if (order.type === 'answered') {
         talking = true;
         talk().then(resolve, reject);
-      } else if (told.type === 'stop') {
-        session.stop(told.reason);
+      } else if (order.type === 'stop') {
+        session.stop(order.reason);
         if (!talking) resolve(undefined);
       } else {
-        distant.take(told);
+        distant.take(order);
       }
     });
   });

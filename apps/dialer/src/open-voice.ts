@@ -34,7 +34,7 @@ export interface ThreadedVoice extends OpenVoice {
   connectSpeech: () => MessagePort;
 }
 
-/** The speech in a thread of its own, and the sandbox server in another one. */
+/** The speech in its own thread, and the sandbox server in another one. */
 export function openThreadedVoice(settings: ProviderSettings, log: Log): ThreadedVoice {
   const thread = new SpeechThread({
     builtInVoice: new URL('./built-in-voice.js', import.meta.url),

@@ -64,20 +64,20 @@ class ScriptedConnection implements VoiceConnection {
     const itemId = `callee-${this.spoken}`;
     if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
-    this.agent.spokenTo(event.spokenMs / 1_000);
+    this.agent.hearSpeech(event.spokenMs / 1_000);
     if (!this.active) this.createResponse({});
   }
 
   sendText(text: string, role: 'callee' | 'system'): void {
-    if (role === 'callee') this.agent.writtenTo(text);
+    if (role === 'callee') this.agent.hearText(text);
   }
 
   sendDigits(digits: string): void {
-    this.agent.writtenTo(keysPressed(digits));
+    this.agent.hearText(keysPressed(digits));
   }
 
   sendToolResult(toolCallId: string, result: string): void {
-    this.agent.toldResult(toolCallId, this.tools.get(toolCallId) ?? '', result);
+    this.agent.takeToolResult(toolCallId, this.tools.get(toolCallId) ?? '', result);
   }
 
   createResponse({ say }: ResponseRequest): void {
@@ -91,7 +91,7 @@ class ScriptedConnection implements VoiceConnection {
   }
 
   truncate(): void {
-    this.agent.interrupted();
+    this.agent.noteInterruption();
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import { VocalTract } from './vocal-tract.js';
 /** Blocks between two pauses: half a second of sound, about 1 ms of work. */
 const BLOCKS_AT_ONCE = 100;
 
-/** Our own voice: small, robotic, always there. It reads every script, English best. */
+/** The built-in voice: small, robotic, always available. It reads every script, English best. */
 export class FormantVoice implements Voice {
   readonly name = 'formant';
 

@@ -1,4 +1,4 @@
-/** What is to be pronounced: lower-case words of a-z, and pauses. */
+/** A unit of pronunciation: a lower-case word of a-z, or a pause. */
 export type Token = { kind: 'word'; letters: string } | { kind: 'pause'; length: 'short' | 'long'; question: boolean };
 
 const ABBREVIATIONS: [RegExp, string][] = [
@@ -35,7 +35,7 @@ const TRANSLITERATION = table(`
   α=a β=v γ=g δ=th ε=e ζ=z η=ee θ=th ι=ee κ=k λ=l μ=m ν=n ξ=ks ο=o π=p ρ=r σ=s ς=s τ=t υ=ee φ=f χ=h ψ=ps ω=o
 `);
 
-/** Stand for letters of scripts that we cannot read. */
+/** Stand for letters of scripts without a transliteration. */
 const NEUTRAL = ['da', 'mo', 'lee', 'na', 'soo', 'beh', 'ko', 'rah', 'tee', 'wun', 'ya', 'go'];
 
 /**
@@ -85,7 +85,7 @@ function latinOf(character: string): string {
   if (known !== undefined) return known;
   const base = character.normalize('NFD').replaceAll(/[^a-z]/g, '');
   if (base || !/\p{L}/u.test(character)) return base;
-  // A space on both sides: each such letter is a syllable of its own.
+  // A space on both sides: each such letter becomes one syllable.
   return ` ${NEUTRAL[(character.codePointAt(0) ?? 0) % NEUTRAL.length]} `;
 }
 
@@ -109,7 +109,7 @@ const SCALES: [number, string][] = [
 /** Longer digit strings are telephone numbers, codes and the like: read digit by digit. */
 const LONGEST_CARDINAL = 6;
 
-/** English words for what stands as digits in a text: `12`, `3.50`, `007`, `5551234567`. */
+/** English words for digits in a text: `12`, `3.50`, `007`, `5551234567`. */
 function numberWords(digits: string): string {
   const [whole = '', fraction] = digits.split('.');
   const byDigit = whole.length > LONGEST_CARDINAL || (whole.length > 1 && whole.startsWith('0'));

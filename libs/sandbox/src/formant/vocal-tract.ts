@@ -43,7 +43,7 @@ class Resonator {
 
 /**
  * Source and filter: a glottal pulse train and breath noise go through four formant resonances in a row, friction
- * noise through one of its own beside them.
+ * noise through a separate resonance beside them.
  */
 export class VocalTract {
   private readonly tract = [new Resonator(), new Resonator(), new Resonator(), new Resonator()];

@@ -3,8 +3,8 @@ import type { Behaviour } from './extension.js';
 import { clip, type Clip } from './phone-clips.js';
 import type { VadListener } from './vad-listener.js';
 
-/** What a conversation is held with. Everything in it rejects with MediaClosed when the call ends. */
-export interface Line {
+/** An answered call, as the conversations use it. All waits reject with MediaClosed when the call ends. */
+export interface AnsweredCall {
   media: MediaPort;
   listener: VadListener;
   patience: Patience;
@@ -14,9 +14,9 @@ export interface Line {
   beeped(): void;
 }
 
-/** How long the callee waits, in milliseconds. */
+/** How long the phone waits, in milliseconds. */
 export interface Patience {
-  /** For the caller's greeting, before it speaks itself. */
+  /** For the caller's greeting, before the phone speaks. */
   greetingMs: number;
   /** For the caller's next sentence. */
   turnMs: number;
@@ -29,7 +29,7 @@ export interface Patience {
 export const PATIENCE: Patience = { greetingMs: 5_000, turnMs: 20_000, mailboxMs: 5_000, goodbyeMs: 60_000 };
 
 const BREATH_MS = 200;
-/** Somebody who asked to wait a moment has not finished. */
+/** The caller may pause for less than this within an answer. */
 const LISTENING_MS = 3_000;
 const LONGEST_MESSAGE_MS = 120_000;
 /** Calls that only carry audio may be long: load tests use them. */
@@ -37,86 +37,86 @@ const LINE_TEST_MS = 600_000;
 /** More than this in the queue is delay, not jitter. */
 const MAX_ECHO_MS = 200;
 
-/** Holds the conversation of an answered call; when it resolves the callee hangs up. */
-export function converse(behaviour: Behaviour, line: Line): Promise<void> {
+/** Holds the conversation of an answered call; afterwards the phone hangs up. */
+export function converse(behaviour: Behaviour, call: AnsweredCall): Promise<void> {
   switch (behaviour.kind) {
     case 'answer':
-      return talk(line, behaviour.speaksFirst);
+      return talk(call, behaviour.speaksFirst);
     case 'voicemail':
-      return voicemail(line);
+      return voicemail(call);
     case 'dtmf_menu':
-      return dtmfMenu(line);
+      return dtmfMenu(call);
     case 'press':
-      return pressAndTalk(line, behaviour.inputs);
+      return pressAndTalk(call, behaviour.inputs);
     case 'hangup':
-      return line.listener.pause(behaviour.afterMs);
+      return call.listener.pause(behaviour.afterMs);
     case 'echo':
-      return echo(line);
+      return echo(call);
     default:
-      return line.listener.pause(LINE_TEST_MS);
+      return call.listener.pause(LINE_TEST_MS);
   }
 }
 
-async function talk(line: Line, speaksFirst = false): Promise<void> {
-  if (!speaksFirst) await line.listener.utterance(line.patience.greetingMs);
-  await say(line, 'hello');
+async function talk(call: AnsweredCall, speaksFirst = false): Promise<void> {
+  if (!speaksFirst) await call.listener.utterance(call.patience.greetingMs);
+  await say(call, 'hello');
   for (const answer of ['goOn', 'goOn', 'thanks'] as const) {
-    if (!(await line.listener.utterance(line.patience.turnMs))) break;
-    await say(line, answer);
+    if (!(await call.listener.utterance(call.patience.turnMs))) break;
+    await say(call, answer);
   }
-  await line.listener.pause(line.patience.goodbyeMs);
+  await call.listener.pause(call.patience.goodbyeMs);
 }
 
-async function voicemail(line: Line): Promise<void> {
-  await say(line, 'mailbox');
-  line.media.write(encode(line.media.codec, beep()));
-  await line.media.drained(0);
-  line.beeped();
-  await line.listener.quiet(line.patience.mailboxMs, LONGEST_MESSAGE_MS);
+async function voicemail(call: AnsweredCall): Promise<void> {
+  await say(call, 'mailbox');
+  call.media.write(encode(call.media.codec, beep()));
+  await call.media.drained(0);
+  call.beeped();
+  await call.listener.quiet(call.patience.mailboxMs, LONGEST_MESSAGE_MS);
 }
 
-async function dtmfMenu(line: Line): Promise<void> {
-  line.media.onDtmf(() => line.media.write(encode(line.media.codec, beep(150))));
-  await say(line, 'menu');
-  await line.listener.utterance(line.patience.greetingMs);
+async function dtmfMenu(call: AnsweredCall): Promise<void> {
+  call.media.onDtmf(() => call.media.write(encode(call.media.codec, beep(150))));
+  await say(call, 'menu');
+  await call.listener.utterance(call.patience.greetingMs);
   for (const key of ['1', '2', '9']) {
-    await press(line, key);
-    await line.listener.utterance(line.patience.turnMs);
+    await press(call, key);
+    await call.listener.utterance(call.patience.turnMs);
   }
-  await line.listener.pause(line.patience.goodbyeMs);
+  await call.listener.pause(call.patience.goodbyeMs);
 }
 
-/** As long as somebody speaks. */
-async function pressAndTalk(line: Line, [first = '', ...others]: string[]): Promise<void> {
-  await line.listener.utterance(line.patience.greetingMs);
-  // The greeting may have had a pause: what was heard of it is not the answer to the key.
-  await line.listener.utterance(0);
-  await press(line, first);
-  if (others.length > 0 && (await line.listener.utterance(line.patience.turnMs))) await say(line, 'goOn');
+/** Talks until the caller falls silent. */
+async function pressAndTalk(call: AnsweredCall, [first = '', ...others]: string[]): Promise<void> {
+  await call.listener.utterance(call.patience.greetingMs);
+  // The greeting may have had a pause: its second part is not the answer to the key.
+  await call.listener.utterance(0);
+  await press(call, first);
+  if (others.length > 0 && (await call.listener.utterance(call.patience.turnMs))) await say(call, 'goOn');
   for (const keys of others) {
-    await line.listener.utterance(line.patience.turnMs);
-    await line.listener.quiet(LISTENING_MS, LONGEST_MESSAGE_MS);
-    await line.listener.utterance(0);
-    await press(line, keys);
+    await call.listener.utterance(call.patience.turnMs);
+    await call.listener.quiet(LISTENING_MS, LONGEST_MESSAGE_MS);
+    await call.listener.utterance(0);
+    await press(call, keys);
   }
-  while (await line.listener.utterance(line.patience.turnMs)) await say(line, 'goOn');
+  while (await call.listener.utterance(call.patience.turnMs)) await say(call, 'goOn');
 }
 
-async function echo(line: Line): Promise<void> {
-  line.media.onFrame((frame) => {
-    if (line.media.queuedMs < MAX_ECHO_MS) line.media.write(frame);
+async function echo(call: AnsweredCall): Promise<void> {
+  call.media.onFrame((frame) => {
+    if (call.media.queuedMs < MAX_ECHO_MS) call.media.write(frame);
   });
-  await line.listener.pause(LINE_TEST_MS);
+  await call.listener.pause(LINE_TEST_MS);
 }
 
-async function say(line: Line, name: Clip): Promise<void> {
-  await line.listener.pause(BREATH_MS);
-  line.media.write(clip(name, line.media.codec));
-  await line.media.drained(0);
-  line.said(name);
+async function say(call: AnsweredCall, name: Clip): Promise<void> {
+  await call.listener.pause(BREATH_MS);
+  call.media.write(clip(name, call.media.codec));
+  await call.media.drained(0);
+  call.said(name);
 }
 
-async function press(line: Line, digit: string): Promise<void> {
-  await line.media.sendDtmf(digit);
-  line.said(digit);
+async function press(call: AnsweredCall, digit: string): Promise<void> {
+  await call.media.sendDtmf(digit);
+  call.said(digit);
 }

@@ -1,10 +1,10 @@
-/** What the phone does with a call, chosen by the user part of the Request-URI. */
+/** The behaviour of the phone in a call, chosen by the user part of the Request-URI. */
 export type Behaviour =
   /** Rings (for `ringMs` when given), answers, waits for the greeting (or says hello first, as people do), talks for a few turns, stays until the far end hangs up. */
   | { kind: 'answer'; ringMs?: number; speaksFirst?: true }
   /** Rings, answers and hangs up `afterMs` later without a word. */
   | { kind: 'hangup'; afterMs: number }
-  /** Answers at once and sends back what it hears. */
+  /** Answers at once and returns all audio. */
   | { kind: 'echo' }
   /** Rings, answers and never says a word. */
   | { kind: 'silent' }
@@ -56,14 +56,14 @@ const BY_NUMBER: Record<string, string> = {
 const LONGEST_S = 3_600;
 
 /**
- * The extension and its behaviour for a called user, undefined for one that nobody has (404). Understood are
+ * The extension and its behaviour for a called user, undefined when it does not exist (404). There are
  * - the names above, `hello` (answer, but speaks first), `echo` and `silent`;
- * - `press_8` (answers, presses 8 after the greeting, then talks with whoever there is), `press_4711_2_8` (presses 4711, says something to the
+ * - `press_8` (answers, presses 8 after the greeting, then talks), `press_4711_2_8` (presses 4711, says something to the
  *   answer, then 2 and 8, each once there have been 3 s of silence);
  * - `answer_after_2` (rings for 2 s), `hangup_after_0.5` (answers, hangs up after 0.5 s), `status_503` (refuses, 300 to 699);
  * - phone numbers, by their last two digits: 91 busy, 92 no_answer, 93 reject, 94 voicemail, 95 dtmf_menu, 96 echo, 97 press_8, 98 hangup_after_3, else
  *   answer;
- * - any of the names with `-` and a text of the caller's behind it (`answer-17`), which makes calls distinguishable in counts.
+ * - any of the names with `-` and a text of the caller after it (`answer-17`), which makes calls distinguishable in counts.
  */
 export function extensionOf(user: string): { extension: string; behaviour: Behaviour } | undefined {
   if (/^\+?\d{3,15}$/.test(user)) return named(BY_NUMBER[user.slice(-2)] ?? 'answer');

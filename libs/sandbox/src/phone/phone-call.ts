@@ -20,12 +20,12 @@ import { VadListener } from './vad-listener.js';
 /** `callee`: the phone hung up. `timeout`: our answer was never acknowledged. */
 type EndedBy = 'caller' | 'callee' | 'cancelled' | 'refused' | 'timeout';
 
-/** What the phone knows about one call; it grows while the call goes on. Times are milliseconds since 1970. */
+/** The phone's record of one call, updated during the call. Times are milliseconds since 1970. */
 export interface PhoneCallRecord {
   readonly callId: string;
   /** The user part of the Request-URI, as it was dialled. */
   readonly requestUser: string;
-  /** Undefined: nobody has that extension. */
+  /** Undefined: the extension does not exist. */
   readonly extension: string | undefined;
   /** URI of the From header. */
   readonly from: string;
@@ -38,21 +38,21 @@ export interface PhoneCallRecord {
   status?: number;
   /** Keys heard (RFC 4733), in order. */
   digits: string;
-  /** How long somebody spoke at the far end, by voice activity; brought up to date at the end of every utterance. */
+  /** Speech of the remote party by voice activity; updated at the end of every utterance. */
   heardVoiceMs: number;
-  /** When somebody first spoke at the far end, in milliseconds of audio since the answer; known when that utterance ends. */
+  /** Start of the remote party's first utterance, in milliseconds of audio since the answer; known when the utterance ends. */
   firstHeardMs?: number;
-  /** When the mailbox had beeped to the end, on the same clock. */
+  /** End of the mailbox's beep, on the same clock. */
   beepedMs?: number;
-  /** Utterances of the far end. */
+  /** Utterances of the remote party. */
   heardUtterances: number;
-  /** Names of the clips it has said to the end, and the digits it has pressed. */
+  /** Names of the clips that were played to the end, and the pressed digits. */
   said: string[];
 }
 
 const CODECS: Codec[] = ['PCMU', 'PCMA'];
 
-export interface PhoneLine {
+export interface PhoneSettings {
   media: MediaOptions;
   ringMs: number;
   patience: Patience;
@@ -70,7 +70,7 @@ export class PhoneCall {
   constructor(
     private readonly call: IncomingCall,
     private readonly record: PhoneCallRecord,
-    private readonly line: PhoneLine,
+    private readonly settings: PhoneSettings,
   ) {
     call.on('cancelled', () => this.end('cancelled'));
     call.on('ended', (by) => this.end(by === 'remote' ? 'caller' : by === 'local' ? 'callee' : 'timeout'));
@@ -107,7 +107,7 @@ export class PhoneCall {
     const { session } = this;
     const said = (what: string): void => this.note(() => this.record.said.push(what));
     const beeped = (): void => this.note(() => (this.record.beepedMs = listener.nowMs));
-    await converse(behaviour, { media: session, listener, patience: this.line.patience, said, beeped });
+    await converse(behaviour, { media: session, listener, patience: this.settings.patience, said, beeped });
     this.call.hangup();
   }
 
@@ -124,7 +124,7 @@ export class PhoneCall {
   private ringMs(behaviour: Behaviour): number {
     if (behaviour.kind === 'no_answer') return Infinity;
     if (behaviour.kind === 'voicemail' || behaviour.kind === 'echo') return 0;
-    return (behaviour.kind === 'answer' ? behaviour.ringMs : undefined) ?? this.line.ringMs;
+    return (behaviour.kind === 'answer' ? behaviour.ringMs : undefined) ?? this.settings.ringMs;
   }
 
   /** Undefined when no audio can be agreed on. */
@@ -135,7 +135,7 @@ export class PhoneCall {
       this.refuse(488);
       return undefined;
     }
-    const session = await openMediaSession(this.line.media);
+    const session = await openMediaSession(this.settings.media);
     this.session = session;
     this.over.signal.throwIfAborted();
     const local = { address: session.localAddress, port: session.localPort, codecs: CODECS };
@@ -174,16 +174,16 @@ export class PhoneCall {
     void this.session?.close();
   }
 
-  /** What ends a conversation because the call has ended is no failure. */
+  /** Errors after the end of the call are its consequence, and no failure. */
   private fail(error: Error): void {
     if (this.over.signal.aborted) return;
-    this.line.log.warn('sandbox phone gave up a call', { sip_call_id: this.record.callId, error: error.message });
+    this.settings.log.warn('sandbox phone gave up a call', { sip_call_id: this.record.callId, error: error.message });
     if (this.record.answeredAt === undefined) this.refuse(error instanceof NoMediaPorts ? 503 : 500);
     else this.call.hangup();
   }
 
   private note(change: () => void): void {
     change();
-    this.line.changed(this.record);
+    this.settings.changed(this.record);
   }
 }

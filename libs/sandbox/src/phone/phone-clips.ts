@@ -1,7 +1,7 @@
 import { type G711, transcode } from '@app/telephony';
 
 /**
- * What the callee says: mu-law at 8 kHz. Made with espeak-ng (en-us, 170 words per minute) and sox (resampled, trimmed, high-pass at
+ * The phone's sentences: mu-law at 8 kHz. Made with espeak-ng (en-us, 170 words per minute) and sox (resampled, trimmed, high-pass at
  * 200 Hz, peak -6 dBFS). Kept as text because the compiler copies no binary files.
  */
 const CLIPS = {

@@ -4,13 +4,13 @@ import { EXTENSIONS, extensionOf } from './extension.js';
 import { PhoneCall, type PhoneCallRecord } from './phone-call.js';
 
 export interface SandboxPhoneOptions {
-  /** IP literal to listen on; loopback unless somebody else shall call. */
+  /** IP literal to listen on; loopback unless other machines are to call. */
   bind: string;
   /** 0: a free one. */
   port: number;
   rtpPorts: PortRange;
   log: SipLog;
-  /** How long extensions ring that ring; 1,000 when absent. */
+  /** Milliseconds for which extensions ring; 1,000 when absent. */
   ringMs?: number;
   /** Shorter for tests; `PATIENCE` when absent. */
   patience?: Partial<Patience>;
@@ -20,7 +20,7 @@ export interface SandboxPhoneOptions {
   countHeader?: string;
 }
 
-/** Finished calls beyond these are forgotten, the oldest first. */
+/** Older records are dropped. */
 const MAX_RECORDS = 2_000;
 
 interface Watcher {
@@ -28,7 +28,7 @@ interface Watcher {
   resolve: (call: PhoneCallRecord) => void;
 }
 
-/** A callee of our own, for development, the demo and tests: see `extensionOf` for whom one can call. */
+/** A SIP phone that answers calls by itself, for development, the demo and tests: `extensionOf` lists its extensions. */
 export class SandboxPhone {
   readonly extensions = EXTENSIONS;
   /** The last 2,000 calls, the oldest first. */
@@ -56,7 +56,7 @@ export class SandboxPhone {
     return new Promise((resolve) => this.watchers.push({ matches, resolve }));
   }
 
-  /** Hangs up what is going on and closes all sockets. */
+  /** Hangs up all calls and closes all sockets. */
   close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
@@ -76,9 +76,9 @@ export class SandboxPhone {
     const record = this.newRecord(call, known?.extension);
     const { bind, rtpPorts, ringMs = 1_000, log } = this.options;
     const patience = { ...PATIENCE, ...this.options.patience };
-    const line = { media: { bindAddress: bind, ports: rtpPorts }, ringMs, patience, log, changed: this.changed };
+    const settings = { media: { bindAddress: bind, ports: rtpPorts }, ringMs, patience, log, changed: this.changed };
     this.options.onCall?.(record);
-    const phoneCall = new PhoneCall(call, record, line);
+    const phoneCall = new PhoneCall(call, record, settings);
     const over = phoneCall.run(known?.behaviour ?? { kind: 'refuse', status: 404 });
     this.running.set(phoneCall, over);
     void over.finally(() => this.running.delete(phoneCall));
@@ -106,11 +106,11 @@ export async function startSandboxPhone(options: SandboxPhoneOptions): Promise<S
   return new SandboxPhone(await SipUserAgent.start({ bind, port, userAgent: 'Trunkline sandbox phone', log }), options);
 }
 
-/** Enough for a load test; the oldest are forgotten first. */
+/** Enough for a load test; the oldest are dropped first. */
 const MAX_KEYS = 100_000;
 
 /**
- * How many INVITE dialogs began, so that a test can show that nothing was dialled twice. Retransmissions do not count: they belong to
+ * Counts INVITE dialogs, so that a test can show that no call was dialled twice. Retransmissions do not count: they belong to
  * the same transaction and never reach the phone.
  */
 class InviteCount {
@@ -118,7 +118,7 @@ class InviteCount {
   readonly byUser = new Map<string, number>();
   readonly byFrom = new Map<string, number>();
   readonly byCallId = new Map<string, number>();
-  /** Value of the header the phone was told to count by. */
+  /** By the value of the header `countHeader`. */
   readonly byHeader = new Map<string, number>();
 
   add(invite: { user: string; from: string; callId: string; header: string | undefined }): void {

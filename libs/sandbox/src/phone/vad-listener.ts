@@ -9,12 +9,12 @@ interface Waiter {
   reject: (reason: Error) => void;
 }
 
-/** Follows the far end's voice. Its clock is the audio (a frame every 20 ms, also in silence), so it needs no timers. */
+/** Follows the remote party's voice. Its clock is the audio (a frame every 20 ms, also in silence), so it needs no timers. */
 export class VadListener {
   private readonly activity: VoiceActivity;
   private clockMs = 0;
   private waiters: Waiter[] = [];
-  /** An utterance has ended that nobody has waited for yet. */
+  /** An utterance has ended since the last wait. */
   private unanswered = false;
   private closed: Error | undefined;
 
@@ -32,7 +32,7 @@ export class VadListener {
     return this.clockMs;
   }
 
-  /** Waits for the end of the next utterance, or takes one that has ended already. False when nobody spoke for `limitMs`. */
+  /** Waits for the end of the next utterance, or takes an utterance that has ended already. False after `limitMs` without speech. */
   async utterance(limitMs: number): Promise<boolean> {
     const until = this.clockMs + limitMs;
     await this.until(() => this.unanswered || (this.clockMs >= until && !this.activity.speaking));
@@ -41,7 +41,7 @@ export class VadListener {
     return heard;
   }
 
-  /** Waits until the far end has been silent for `ms` from now on, `limitMs` at most. */
+  /** Waits until the remote party has been silent for `ms` from now on, `limitMs` at most. */
   async quiet(ms: number, limitMs: number): Promise<void> {
     const from = this.clockMs;
     const quietMs = (): number => Math.min(this.activity.silenceMs, this.clockMs - from);
@@ -53,7 +53,7 @@ export class VadListener {
     await this.until(() => this.clockMs >= until);
   }
 
-  /** The call is over: whoever waits is told, and an utterance that was going on counts as well. */
+  /** The call is over: every wait rejects, and a current utterance counts as well. */
   close(reason: Error): void {
     this.closed = reason;
     const { speaking, speechMs } = this.activity;

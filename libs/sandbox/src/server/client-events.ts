@@ -186,7 +186,7 @@ export type ItemFields = z.infer<typeof item>;
 export type AudioFormat = z.infer<typeof format>;
 export type TurnDetection = z.infer<typeof turnDetection>;
 
-/** @throws Refused with the code and parameter that the protocol has for it. */
+/** @throws Refused with the protocol's code and parameter. */
 export function readClientEvent(value: unknown): ClientEvent {
   const read = clientEvent.safeParse(value);
   if (read.success) return read.data;
@@ -212,7 +212,7 @@ function refusalOf(value: unknown, issues: z.core.$ZodIssue[]): Refused {
   return new Refused('invalid_value', `Invalid value for '${param}': ${issue.message}.`, param);
 }
 
-/** A union says only that nothing fitted; the branch that got furthest says why. */
+/** The issue of a union says only that no branch fitted; the branch that got furthest gives the reason. */
 function deepest(issues: z.core.$ZodIssue[], above: PropertyKey[] = []): z.core.$ZodIssue {
   const [issue] = issues;
   if (!issue) return { code: 'custom', path: above, message: 'not an event', input: undefined };

@@ -1,10 +1,10 @@
 import type { ConversationItem } from 'openai/resources/realtime/realtime';
 import { Refused } from './protocol.js';
 
-/** Longer conversations forget their beginning, as those of a model do. */
+/** Longer conversations lose their beginning, as with a model. */
 const MOST_ITEMS = 1_000;
 
-/** What the conversation holds, in order. `audioMs`: how much speech an item of the agent's has so far. */
+/** One item of the conversation. `audioMs`: length of the agent's speech so far. */
 export interface HeldItem {
   item: ConversationItem & { id: string };
   audioMs?: number;
@@ -48,7 +48,7 @@ export class ConversationItems {
     this.held.splice(this.held.indexOf(this.get(id, 'item_delete')), 1);
   }
 
-  /** The agent's words behind `audioEndMs` were never heard, and which those are nobody knows: the text goes altogether. */
+  /** The words behind `audioEndMs` were not heard. Their place in the text is unknown, so the whole text is dropped. */
   truncate(id: string, contentIndex: number, audioEndMs: number): void {
     const held = this.get(id, 'item_truncate');
     const { item, audioMs = 0 } = held;
@@ -67,7 +67,7 @@ export class ConversationItems {
     delete part.transcript;
   }
 
-  /** Tool calls that an answer may still be given to. */
+  /** The tool call with this id. */
   callNamed(callId: string): ConversationItem | undefined {
     return this.held.find(({ item }) => item.type === 'function_call' && item.call_id === callId)?.item;
   }

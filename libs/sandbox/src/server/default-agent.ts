@@ -1,21 +1,21 @@
 import type { AgentProfile } from '@app/voice';
 
-/** What the scripted agent reacts to. */
+/** An event that the agent answers. */
 export type Input =
   | { kind: 'opening' }
-  /** The callee spoke this long. */
+  /** The user spoke this long. */
   | { kind: 'speech'; seconds: number }
   | { kind: 'digits'; digits: string }
-  /** Somebody typed: a text simulation, or a note to the agent. */
+  /** Typed text: of a simulation, or a note to the agent. */
   | { kind: 'text'; text: string }
-  /** `failed`: the tool said why it could not. */
+  /** `failed`: the tool returned an error. */
   | { kind: 'tool_result'; failed: boolean }
   /** The best passage first. */
   | { kind: 'found'; query: string; passages: Found[] }
-  /** The connection is a new one in a conversation that had begun. */
+  /** A new connection continues a conversation. */
   | { kind: 'resumed' };
 
-/** A passage, as far as it is read out. */
+/** A passage, with the fields that the agent reads out. */
 export interface Found {
   title: string;
   text: string;
@@ -24,7 +24,7 @@ export interface Found {
 export interface ScriptState {
   /** Utterances heard so far. */
   heard: number;
-  /** The callee spoke over the agent, and the agent has not excused itself yet. */
+  /** The user spoke over the agent, and the agent has not apologised yet. */
   interrupted: boolean;
   /** The agent has the tool `call_transfer`. */
   canTransfer: boolean;
@@ -36,20 +36,20 @@ export interface Reply {
   say: string;
   /** The tool that the agent calls after it. */
   then?: 'end_call' | 'call_transfer';
-  /** What it looks up after it, with `search_knowledge_base`. */
+  /** The query that the agent passes to `search_knowledge_base` after it. */
   lookUp?: string;
 }
 
-/** Answers before the agent takes its leave. */
+/** The agent says goodbye after this utterance. */
 const LAST_UTTERANCE = 4;
 const LONGEST_QUOTE = 160;
 const SENTENCE_END = /(?<=[.!?。！？])\s+|\n+/u;
 const KEYS: Record<string, string> = { '*': 'star', '#': 'pound' };
 
 /**
- * What the sandbox agent says next. It never claims to have understood words. Keys: `0` tells its instructions, `*`
- * repeats the greeting, `8` transfers the call when the agent may, `9` ends it; a number of two digits or more, ended with `#` or a
- * pause, is looked up when the agent has knowledge bases; it names every other key it heard.
+ * The next reply of the sandbox agent. It never claims to have understood words. Keys: `0` reads the instructions, `*` repeats the
+ * greeting, `8` transfers the call when the agent may, `9` ends it; a number of two digits or more, ended with `#` or a pause, is
+ * looked up when the agent has knowledge bases; the agent names every other key.
  */
 export function replyTo(input: Input, agent: AgentProfile, state: ScriptState): Reply {
   switch (input.kind) {
@@ -88,12 +88,12 @@ function answers(seconds: number, agent: AgentProfile, { canSearch }: ScriptStat
   ];
 }
 
-/** A question is looked up, if there is where. */
+/** Questions are looked up when the agent has knowledge bases. */
 function toText(text: string, { canSearch }: ScriptState): Reply {
   return canSearch && text.includes('?') ? lookUp(text) : stay(`You wrote: ${quoted(text)}.`);
 }
 
-/** Without a word: the answer is there in milliseconds, and a pause in between would invite the callee to speak. */
+/** Without a word: the answer arrives in milliseconds, and a pause in between would invite the user to speak. */
 const lookUp = (query: string): Reply => ({ say: '', lookUp: query });
 
 function answerFrom([best]: Found[], query: string): string {
@@ -101,7 +101,7 @@ function answerFrom([best]: Found[], query: string): string {
   return `I found this in ${quoted(best.title)}. ${quoted(sentenceWith(query, best.text))}.`;
 }
 
-/** The longest, because a table has the number alone as well; or the first, when the passage answers in words of its own. */
+/** The longest sentence with the query, because a table holds the number alone as well; otherwise the whole passage. */
 function sentenceWith(query: string, text: string): string {
   const sentences = text.split(SENTENCE_END).filter((sentence) => sentence.includes(query));
   return sentences.sort((a, b) => b.length - a.length)[0] ?? text;
@@ -131,7 +131,7 @@ function quoted(text: string): string {
   return short.replace(/[.!?。！？]+$/u, '');
 }
 
-/** Whole seconds: the clips for them are soon in the cache. */
+/** Whole seconds, so that the speech cache soon holds every clip. */
 function inSeconds(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
   return whole === 1 ? 'one second' : `${whole} seconds`;

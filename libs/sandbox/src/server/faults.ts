@@ -3,21 +3,21 @@ import { z } from 'zod';
 const ms = z.int().min(0).max(3_600_000);
 const count = z.int().min(1).max(1_000);
 
-/** When a fault comes: once per connection, as soon as all that is said here holds. */
+/** When a fault happens: once per connection, as soon as all of these conditions hold. */
 const moment = {
-  /** So long after the connection was opened. */
+  /** Milliseconds after the connection was opened. */
   after_ms: ms.optional(),
-  /** When so many responses are done. */
+  /** After this many responses. */
   after_response: count.optional(),
-  /** While this response of the connection is made; 1 is the first. */
+  /** During this response of the connection; 1 is the first. */
   in_response: count.optional(),
-  /** In the middle of it: when so much of its audio was sent. */
+  /** When this much audio of the response was sent. */
   after_audio_ms: ms.optional(),
-  /** Only on so many connections, from the first; absent: on all. */
+  /** Only on this many connections, from the first; absent: on all. */
   connections: count.optional(),
 };
 
-/** Something that goes wrong on purpose. */
+/** A failure that the server produces on purpose. */
 const faultSchema = z
   .discriminatedUnion('do', [
     z.strictObject({ do: z.literal('disconnect'), ...moment }),
@@ -25,7 +25,7 @@ const faultSchema = z
     z.strictObject({ do: z.literal('garbage'), ...moment }),
     z.strictObject({ do: z.literal('expire'), ...moment }),
     z.strictObject({ do: z.literal('rate_limit'), ...moment }),
-    /** What was on its way when a response was cancelled still comes, after its end too. */
+    /** Deltas that were in transit when a response was cancelled arrive after its end. */
     z.strictObject({ do: z.literal('late_deltas'), connections: count.optional() }),
     z.strictObject({
       do: z.literal('slow_audio'),
@@ -53,7 +53,7 @@ export type TimedFault = Exclude<Fault, { do: 'late_deltas' | 'slow_audio' | 're
 
 export const faultsSchema = z.array(faultSchema).max(50);
 
-/** The faults of one connection, and how far it is. */
+/** The faults of one connection, and its progress. */
 export class ConnectionFaults {
   private readonly faults: Fault[];
   private readonly pending: Set<TimedFault>;
@@ -77,7 +77,7 @@ export class ConnectionFaults {
     }
   }
 
-  /** The number of the response that begins. */
+  /** @returns the number of the response. */
   responseStarts(): number {
     this.audioMs = 0;
     this.current = ++this.started;
@@ -100,7 +100,7 @@ export class ConnectionFaults {
     return this.faults.some((fault) => fault.do === 'late_deltas');
   }
 
-  /** How long the first audio of the response that is made waits. */
+  /** The delay of the first audio of the current response. */
   get audioDelayMs(): number {
     const slow = this.faults.find(
       (fault) => fault.do === 'slow_audio' && (fault.in_response ?? this.current) === this.current,

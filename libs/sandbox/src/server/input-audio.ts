@@ -4,10 +4,10 @@ import { bytesPerMs } from './output-audio.js';
 import { Refused } from './protocol.js';
 
 const FRAME_MS = 20;
-/** A commit of less than this is a client's mistake. */
+/** The server refuses a shorter commit. */
 const SHORTEST_COMMIT_MS = 100;
 
-/** What the client sends of the caller's voice: counted, and listened to, never kept. */
+/** The user's audio of one connection: counted and searched for speech, never kept. */
 export class InputAudio {
   private readonly frameBytes: number;
   private readonly codec: G711;
@@ -16,7 +16,7 @@ export class InputAudio {
   private uncommittedBytes = 0;
   private audioMs: number;
 
-  /** `silenceMs`: this much of it ends an utterance. `beforeMs`: what came before, in another format. */
+  /** `silenceMs`: silence that ends an utterance. `beforeMs`: audio that came before in another format. */
   constructor(
     readonly format: AudioFormat,
     readonly silenceMs: number,
@@ -28,7 +28,7 @@ export class InputAudio {
     this.audioMs = beforeMs;
   }
 
-  /** Starts and ends of speech in what came, in order; `atMs` counts all audio of this connection. */
+  /** @returns starts and ends of speech in order; `atMs` counts all audio of this connection. */
   append(base64: string): VoiceEvent[] {
     const bytes = Buffer.from(base64, 'base64');
     this.uncommittedBytes += bytes.length;
@@ -44,7 +44,7 @@ export class InputAudio {
   }
 
   /**
-   * How long what is committed is, in milliseconds.
+   * @returns the length of the committed audio in milliseconds.
    * @throws Refused
    */
   commit(): number {
@@ -61,7 +61,7 @@ export class InputAudio {
     this.uncommittedBytes = 0;
   }
 
-  /** The same with other settings; positions go on from where they are. */
+  /** The same with other settings; positions continue. */
   changed(format: AudioFormat, silenceMs: number): InputAudio {
     const isSame = format.type === this.format.type && silenceMs === this.silenceMs;
     return isSame ? this : new InputAudio(format, silenceMs, this.audioMs);
@@ -77,15 +77,15 @@ export class InputAudio {
 const START_MS = 200;
 /** Pauses between words are shorter. */
 const SHORTEST_STOP_MS = 200;
-/** A line that never falls silent (music, noise) is answered at last. */
+/** Sound without an end (music, noise) is answered after this time. */
 const LONGEST_MS = 10_000;
 
-/** Cuts the callee's audio into utterances by voice activity. `atMs` counts all the audio it was given. */
+/** Cuts the user's audio into utterances by voice activity. `atMs` counts all audio so far. */
 export class Utterances {
   private voice: VoiceActivity;
   private audioMs: number;
 
-  /** `stopMs`: a silence that ends an utterance. `beforeMs`: audio that earlier detectors were given. */
+  /** `stopMs`: silence that ends an utterance. `beforeMs`: audio of earlier detectors. */
   constructor(
     private readonly codec: G711,
     private readonly stopMs = 700,

@@ -7,7 +7,7 @@ import type { Wire } from './protocol.js';
 const PCM_RATE = 24_000;
 const CLIP_RATE = 8_000;
 
-/** Bytes of one millisecond. */
+/** Bytes per millisecond. */
 export const bytesPerMs = ({ type }: AudioFormat): number => (type === 'audio/pcm' ? 48 : 8);
 
 /** A spoken sentence, 8 kHz, in the format that the client wants. */
@@ -18,15 +18,15 @@ export async function encoded(samples: Int16Array, { type }: AudioFormat): Promi
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** So much is sent at once, so that a telephone never waits; */
+/** Audio that is sent at once, so that the telephone never waits. */
 const AHEAD_MS = 1_500;
-/** the rest so many times as fast as it is played: a response can be cancelled while it is made. */
+/** The rest is sent this many times as fast as it is played: a response can be cancelled during its generation. */
 const SPEED = 10;
-/** A client that does not read is waited for. */
+/** Sending pauses while the client has this many unread bytes. */
 const MOST_WAITING_BYTES = 1_000_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Sends audio as a model does: faster than it is heard, not all at once. */
+/** Sends audio as a model does: faster than it is played, not all at once. */
 export class Pace {
   private readonly startedAt = performance.now();
 

@@ -2,18 +2,18 @@ import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
 
 type WithoutId<Event> = Event extends unknown ? Omit<Event, 'event_id'> : never;
 
-/** What this server sends, in the published types of the protocol; the id of the event is given when it is sent. */
+/** An event of this server, in the published types of the protocol; its id is assigned when it is sent. */
 export type ServerEvent = WithoutId<RealtimeServerEvent>;
 
 /** One client's connection, as a conversation uses it. */
 export interface Wire {
   send(event: ServerEvent): void;
-  /** As it is, whatever it is: faults send what is no event. */
+  /** Sends any text: faults send text that is not an event. */
   sendRaw(text: string): void;
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that wait for the client. */
   readonly waitingBytes: number;
   close(code: number, reason: string): void;
-  /** Without a goodbye, as a cut cable does. */
+  /** Drops the connection without a close frame. */
   cut(): void;
 }
 

@@ -19,16 +19,16 @@ import { ScriptedAgent } from './scripted-agent.js';
 import { configOf, firstFields, merged, type SessionConfig, type TurnRules } from './session-config.js';
 import { TokenCount } from './tokens.js';
 
-/** As long as those of OpenAI's. */
+/** The longest session of OpenAI's server. */
 const SESSION_MS = 60 * 60_000;
-/** Of turns that the client ends: nothing listens for their end. */
+/** For turns that the client ends. */
 const NO_TURNS = { silenceMs: 700, prefixMs: 0, createResponse: false, interruptResponse: false };
 
 export interface ConversationOptions {
   model: string;
   script: Script;
   faults: readonly Fault[];
-  /** The how-manieth connection with this script. */
+  /** The number of this connection with the script, from 1. */
   connection: number;
   speech: Speech;
 }
@@ -47,10 +47,10 @@ export class RealtimeConversation {
   private fields: SessionFields;
   private config: SessionConfig;
   private input: InputAudio;
-  /** The item that speech which is going on will become. */
+  /** The item of the current speech. */
   private speaking: string | undefined;
   private active: ResponseRun | undefined;
-  /** Speech cut the active response off, and is answered when that has come to its end. */
+  /** Speech cut off the active response, and is answered after its end. */
   private answersNext = false;
   private closed = false;
 
@@ -141,7 +141,7 @@ export class RealtimeConversation {
 
   private speechStarted(atMs: number): void {
     this.speaking ??= newId('item');
-    // As documented: with the sound before the speech that the model is given, too.
+    // As documented: the position includes the padding before the speech.
     const audio_start_ms = Math.max(0, atMs - this.turns.prefixMs);
     this.wire.send({ type: 'input_audio_buffer.speech_started', item_id: this.speaking, audio_start_ms });
     if (this.turns.interruptResponse) this.active?.stop({ type: 'cancelled', reason: 'turn_detected' });
@@ -151,13 +151,13 @@ export class RealtimeConversation {
     const itemId = (this.speaking ??= newId('item'));
     const audio_end_ms = atMs + this.turns.silenceMs;
     this.wire.send({ type: 'input_audio_buffer.speech_stopped', item_id: itemId, audio_end_ms });
-    this.agent.spokenTo(spokenMs / 1_000);
+    this.agent.hearSpeech(spokenMs / 1_000);
     this.input.clear();
     this.commit(spokenMs);
     if (this.turns.createResponse) this.answerSpeech();
   }
 
-  /** As the protocol has it: while a response is active there is no other, and nobody comes back to it. */
+  /** As in the protocol: speech during an active response stays unanswered. */
   private answerSpeech(): void {
     if (!this.active) this.createResponse({});
     else if (this.active.isStopped) this.answersNext = true;
@@ -167,18 +167,18 @@ export class RealtimeConversation {
   private commit(ms: number): void {
     const item_id = this.speaking ?? newId('item');
     this.wire.send({ type: 'input_audio_buffer.committed', item_id, previous_item_id: this.items.lastId });
-    if (!this.speaking) this.agent.spokenTo(ms / 1_000);
+    if (!this.speaking) this.agent.hearSpeech(ms / 1_000);
     this.speaking = undefined;
     this.tokens.heardAudio(ms);
     const content: RealtimeConversationItemUserMessage.Content[] = [
-      // Null, and not absent: the words are not known.
+      // Null rather than absent: the words are unknown.
       { type: 'input_audio', transcript: null as unknown as undefined },
     ];
     this.keep({ id: item_id, object: 'realtime.item', type: 'message', status: 'completed', role: 'user', content });
     if (this.config.wantsTranscription) this.failTranscription(item_id);
   }
 
-  /** Said honestly: nothing here recognises words. */
+  /** The sandbox does not recognise words, and says so. */
   private failTranscription(itemId: string): void {
     const message = 'The sandbox does not recognise words.';
     this.wire.send({
@@ -202,11 +202,11 @@ export class RealtimeConversation {
       .join(' ')
       .trim();
     this.tokens.heardText(text);
-    // Other notes of the system are for a model; the agent has nothing to weigh them with.
-    const told = role === 'system' ? resultIn(text) : undefined;
-    if (told) this.agent.toldResult('', told.tool, told.output);
-    if (role === 'user') this.agent.writtenTo(text);
-    if (role === 'assistant') this.agent.tookOver();
+    // The agent understands no other note of the system.
+    const result = role === 'system' ? resultIn(text) : undefined;
+    if (result) this.agent.takeToolResult('', result.tool, result.output);
+    if (role === 'user') this.agent.hearText(text);
+    if (role === 'assistant') this.agent.continueConversation();
     if (role === 'user') this.stopIdling();
   }
 
@@ -216,7 +216,7 @@ export class RealtimeConversation {
       throw new Refused('invalid_tool_call_id', `Tool call ID '${callId}' not found in conversation.`, 'item.call_id');
     }
     this.tokens.heardText(output);
-    this.agent.toldResult(callId, call.name, output);
+    this.agent.takeToolResult(callId, call.name, output);
   }
 
   private keep(item: ConversationItem & { id: string }, after?: string | null): void {
@@ -228,7 +228,7 @@ export class RealtimeConversation {
   private truncate(event: Extract<ClientEvent, { type: 'conversation.item.truncate' }>): void {
     const { item_id, content_index, audio_end_ms } = event;
     this.items.truncate(item_id, content_index, audio_end_ms);
-    this.agent.interrupted();
+    this.agent.noteInterruption();
     this.wire.send({ type: 'conversation.item.truncated', item_id, content_index, audio_end_ms });
   }
 
@@ -248,7 +248,7 @@ export class RealtimeConversation {
 
   private async respond(run: ResponseRun, words: string | undefined, mayCall: boolean): Promise<void> {
     const { say, calls } = this.agent.reply(words);
-    await run.run({ say, calls: mayCall ? calls : [] }, (callId, request) => this.agent.called(callId, request));
+    await run.run({ say, calls: mayCall ? calls : [] }, (callId, request) => this.agent.noteCall(callId, request));
     this.active = undefined;
     this.faults.responseDone();
     if (this.closed) return;
@@ -275,16 +275,16 @@ export class RealtimeConversation {
     this.active.stop({ type: 'cancelled', reason: 'client_cancelled' });
   }
 
-  /** `unplayedMs`: what the caller still hears, which is no silence. */
+  /** `unplayedMs`: audio that the user still hears, which does not count as silence. */
   private idle(unplayedMs: number): void {
     this.stopIdling();
-    const idled = (seconds: number): void => {
+    const onIdle = (seconds: number): void => {
       if (this.active || this.speaking) return;
-      this.agent.idled(seconds);
+      this.agent.noteIdle(seconds);
       this.createResponse({});
     };
     this.idleTimers = this.agent.idleSeconds.map((seconds) =>
-      setTimeout(() => idled(seconds), unplayedMs + seconds * 1_000),
+      setTimeout(() => onIdle(seconds), unplayedMs + seconds * 1_000),
     );
   }
 

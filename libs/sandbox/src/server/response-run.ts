@@ -23,7 +23,7 @@ export interface ResponseSettings {
   language: string | undefined;
   metadata: Record<string, string> | null;
   conversationId: string;
-  /** Absent: what it says does not become part of the conversation. */
+  /** Absent: the response does not become part of the conversation. */
   items: ConversationItems | undefined;
 }
 
@@ -45,7 +45,7 @@ export class ResponseRun {
   private late: (() => void) | undefined;
   private readonly startedAt = performance.now();
   private audioMs = 0;
-  /** The item before the one that is made. */
+  /** The item before the item that is being generated. */
   private previous: string | null = null;
 
   constructor(
@@ -53,7 +53,7 @@ export class ResponseRun {
     private readonly parts: ResponseParts,
   ) {}
 
-  /** Ends with its `response.done`; never rejects for what a voice cannot say. */
+  /** Ends with its `response.done`; a voice that fails makes the response `failed`, and never rejects. */
   async run(reply: Reply, onCall: (callId: string, request: ToolRequest) => void): Promise<void> {
     const { wire, faults } = this.parts;
     wire.send({ type: 'response.created', response: this.view('in_progress') });
@@ -68,7 +68,7 @@ export class ResponseRun {
     this.done();
   }
 
-  /** What was sent and cannot have been heard yet. */
+  /** The sent audio that the client cannot have played yet. */
   get unplayedMs(): number {
     return Math.max(0, this.audioMs - (performance.now() - this.startedAt));
   }
@@ -77,7 +77,7 @@ export class ResponseRun {
     return this.stopped !== undefined;
   }
 
-  /** Nothing more is made; only the first reason counts. */
+  /** Ends the generation; only the first reason counts. */
   stop(stop: Stop): void {
     this.stopped ??= stop;
     this.stopping.abort();
@@ -120,7 +120,7 @@ export class ResponseRun {
     }
   }
 
-  /** As from a network: what was under way when somebody cancelled. */
+  /** Imitates a network: deltas that were in transit when the client cancelled. */
   private sendLate(message: MessageInResponse, delta: Buffer): void {
     if (!this.parts.faults.sendsLateDeltas) return;
     this.late = () => {
@@ -159,7 +159,7 @@ export class ResponseRun {
     this.output.push(held.item);
   }
 
-  /** The item is there, without anything in it. */
+  /** Announces the empty item. */
   begin(held: HeldItem, outputIndex: number): void {
     const { wire } = this.parts;
     wire.send({
@@ -277,7 +277,7 @@ class MessageInResponse {
     this.response.end(this.held, this.outputIndex);
   }
 
-  /** What was truncated while it was made stays without words. */
+  /** An item that was truncated during its generation stays without words. */
   private keep(): void {
     const [part] = this.item.content;
     if (part?.type === 'output_text') part.text = this.said;
@@ -290,7 +290,7 @@ const RATE_LIMITS = [
   { name: 'tokens' as const, limit: 2_000_000, remaining: 1_999_000, reset_seconds: 0.03 },
 ];
 
-/** As it is now: what is sent later must not change what was sent. */
+/** A copy: later changes of the item must not change what was sent. */
 export const snapshot = <Item extends ConversationItem>(item: Item): Item => structuredClone(item);
 
 export const newId = (kind: string): string => `${kind}_${randomUUID().replaceAll('-', '')}`;

@@ -13,7 +13,7 @@ import { LONGEST_ROLE, ScriptInvalid, type Script } from './script.js';
 import { ScriptCache, scriptId } from './script-cache.js';
 
 const MOST_CONNECTIONS = 2_000;
-/** A client sends a few kilobytes at a time; this is a file of a minute. */
+/** A client sends a few kilobytes at a time; this is a minute of audio. */
 const LONGEST_MESSAGE = 6 * 1024 * 1024;
 /** UTF-8 of a script, which is bounded in characters. */
 const LONGEST_BODY = 4 * LONGEST_ROLE;
@@ -23,14 +23,14 @@ export interface SandboxServerOptions {
   speech: Speech;
   /** 0, the default: any. */
   port?: number;
-  /** What clients must know; a random one by default. */
+  /** The key of clients; random by default. */
   key?: string;
   /** Played for every model that names no script. */
   script?: Script;
 }
 
 /**
- * A server of ours that speaks the Realtime protocol (GA) and plays scripted agents, on this machine only:
+ * Speaks the Realtime protocol (GA) and plays scripted agents, on this machine only:
  * `ws://127.0.0.1:<port>/v1/realtime?model=…`, and `PUT /v1/scripts/<sha256 of the body>` for the model `script-<sha256>`.
  */
 export class SandboxServer {
@@ -63,7 +63,7 @@ export class SandboxServer {
     return (this.http.address() as AddressInfo).port;
   }
 
-  /** For clients; the model is to be added. */
+  /** For clients, which add the model. */
   get url(): string {
     return urlOf(this.port);
   }
@@ -133,7 +133,7 @@ export class SandboxServer {
     const conversation = new RealtimeConversation(wireOf(socket, stream), { ...opening, speech: this.speech });
     this.conversations.set(socket, conversation);
     socket.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')));
-    // A message that is too long, or no UTF-8: the close that follows says so to the client.
+    // A message that is too long or not UTF-8: the close frame names the reason.
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       this.conversations.delete(socket);
@@ -141,7 +141,7 @@ export class SandboxServer {
     });
   }
 
-  /** OpenAI's header, Azure's, or the subprotocol that browsers use, who can set no header. */
+  /** OpenAI's header, Azure's, or the subprotocol of browsers, which cannot set headers. */
   private isKnown({ headers }: IncomingMessage): boolean {
     const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
     const protocols = (headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
@@ -182,14 +182,14 @@ function wireOf(socket: WebSocket, stream: Duplex): Wire {
     },
     close: (code, reason) => socket.close(code, reason),
     cut: () => {
-      // What was said before the cut was said.
+      // Events before the cut still leave.
       while (stream.writableCorked > 0) stream.uncork();
       socket.terminate();
     },
   };
 }
 
-/** Undefined: they cannot be read. */
+/** Undefined: the faults are invalid. */
 function faultsOf(json: string | null): Fault[] | undefined {
   if (json === null) return [];
   try {
@@ -211,7 +211,7 @@ function refuseUpgrade(socket: Duplex, status: number): void {
   socket.end([...head, `Content-Length: ${Buffer.byteLength(json)}`, '', json].join('\r\n'));
 }
 
-/** Undefined: longer than anything sensible. */
+/** Undefined: the body is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -11,13 +11,13 @@ const LONGEST_DELAY_MS = 5_000;
 export interface SandboxThreadOptions {
   /** A new port to the speech thread. */
   connectSpeech: () => MessagePort;
-  /** It ended by itself; another one is on its way. */
+  /** The thread ended by itself; another one is starting. */
   onDeath: (error: Error) => void;
 }
 
 /**
- * The sandbox server in a thread of its own: it parses every frame of every sandbox call, and no packet may wait for that. When it dies
- * another one begins at the same address, and calls connect again.
+ * The sandbox server in its own thread: it parses every frame of every sandbox call, and no RTP packet may wait for that. When the thread
+ * dies, another one starts at the same address, and calls reconnect.
  */
 export class SandboxThread {
   private readonly key = randomBytes(32).toString('base64url');
@@ -29,14 +29,14 @@ export class SandboxThread {
 
   private constructor(private readonly options: SandboxThreadOptions) {}
 
-  /** Rejects when there can be no server. */
+  /** Rejects when the server cannot start. */
   static async start(options: SandboxThreadOptions): Promise<SandboxThread> {
     const thread = new SandboxThread(options);
     await thread.begin();
     return thread;
   }
 
-  /** For clients in any thread; stays what it is. */
+  /** For clients in any thread; never changes. */
   get access(): RealtimeServer {
     return { url: urlOf(this.port), key: this.key };
   }
@@ -54,7 +54,7 @@ export class SandboxThread {
     const worker = new Worker(entry, { workerData, transferList: [speechPort] });
     this.worker = worker;
     try {
-      // Rejects when the thread ends with an error before.
+      // Rejects when the thread fails first.
       const [port] = (await once(worker, 'message')) as [number];
       this.port = port;
       this.delayMs = FIRST_DELAY_MS;

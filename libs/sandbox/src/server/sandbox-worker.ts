@@ -3,7 +3,7 @@ import { DistantClips, Speech } from '@app/voice';
 import { FormantVoice } from '../formant/formant-voice.js';
 import { SandboxServer } from './sandbox-server.js';
 
-/** What the sandbox thread is started with. */
+/** The start options of the sandbox thread. */
 export interface SandboxWorkerData {
   /** To the speech thread. */
   speechPort: MessagePort;

@@ -12,16 +12,16 @@ interface Registered {
   connections: number;
 }
 
-/** The scripts that clients may name as their model; the ones not used for longest go first. */
+/** The scripts that clients may name as their model; the least recently used are dropped. */
 export class ScriptCache {
   private readonly registered = new Map<string, Registered>();
   private bytes = 0;
   private connectionsOfDefault = 0;
 
-  /** `fallback`: for every model name that is none of a script. */
+  /** `fallback`: played for every model name that names no script. */
   constructor(private readonly fallback: Script = DEFAULT_SCRIPT) {}
 
-  /** @throws ScriptInvalid; a SyntaxError for what is no JSON. */
+  /** @throws ScriptInvalid; a SyntaxError when the body is not valid JSON. */
   register(id: string, body: string): void {
     const known = this.registered.get(id);
     if (known) return this.touch(id, known);
@@ -35,7 +35,7 @@ export class ScriptCache {
     }
   }
 
-  /** Undefined: the model is a script that nobody registered. */
+  /** Undefined: the model names a script that was not registered. */
   open(model: string): { script: Script; connection: number } | undefined {
     const id = NAMED.exec(model)?.[1];
     if (id === undefined) return { script: this.fallback, connection: ++this.connectionsOfDefault };
@@ -51,5 +51,5 @@ export class ScriptCache {
   }
 }
 
-/** The name of a script: its digest. */
+/** The name of a script is its SHA-256 digest. */
 export const scriptId = (body: string): string => createHash('sha256').update(body).digest('hex');

@@ -5,9 +5,9 @@ import { faultsSchema } from './faults.js';
 const MOST_RULES = 200;
 const MOST_CALLS = 8;
 const LONGEST_SAY = 2_000;
-/** A script with everything in it, as JSON. */
+/** Characters of a script as JSON. */
 const LONGEST_SCRIPT = 64 * 1024;
-/** The same with what a call adds to it. */
+/** The same with the role and the metadata that a call adds. */
 export const LONGEST_ROLE = 128 * 1024;
 
 const pattern = z
@@ -29,10 +29,10 @@ const digits = z.union([z.string(), z.int().min(0).transform(String)]).pipe(z.st
 const trigger = z
   .strictObject({
     opening: z.literal(true),
-    /** The nth time that somebody spoke; true: every time. */
+    /** The nth utterance of the user; true: every one. */
     speech: z.union([z.literal(true), z.int().min(1).max(1_000)]),
     digits: z.union([z.literal(true), digits]),
-    /** A pattern (RE2) that is found in what was typed, capitals or not; true: any text. */
+    /** A pattern (RE2) that is found in the typed text in either case; true: any text. */
     text: z.union([z.literal(true), pattern]),
     /** The result of this tool. */
     tool: z.string().min(1).max(64),
@@ -65,7 +65,7 @@ const rule = z
     on,
     say: z.string().max(LONGEST_SAY).optional(),
     call: z.union([call.transform((one) => [one]), z.array(call).min(1).max(MOST_CALLS)]).optional(),
-    /** Looks this up in the agent's knowledge bases. */
+    /** The query for the agent's knowledge bases. */
     search: z.string().min(1).max(1_000).optional(),
     send_dtmf: digits.optional(),
     /** True, or why. */
@@ -77,7 +77,7 @@ const rule = z
   });
 
 const scriptSchema = z.strictObject({
-  /** Whom it plays. Absent: what the session's instructions and first words tell. */
+  /** The agent that it plays. Absent fields come from the session's instructions and first words. */
   agent: z
     .strictObject({
       name: z.string().max(200),
@@ -98,7 +98,7 @@ export type Rule = Script['rules'][number];
 
 export const DEFAULT_SCRIPT: Script = { agent: {}, rules: [], faults: [] };
 
-/** The script is not one; each problem names its place, such as `rules.2.on.text: is no pattern…`. */
+/** The script cannot be played; each problem names its place, such as `rules.2.on.text: is no pattern…`. */
 export class ScriptInvalid extends Error {
   constructor(readonly problems: string[]) {
     super(`The script cannot be played: ${problems.join('; ')}`);
@@ -112,7 +112,7 @@ export function readScript(value: unknown): Script {
   return scriptSchema.parse(value);
 }
 
-/** Empty: it can be played. */
+/** Empty: the script can be played. */
 export function scriptProblems(value: unknown, longest = LONGEST_SCRIPT): string[] {
   const length = JSON.stringify(value)?.length ?? 0;
   if (length > longest) return [`: longer than ${longest} characters of JSON`];

@@ -46,26 +46,26 @@ describe('a scripted agent', () => {
   it('answers the nth time that somebody speaks, and is the default agent otherwise', () => {
     const ada = agent();
     ada.reply('Hello.');
-    ada.spokenTo(1);
+    ada.hearSpeech(1);
     expect(ada.reply().say).toContain('I heard you speak for one second. I am Ada');
-    ada.spokenTo(1);
+    ada.hearSpeech(1);
     expect(ada.reply()).toEqual({ say: 'You spoke twice.', calls: [] });
-    ada.writtenTo(keysPressed('*'));
+    ada.hearText(keysPressed('*'));
     expect(ada.reply().say).toBe('Hello.');
-    ada.writtenTo(keysPressed('0'));
+    ada.hearText(keysPressed('0'));
     expect(ada.reply().say).toBe('You pressed zero. My task is: Sell tea.');
   });
 
   it('takes keys for more than speech', () => {
     const ada = agent();
-    ada.writtenTo(keysPressed('5'));
-    ada.spokenTo(2);
+    ada.hearText(keysPressed('5'));
+    ada.hearSpeech(2);
     expect(ada.reply()).toEqual({ say: '5 it is.', calls: [{ name: 'send_dtmf', arguments: { digits: '12#' } }] });
   });
 
   it('finds what it needs in a text and calls its tools', () => {
     const ada = agent();
-    ada.writtenTo('Where is ORDER 42?');
+    ada.hearText('Where is ORDER 42?');
     expect(ada.reply()).toEqual({
       say: '',
       calls: [
@@ -82,7 +82,7 @@ describe('a scripted agent', () => {
     ['no json', 'It is , .', 'end_call'],
   ])('tells what a tool gave: %j', (result, say, tool) => {
     const ada = agent();
-    ada.toldResult('call_1', 'find_order', typeof result === 'string' ? result : JSON.stringify(result));
+    ada.takeToolResult('call_1', 'find_order', typeof result === 'string' ? result : JSON.stringify(result));
     const reply = ada.reply();
     expect(reply.say).toBe(say);
     expect(reply.calls.map(({ name }) => name)).toEqual([tool]);
@@ -90,28 +90,28 @@ describe('a scripted agent', () => {
 
   it('searches, and reads out what was found', () => {
     const ada = agent();
-    ada.writtenTo('prices');
+    ada.hearText('prices');
     const [request] = ada.reply().calls;
     expect(request).toEqual({ name: 'search_knowledge_base', arguments: { query: 'price of prices' } });
-    ada.called('call_1', request!);
+    ada.noteCall('call_1', request!);
     const results = [{ title: 'List', text: 'Tea is three euros.' }];
-    ada.toldResult('call_1', 'search_knowledge_base', JSON.stringify({ results }));
+    ada.takeToolResult('call_1', 'search_knowledge_base', JSON.stringify({ results }));
     expect(ada.reply().say).toBe('I found this in List. Tea is three euros.');
   });
 
   it('speaks when nothing happens', () => {
     const ada = agent();
     expect(ada.idleSeconds).toEqual([4]);
-    ada.idled(4);
+    ada.noteIdle(4);
     expect(ada.reply().say).toBe('Hello?');
   });
 
   it('counts what was said on another connection', () => {
     const ada = agent();
-    ada.writtenTo('[speech 1.2 s]');
-    ada.tookOver();
+    ada.hearText('[speech 1.2 s]');
+    ada.continueConversation();
     expect(ada.reply().say).toBe('Sorry, I was away for a moment. Please go on.');
-    ada.spokenTo(1);
+    ada.hearSpeech(1);
     expect(ada.reply().say).toBe('You spoke twice.');
   });
 });

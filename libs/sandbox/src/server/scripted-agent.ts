@@ -8,35 +8,32 @@ export interface ToolRequest {
   arguments: Record<string, unknown>;
 }
 
-/** What the agent does next: it speaks, then calls. */
+/** The next action of the agent: it speaks, then calls the tools. */
 export interface Reply {
   say: string;
   calls: ToolRequest[];
 }
 
-/** What the session told the agent. */
-export interface Briefing {
+/** The session's configuration of the agent. */
+interface AgentSetup {
   instructions: string;
-  /** Names of the tools that it has. */
+  /** Names of its tools. */
   tools: string[];
 }
 
-/** Something that happened, as rules see it. */
-type Happening = { input: Input; result?: unknown; tool?: string } | { idle: number };
+/** An event, as the rules see it. */
+type AgentEvent = { input: Input; result?: unknown; tool?: string } | { idle: number };
 
 const DEFAULT_NAME = 'Trunkline';
 const REASONS = { end_call: 'The conversation is finished.', call_transfer: 'The callee asked for it.' };
-/** What a transcript says of words that nobody recognised. */
+/** The transcript of speech that was not recognised. */
 const UNHEARD = /^\[speech [\d.]{1,10} s\]$/;
 
-/**
- * One conversation of the agent: what happened last, and what it does about it. A rule of the script decides; without one that fits,
- * the default agent.
- */
+/** One conversation of the agent. It answers the last event by the first rule of the script that fits, otherwise as the default agent. */
 export class ScriptedAgent {
   private heard = 0;
   private wasInterrupted = false;
-  private last: Happening | undefined = { input: { kind: 'opening' } };
+  private last: AgentEvent | undefined = { input: { kind: 'opening' } };
   private answered = false;
   private takenOver = false;
   private greeting = '';
@@ -45,7 +42,7 @@ export class ScriptedAgent {
 
   constructor(
     private readonly script: Script,
-    private readonly briefing: () => Briefing,
+    private readonly setup: () => AgentSetup,
   ) {}
 
   /** The agent's own idle times, in seconds. */
@@ -53,28 +50,28 @@ export class ScriptedAgent {
     return this.script.rules.flatMap(({ on }) => (on.idle === undefined ? [] : [on.idle]));
   }
 
-  spokenTo(seconds: number): void {
+  hearSpeech(seconds: number): void {
     this.heard++;
-    // A key says more than a word that cannot be understood: one that waits for its answer is not forgotten.
+    // A key outranks speech that is not understood: an unanswered key stays the last event.
     if (this.last && 'input' in this.last && this.last.input.kind === 'digits') return;
     this.last = { input: { kind: 'speech', seconds } };
   }
 
-  writtenTo(text: string): void {
+  hearText(text: string): void {
     const digits = keysIn(text);
     if (digits !== undefined) this.last = { input: { kind: 'digits', digits } };
-    else if (UNHEARD.test(text)) this.spokenTo(Number.parseFloat(text.slice('[speech '.length)));
+    else if (UNHEARD.test(text)) this.hearSpeech(Number.parseFloat(text.slice('[speech '.length)));
     else this.last = { input: { kind: 'text', text } };
   }
 
-  /** The client says what the agent said: this conversation began on another connection. */
-  tookOver(): void {
+  /** The client repeats words of the agent: this conversation began on another connection. */
+  continueConversation(): void {
     if (this.answered) return;
     this.takenOver = true;
     this.last = { input: { kind: 'resumed' } };
   }
 
-  toldResult(callId: string, tool: string, output: string): void {
+  takeToolResult(callId: string, tool: string, output: string): void {
     const result = parsed(output);
     const query = this.queries.get(callId);
     const passages = query === undefined ? undefined : foundIn(result);
@@ -85,20 +82,20 @@ export class ScriptedAgent {
     this.last = { input, result, tool };
   }
 
-  interrupted(): void {
+  noteInterruption(): void {
     this.wasInterrupted = true;
   }
 
-  idled(seconds: number): void {
+  noteIdle(seconds: number): void {
     this.last = { idle: seconds };
   }
 
-  /** Remembers what was asked, until the answer comes. */
-  called(callId: string, { name, arguments: args }: ToolRequest): void {
+  /** Keeps the query of a search until its result arrives. */
+  noteCall(callId: string, { name, arguments: args }: ToolRequest): void {
     if (name === KNOWLEDGE_TOOL && typeof args.query === 'string') this.queries.set(callId, args.query);
   }
 
-  /** `words`: what the client wants said; what waits for an answer goes on waiting. */
+  /** `words`: the client's own words for this response; the last event then stays unanswered. */
   reply(words?: string): Reply {
     if (words === undefined) return this.ownReply();
     if (!this.answered && !this.takenOver) this.greeting = words;
@@ -108,23 +105,23 @@ export class ScriptedAgent {
 
   private ownReply(): Reply {
     this.answered = true;
-    const happened = this.last ?? { input: { kind: 'resumed' } };
-    const reply = this.byRule(happened) ?? this.byDefault(happened);
+    const event = this.last ?? { input: { kind: 'resumed' } };
+    const reply = this.byRule(event) ?? this.byDefault(event);
     this.last = undefined;
     this.wasInterrupted = false;
     return reply;
   }
 
-  private byRule(happened: Happening): Reply | undefined {
-    const rule = this.script.rules.find(({ on }) => this.fits(on, happened));
+  private byRule(event: AgentEvent): Reply | undefined {
+    const rule = this.script.rules.find(({ on }) => this.fits(on, event));
     if (!rule) return undefined;
-    const scope = this.scopeOf(happened, rule);
+    const scope = this.scopeOf(event, rule);
     return { say: filledText(rule.say ?? '', scope), calls: this.callsOf(rule, scope) };
   }
 
-  private fits(on: Rule['on'], happened: Happening): boolean {
-    if ('idle' in happened) return on.idle === happened.idle;
-    const { input, result, tool } = happened;
+  private fits(on: Rule['on'], event: AgentEvent): boolean {
+    if ('idle' in event) return on.idle === event.idle;
+    const { input, result, tool } = event;
     if (tool !== undefined) return on.tool === tool && (on.failed ?? isFailure(result)) === isFailure(result);
     if (input.kind === 'opening') return on.opening === true;
     if (input.kind === 'speech') return on.speech === true || on.speech === this.heard;
@@ -133,9 +130,9 @@ export class ScriptedAgent {
     return on.text === true || this.pattern(on.text).matcher(input.text).find();
   }
 
-  private byDefault(happened: Happening): Reply {
-    if ('idle' in happened) return { say: '', calls: [] };
-    const { say, then, lookUp } = replyTo(happened.input, this.profile(), this.state());
+  private byDefault(event: AgentEvent): Reply {
+    if ('idle' in event) return { say: '', calls: [] };
+    const { say, then, lookUp } = replyTo(event.input, this.profile(), this.state());
     if (then) return { say, calls: [{ name: then, arguments: { reason: REASONS[then] } }] };
     if (lookUp !== undefined) return { say, calls: [{ name: KNOWLEDGE_TOOL, arguments: { query: lookUp } }] };
     return { say, calls: [] };
@@ -154,10 +151,10 @@ export class ScriptedAgent {
     return calls;
   }
 
-  private scopeOf(happened: Happening, rule: Rule): TemplateScope {
+  private scopeOf(event: AgentEvent, rule: Rule): TemplateScope {
     const scope = { metadata: this.script.metadata ?? {}, agent: this.profile() };
-    if ('idle' in happened) return scope;
-    const { input, result } = happened;
+    if ('idle' in event) return scope;
+    const { input, result } = event;
     switch (input.kind) {
       case 'speech':
         return { ...scope, speech: { seconds: input.seconds, turn: this.heard } };
@@ -170,7 +167,7 @@ export class ScriptedAgent {
     }
   }
 
-  /** By number: 0 is all that was found. */
+  /** The groups of the match by number; 0 is the whole match. */
   private groups(source: string | true | undefined, text: string): Record<string, string> {
     if (typeof source !== 'string') return {};
     const matcher = this.pattern(source).matcher(text);
@@ -187,11 +184,11 @@ export class ScriptedAgent {
 
   private profile(): AgentProfile {
     const { name = DEFAULT_NAME, greeting = this.greeting, instructions, language } = this.script.agent;
-    return { name, greeting, instructions: instructions ?? this.briefing().instructions, language };
+    return { name, greeting, instructions: instructions ?? this.setup().instructions, language };
   }
 
   private state(): ScriptState {
-    const { tools } = this.briefing();
+    const { tools } = this.setup();
     const canTransfer = tools.includes('call_transfer');
     return {
       heard: this.heard,
@@ -202,7 +199,7 @@ export class ScriptedAgent {
   }
 }
 
-/** What the agent says first when nobody tells it to: known before there is a conversation, so that it can be prepared. */
+/** The first words of the agent without a greeting of the client: known before the conversation, so that they can be synthesised ahead. */
 export const openingWords = (script: Script, instructions: string): string =>
   new ScriptedAgent(script, () => ({ instructions, tools: [] })).reply().say;
 
@@ -218,7 +215,7 @@ function parsed(output: string): unknown {
   }
 }
 
-/** `{ "error": … }`, or one under each name of several actions. */
+/** `{ "error": … }`, or an error under the name of an action. */
 function isFailure(result: unknown): boolean {
   if (!isObject(result)) return false;
   if ('error' in result) return true;
@@ -232,7 +229,7 @@ function foundIn(result: unknown): Found[] | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What braces may name: `{{result.order.status}}`, `{{metadata.name}}`, `{{match.1}}`. */
+/** The values of placeholders: `{{result.order.status}}`, `{{metadata.name}}`, `{{match.1}}`. */
 type TemplateScope = Record<string, unknown>;
 
 const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
@@ -240,12 +237,12 @@ const EXACT = /^\{\{([^{}]{1,200})\}\}$/;
 /** A small script can name a large result many times. */
 const LONGEST_TEXT = 4_000;
 
-/** Text with its placeholders filled in; what is missing is nothing. */
+/** Text with its placeholders filled in; missing values become empty text. */
 function filledText(template: string, scope: TemplateScope): string {
   return template.replace(PLACEHOLDER, (_, name: string) => asText(valueAt(scope, name))).slice(0, LONGEST_TEXT);
 }
 
-/** The same in arguments of a tool: text that is exactly one placeholder keeps the type of its value, null when it is missing. */
+/** The same for the arguments of a tool: a text that is exactly one placeholder keeps the type of its value, null when it is missing. */
 function filledValue(template: unknown, scope: TemplateScope): unknown {
   if (typeof template === 'string') {
     const name = EXACT.exec(template)?.[1];

@@ -1,6 +1,6 @@
 import type { AudioFormat, SessionFields, TurnDetection } from './client-events.js';
 
-/** What a client may change, with everything in its place. */
+/** The settings that a client may change, complete. */
 export interface SessionConfig {
   instructions: string;
   modality: 'audio' | 'text';
@@ -8,13 +8,13 @@ export interface SessionConfig {
   outputFormat: AudioFormat;
   /** Null: the client says when a turn is over. */
   turns: TurnRules | null;
-  /** BCP 47, from the client's wish for a transcription. */
+  /** BCP 47, from the client's transcription settings. */
   language: string | undefined;
   wantsTranscription: boolean;
   tools: string[];
 }
 
-/** When somebody has spoken, and what follows from it. */
+/** When a turn of the user ends, and what follows. */
 export interface TurnRules {
   silenceMs: number;
   prefixMs: number;
@@ -24,7 +24,7 @@ export interface TurnRules {
 
 const PCM: AudioFormat = { type: 'audio/pcm', rate: 24_000 };
 
-/** Those of the protocol. `silence_duration_ms` is longer than its 500: what is said over the phone has longer pauses. */
+/** The defaults of the protocol, except `silence_duration_ms` (500 there): speech over the phone has longer pauses. */
 const DEFAULT_TURN_DETECTION = {
   type: 'server_vad',
   threshold: 0.5,
@@ -50,14 +50,14 @@ export const firstFields = (model: string): SessionFields => ({
   truncation: 'auto',
 });
 
-/** Only what is given changes; the model of a conversation never does. */
+/** Fields that are absent from the update stay; the model of a conversation never changes. */
 export function merged(current: SessionFields, update: SessionFields): SessionFields {
   const audio = {
     input: { ...current.audio?.input, ...update.audio?.input },
     output: { ...current.audio?.output, ...update.audio?.output },
   };
   const { turn_detection: detection } = audio.input;
-  // What the client left out is told, too.
+  // The session that the client receives names the defaults, too.
   if (detection?.type === 'server_vad') audio.input.turn_detection = { ...DEFAULT_TURN_DETECTION, ...detection };
   return { ...current, ...update, audio, model: current.model };
 }
@@ -75,7 +75,7 @@ export function configOf({ instructions, output_modalities: modalities, audio, t
   };
 }
 
-/** `semantic_vad` listens to what is said; here it is what the other one is. */
+/** `semantic_vad` needs recognised words; here it behaves as `server_vad`. */
 function turnRules(detection: TurnDetection | null): TurnRules | null {
   if (!detection) return null;
   const given = { ...DEFAULT_TURN_DETECTION, ...detection };

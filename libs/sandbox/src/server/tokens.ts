@@ -1,10 +1,10 @@
 import type { RealtimeResponseUsage } from 'openai/resources/realtime/realtime';
 
-/** What a model counts for a second of the caller's voice, and for one of its own. */
+/** Tokens that a model counts for a second of the user's voice, and for a second of its own. */
 const INPUT_TOKENS_PER_SECOND = 10;
 const OUTPUT_TOKENS_PER_SECOND = 20;
 const CHARACTERS_PER_TOKEN = 4;
-/** Whole blocks of what was there before are taken from a model's cache. */
+/** A model's cache holds whole blocks of the earlier conversation. */
 const CACHE_BLOCK = 64;
 
 interface Tokens {
@@ -34,7 +34,7 @@ export class TokenCount {
     this.output.audio += Math.ceil((ms / 1_000) * OUTPUT_TOKENS_PER_SECOND);
   }
 
-  /** The bill of the response that is done; what it said is read by the next one. */
+  /** The usage of the finished response; the next response reads its output as input. */
   bill(): RealtimeResponseUsage {
     const input = { ...this.input };
     const output = { ...this.output };

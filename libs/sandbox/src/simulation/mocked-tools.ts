@@ -2,16 +2,16 @@ import { ToolFailed, TRANSFER_TOOL, type VoiceTool } from '@app/voice';
 import type { MockedAnswer, Scenario } from './scenario.js';
 import { isPartOf } from './step-outcome.js';
 
-/** The code of a result that says that the scenario has no answer for a call. */
+/** Error code of a call that the scenario has no answer for. */
 export const NOT_MOCKED = 'not_mocked';
 
-/** What tools answered, in the form of `mocks`. */
+/** The answers of tools, in the form of `mocks`. */
 export type RecordedMocks = Record<string, Partial<Pick<MockedAnswer, 'arguments' | 'result' | 'error'>>[]>;
 
-/** Lets time of the conversation go by; rejects when the signal aborts. */
+/** Waits in the time of the conversation; rejects when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** The answers of a scenario, for a tool that it mocks. Each fitting one is given once, and the last one for ever. */
+/** A tool that gives the answers of the scenario: each fitting answer once, then the last one again. */
 function mockedTool(tool: VoiceTool, answers: readonly MockedAnswer[], wait: Wait): VoiceTool {
   const given = new Set<MockedAnswer>();
   return {
@@ -28,13 +28,13 @@ function mockedTool(tool: VoiceTool, answers: readonly MockedAnswer[], wait: Wai
   };
 }
 
-/** A tool that nobody is to call, or nobody thought of. */
+/** A tool without a mock: every call fails. */
 const unmockedTool = (tool: VoiceTool): VoiceTool => ({
   ...tool,
   run: () => Promise.reject(new ToolFailed(NOT_MOCKED, `${tool.name} has no mock.`)),
 });
 
-/** Runs it, and notes what it gave. */
+/** Runs the tool and records its answers. */
 function recordedTool(tool: VoiceTool, recorded: RecordedMocks): VoiceTool {
   const note = (one: RecordedMocks[string][number]) => void (recorded[tool.name] ??= []).push(one);
   return {
@@ -64,8 +64,8 @@ export const simulatedTransfer: VoiceTool = {
 };
 
 /**
- * The tools of a simulated conversation. `own`: those that an operator defined, whose actions leave the process. `really` is what
- * a tool becomes that is run as on a call.
+ * The tools of a simulated conversation. `own`: the tools that an operator defined, whose actions leave the process. `really` wraps a
+ * tool that runs as on a call.
  */
 export function toolsOfScenario(
   { tools: mode, mocks }: Pick<Scenario, 'tools' | 'mocks'>,

@@ -7,7 +7,7 @@ import type {
   VoiceTool,
 } from '@app/voice';
 
-/** Counts what a conversation waits for that is no silence: a provider that answers, a tool that runs. */
+/** Counts the operations that a conversation waits for: responses of the provider, running tools. */
 export class PendingWork {
   private count = 0;
   private changed: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class PendingWork {
     for (const resolve of this.changed.splice(0)) resolve();
   }
 
-  /** Resolves when something has ended, after `ms` at the latest. Without signals: their errors cost a twentieth of a conversation. */
+  /** Resolves when an operation ends, after `ms` at the latest. Without abort signals: their errors cost 5 % of a conversation. */
   change(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const late = setTimeout(resolve, ms);
@@ -46,7 +46,7 @@ export class PendingWork {
   }
 }
 
-/** The same provider; what it is asked for counts until it has answered. */
+/** The same provider; its responses count as pending work. */
 export function watchedProvider(provider: VoiceProvider, work: PendingWork): VoiceProvider {
   return {
     name: provider.name,
@@ -85,7 +85,7 @@ async function connectWatched(
   };
 }
 
-/** The responses of one connection that were asked for, and those that are being generated. */
+/** The requested and the active responses of one connection. */
 class Responses {
   private waiting = 0;
   private readonly active = new Set<string>();
@@ -104,7 +104,7 @@ class Responses {
     this.answered();
   }
 
-  /** The session has had its chance to ask for more. */
+  /** Called after the session has handled the event, and may have requested more. */
   after(event: ProviderEvent): void {
     if (event.type === 'response_refused') this.answered();
     if (event.type === 'response_done' && this.active.delete(event.responseId)) this.work.end();
@@ -121,7 +121,7 @@ class Responses {
   }
 }
 
-/** The same tool; it counts while it runs. */
+/** The same tool; it counts as pending work while it runs. */
 export const watchedTool = (tool: VoiceTool, work: PendingWork): VoiceTool => ({
   ...tool,
   run: (args, context) => work.during(tool.run(args, context)),

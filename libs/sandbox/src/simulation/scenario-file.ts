@@ -5,7 +5,7 @@ import { problemsOf, readScenario, ScenarioInvalid, type Scenario } from './scen
 const MOST_SCENARIOS = 200;
 
 export interface NamedScenario {
-  /** Absent: whom the command line names. */
+  /** Absent: the account of the command line. */
   account?: string;
   /** Its name or its id. */
   agent?: string | number;
@@ -18,7 +18,7 @@ const fileSchema = z.strictObject({
   scenarios: z.array(z.looseObject(whose)).min(1, 'needs a scenario').max(MOST_SCENARIOS),
 });
 
-/** Reads YAML or JSON: one scenario, or `scenarios` with what they have in common. @throws ScenarioInvalid */
+/** Reads YAML or JSON: one scenario, or `scenarios` with their common fields. @throws ScenarioInvalid */
 export function readScenarioFile(yaml: string): NamedScenario[] {
   const content = parsed(yaml);
   const isList = typeof content === 'object' && content !== null && 'scenarios' in content;

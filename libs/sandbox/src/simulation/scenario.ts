@@ -155,7 +155,7 @@ const answer = z
 export const TOOL_MODES = ['mock', 'live', 'record'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
-/** One conversation, as a test tells it. */
+/** One conversation with its expectations. */
 const scenarioSchema = z.strictObject({
   name: text(200).default('simulation').describe('What it is about, for the report.'),
   direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Who called.'),
@@ -195,7 +195,7 @@ export type Expectation = z.output<typeof expectation>;
 export type WantedCall = z.output<typeof wantedCall>;
 export type MockedAnswer = z.output<typeof answer>;
 
-/** It is no scenario. By place (`steps.0.expects.1.matches`) what is wrong there. */
+/** The scenario is invalid: the problems by place (`steps.0.expects.1.matches`). */
 export class ScenarioInvalid extends Error {
   constructor(readonly problems: Record<string, string[]>) {
     super(
@@ -216,7 +216,7 @@ export function readScenario(value: unknown): Scenario {
   throw new ScenarioInvalid(problemsOf(read.error.issues));
 }
 
-/** By place. Of alternatives those of the one that got furthest are told. */
+/** Problems by place. Of alternatives, only the problems of the one that got furthest. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], at: PropertyKey[] = []): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   for (const issue of issues) {
@@ -241,7 +241,7 @@ function depthOfIssue(issue: z.core.$ZodIssue): number {
 const nearest = (errors: z.core.$ZodIssue[][]): z.core.$ZodIssue[] =>
   errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
 
-/** What follows the place; zod's own words begin with `Invalid input: ` or `Too big: `. */
+/** The text after the place; zod's messages begin with `Invalid input: ` or `Too big: `. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
     return `has the unknown ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.join(', ')}`;

@@ -3,7 +3,7 @@ import { Speech } from '@app/voice';
 
 const KEY_MS = 100;
 
-/** A telephone line without audio: what is said is heard at once, and nobody makes a sound. */
+/** The media of a simulated call: all audio is played at once, and the user is silent. */
 export class SilentLine implements MediaPort {
   readonly codec: G711 = 'PCMU';
   readonly rate = 8000;
@@ -12,7 +12,7 @@ export class SilentLine implements MediaPort {
   private frameListener: (frame: Buffer) => void = () => undefined;
   private dtmfListener: (digit: string, durationMs: number) => void = () => undefined;
 
-  /** A moment of silence: the session looks what it waits for. */
+  /** One frame of silence: the session checks its timers. */
   tick(): void {
     this.frameListener(this.silence);
   }
@@ -40,7 +40,7 @@ export class SilentLine implements MediaPort {
   }
 
   attenuate(): void {
-    // There is nothing to be heard.
+    // A simulated call has no audio.
   }
 
   drained(): Promise<void> {
@@ -52,5 +52,5 @@ export class SilentLine implements MediaPort {
   }
 }
 
-/** A frame of silence for every sentence: where nobody listens, nothing needs to be synthesised. */
+/** A frame of silence for every sentence: a simulated call needs no synthesis. */
 export const SILENT_SPEECH = new Speech({ clip: () => Promise.resolve(new Int16Array(160)) });

@@ -72,26 +72,26 @@ export interface SimulationResult {
   transcript: SimulatedTurn[];
   toolCalls: ToolCallFact[];
   usage: UsageItem[];
-  /** How it ended by itself; null: the scenario was over first. */
+  /** How the conversation ended by itself; null: the scenario was over first. */
   end: SessionEnd | null;
-  /** Why it could not be played to its end, whatever the agent is like; null: it was. */
+  /** Why the scenario could not be played to its end, whatever the agent does; null: it was played. */
   error: string | null;
-  /** As long as the conversation would have taken, at most: silence is skipped. */
+  /** Length of the conversation, at most: silence is skipped. */
   conversationMs: number;
-  /** As long as it really took. */
+  /** Real time. */
   durationMs: number;
-  /** Of `tools: record`. */
+  /** With `tools: record`. */
   recorded: RecordedMocks | null;
 }
 
-/** How long is waited for the agent to react, in the time of the conversation: keys are read after a pause of two seconds. */
+/** The agent's time to react, in the time of the conversation: keys are read after a pause of two seconds. */
 const PATIENCE_MS = 5_000;
-/** While something is under way, the session looks so often what it waits for: a filler, for example. */
+/** The session checks its timers (a filler, for example) this often while work is pending. */
 const TICK_MS = 100;
-/** Promises that follow each other are through after so many rounds of the event loop. */
+/** Chained promises have settled after this many rounds of the event loop. */
 const CALM_ROUNDS = 2;
 
-/** Plays a scenario. Never rejects for what the agent, its provider or its tools do. */
+/** Plays a scenario. Never rejects because of the agent, its provider or its tools. */
 export function simulate(
   agent: SimulatedAgent,
   scenario: Scenario,
@@ -105,20 +105,20 @@ class Simulation {
   private readonly clock = new SkippingClock();
   private readonly line = new SilentLine();
   private readonly work = new PendingWork();
-  /** Mocked tools that take their time, which is skipped. */
+  /** Mocked tools that wait; the clock skips their time. */
   private readonly waits = new PendingWork();
   private readonly session: AgentSession;
   private readonly events: SessionEvent[] = [];
   private readonly recorded: RecordedMocks = {};
-  /** Of tools that were really run: their actions decide whether it went well. */
+  /** Facts of tools that ran as on a call: their actions decide about success. */
   private readonly runs = new Map<string, ToolRunFacts>();
   private readonly beganAt = performance.now();
-  /** Number of the first event behind the step before. */
+  /** Index of the first event after the previous step. */
   private sinceStep = 0;
-  /** When it was answered, by the clock. */
+  /** Time of the answer, by the clock. */
   private startedAt = 0;
   private end: SessionEnd | undefined;
-  /** Somebody else ended it: the time is over, or nobody waits for the result. */
+  /** Why the simulation was stopped: its time is over, or the client left. */
   private stopped: string | undefined;
 
   constructor(
@@ -201,7 +201,7 @@ class Simulation {
     return this.letTimePass(PATIENCE_MS, hasActed);
   }
 
-  /** In the time of the conversation: nothing that is under way is cut short. */
+  /** Waits in the time of the conversation; pending work is never cut short. */
   private async letTimePass(ms: number, isEnough: () => boolean): Promise<void> {
     const until = this.clock.now() + ms;
     for (;;) {
@@ -212,7 +212,7 @@ class Simulation {
     }
   }
 
-  /** Resolves when nothing is under way, and only time could change anything. */
+  /** Resolves when no work is pending, and only time could change anything. */
   private async settle(): Promise<void> {
     for (let calm = 0; calm < CALM_ROUNDS && !this.isOver;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -280,7 +280,7 @@ class Simulation {
     };
   }
 
-  /** For the session the far end is always the callee. */
+  /** The session calls the remote party `callee`; in an inbound call it is the caller. */
   private nameOf(role: TurnRole): SimulatedTurn['role'] {
     return role === 'callee' && this.scenario.direction === 'inbound' ? 'caller' : role;
   }

@@ -5,7 +5,7 @@ interface Timer {
   run: () => void;
 }
 
-/** Time goes by as it does, and can be skipped where nothing happens: waiting for ten seconds of silence takes none. */
+/** Runs in real time, and skips time in which nothing happens: ten seconds of silence take none. */
 export class SkippingClock implements Clock {
   private skippedMs = 0;
   private readonly timers = new Set<Timer>();
@@ -23,7 +23,7 @@ export class SkippingClock implements Clock {
     return () => void this.timers.delete(timer);
   }
 
-  /** Goes to the next timer that is due by `limit`, and runs it. False: there is none, and it is `limit` now. */
+  /** Skips to the next timer that is due by `limit`, and runs it. False: there is none, and the clock is at `limit`. */
   skip(limit: number): boolean {
     const next = Math.min(...[...this.timers].map(({ at }) => at));
     this.skippedMs += Math.max(0, Math.min(next, limit) - this.now());
@@ -32,7 +32,7 @@ export class SkippingClock implements Clock {
     return true;
   }
 
-  /** Nothing is run any more. */
+  /** No timer runs any more. */
   close(): void {
     this.timers.clear();
     clearTimeout(this.wakeUp);
@@ -44,7 +44,7 @@ export class SkippingClock implements Clock {
     }
   }
 
-  /** One timer of the process for all; most are taken back before it fires. */
+  /** One timer of the process serves all; most timers are cancelled before it fires. */
   private schedule(at: number): void {
     if (at >= this.wakeAt) return;
     clearTimeout(this.wakeUp);

@@ -2,12 +2,12 @@ import { bounded } from '@app/patterns';
 import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
 import type { Expectation, ScenarioStep, WantedCall } from './scenario.js';
 
-/** What happened in a step. */
+/** The events of a step. */
 export interface StepFacts {
   /** The turns of the agent. */
   said: readonly string[];
   toolCalls: readonly ToolCallFact[];
-  /** From the input to the agent's first words; undefined: it said nothing. */
+  /** From the input to the agent's first words; undefined: the agent said nothing. */
   spokeAfterMs: number | undefined;
   /** The conversation ended in this step. */
   end: SessionEnd | undefined;
@@ -15,7 +15,7 @@ export interface StepFacts {
 
 const LONGEST_QUOTE = 300;
 
-/** What of a step's expectations was not met, a sentence each; empty: all were. The patterns of a step share one bound (10 ms). */
+/** A sentence for each expectation that was not met; empty: all were met. The patterns of a step share one bound (10 ms). */
 export const failuresOf = (step: ScenarioStep, facts: StepFacts): string[] =>
   bounded(() => unmetOf(step, facts)) ?? [
     `The patterns of this step are too large for what the agent said (${facts.said.join(' ').length} characters).`,
@@ -73,7 +73,7 @@ function namesOf(calls: readonly ToolCallFact[]): string {
   return calls.length === 0 ? '' : ` It called ${calls.map(({ name }) => name).join(', ')}.`;
 }
 
-/** Objects may have more than is wanted of them; lists and values are equal. */
+/** Objects may have further fields; lists and values must be equal. */
 export function isPartOf(wanted: unknown, actual: unknown): boolean {
   if (Array.isArray(wanted))
     return (
