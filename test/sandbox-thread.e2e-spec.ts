@@ -39,7 +39,7 @@ async function connect(): Promise<WebSocket> {
 }
 
 describe('the thread of the sandbox server', () => {
-  it('that dies is followed by another one at the same address, and clients can come back', async () => {
+  it('restarts at the same address after it died, and clients can reconnect', async () => {
     died = [];
     const socket = await connect();
     const gone = new Promise<void>((resolve) => (onDeath = resolve));

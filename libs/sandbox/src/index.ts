@@ -17,4 +17,4 @@ export {
 } from './simulation/scenario.js';
 export { type NamedScenario, readScenarioFile } from './simulation/scenario-file.js';
 export { SILENT_SPEECH } from './simulation/silent-line.js';
-export { simulate, type SimulatedAgent, type SimulationResult, type StepResult } from './simulation/simulation.js';
+export { simulate, type SimulatedAgent, type SimulationResult } from './simulation/simulation.js';

@@ -32,14 +32,14 @@ function energy(samples: Int16Array, from: number, to: number): number {
 }
 
 describe('the formant voice', () => {
-  it('is as long as speech is: 200 to 600 ms per word', async () => {
+  it('speaks a word in 200 to 600 ms', async () => {
     const samples = await voice.speak('Thank you for calling the tea house this morning');
     const msPerWord = (samples.length / SAMPLE_RATE / 9) * 1000;
     expect(msPerWord).toBeGreaterThan(200);
     expect(msPerWord).toBeLessThan(600);
   });
 
-  it('rises and falls with the syllables', async () => {
+  it('modulates its level with the syllables', async () => {
     const levels = envelope(await voice.speak('Please press a key, then wait.'));
     const loud = Math.max(...levels);
     const peaks = levels.filter(
@@ -49,7 +49,7 @@ describe('the formant voice', () => {
     expect(levels.filter((level) => level < loud / 20).length).toBeGreaterThan(3);
   });
 
-  it('gives each vowel its formants', async () => {
+  it('gives each vowel its own formants', async () => {
     const [ee, ah, oo] = [await voice.speak('ee'), await voice.speak('ah'), await voice.speak('oo')];
     const high = (samples: Int16Array) => energy(samples, 1900, 2600) / energy(samples, 600, 1400);
     const low = (samples: Int16Array) => energy(samples, 200, 450) / energy(samples, 600, 1400);
@@ -70,14 +70,14 @@ describe('the formant voice', () => {
     '42',
     'BXQ',
     '’',
-  ])('says %s aloud', async (text) => {
+  ])('produces audible speech for %s', async (text) => {
     const samples = await voice.speak(text);
     expect(isAudible(samples)).toBe(true);
     const words = readingOf(text).filter((token) => token.kind === 'word').length;
     expect(samples.length / SAMPLE_RATE).toBeGreaterThan(0.1 * words);
   });
 
-  it('lets other work run while it computes', async () => {
+  it('yields to the event loop while it computes', async () => {
     let turns = 0;
     let done = false;
     const count = () => {
@@ -91,7 +91,7 @@ describe('the formant voice', () => {
   });
 });
 
-describe('pronounce', () => {
+describe('the formant voice', () => {
   it.each([
     ['hello', 'HH AX L OW'],
     ['station', 'S T EY SH AX N'],
@@ -105,10 +105,10 @@ describe('pronounce', () => {
     ['tea', 'T IY'],
     ['street', 'S T R IY T'],
     ['constructor', 'K AA N S T R AH K T ER'],
-  ])('%s is %s', (word, phonemes) => expect(pronounce(word).join(' ')).toBe(phonemes));
+  ])('pronounces "%s" as %s', (word, phonemes) => expect(pronounce(word).join(' ')).toBe(phonemes));
 });
 
-describe('readingOf', () => {
+describe('the formant voice', () => {
   const words = (text: string) => readingOf(text).flatMap((token) => (token.kind === 'word' ? [token.letters] : []));
   it.each([
     ['Dr. Smith', 'doctor smith'],
@@ -121,5 +121,5 @@ describe('readingOf', () => {
     ['ACME & Co', 'acme and co'],
     ['Größe', 'grersse'],
     ['', 'hum'],
-  ])('%s reads as %s', (text, reading) => expect(words(text).join(' ')).toBe(reading));
+  ])('reads "%s" as "%s"', (text, reading) => expect(words(text).join(' ')).toBe(reading));
 });

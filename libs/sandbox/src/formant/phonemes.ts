@@ -12,7 +12,7 @@ export interface Posture {
   noise: readonly [number, number];
 }
 
-export interface Phoneme {
+interface Phoneme {
   vowel: boolean;
   postures: Posture[];
 }

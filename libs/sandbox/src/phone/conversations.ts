@@ -4,7 +4,7 @@ import { clip, type Clip } from './phone-clips.js';
 import type { VadListener } from './vad-listener.js';
 
 /** An answered call, as the conversations use it. All waits reject with MediaClosed when the call ends. */
-export interface AnsweredCall {
+interface AnsweredCall {
   media: MediaPort;
   listener: VadListener;
   patience: Patience;

@@ -27,7 +27,9 @@ describe('extensions of the sandbox phone', () => {
     ['+15550001195', 'dtmf_menu', { kind: 'dtmf_menu' }],
     ['+15550001196', 'echo', { kind: 'echo' }],
     ['+15550001198', 'hangup_after_3', { kind: 'hangup', afterMs: 3_000 }],
-  ])('%s is %s', (user, extension, behaviour) => expect(extensionOf(user)).toEqual({ extension, behaviour }));
+  ])('the called user "%s" reaches the extension %s', (user, extension, behaviour) =>
+    expect(extensionOf(user)).toEqual({ extension, behaviour }),
+  );
 
   it.each([
     '',
@@ -40,9 +42,9 @@ describe('extensions of the sandbox phone', () => {
     'hangup_after_99999',
     'toString',
     '12',
-  ])('"%s" is nobody', (user) => expect(extensionOf(user)).toBeUndefined());
+  ])('the called user "%s" does not exist', (user) => expect(extensionOf(user)).toBeUndefined());
 
-  it('names every documented extension', () => {
+  it('every documented extension exists', () => {
     for (const name of Object.values(EXTENSIONS)) expect(extensionOf(name)?.extension).toBe(name);
   });
 });

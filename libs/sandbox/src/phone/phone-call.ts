@@ -52,7 +52,7 @@ export interface PhoneCallRecord {
 
 const CODECS: Codec[] = ['PCMU', 'PCMA'];
 
-export interface PhoneSettings {
+interface PhoneSettings {
   media: MediaOptions;
   ringMs: number;
   patience: Patience;

@@ -62,18 +62,18 @@ async function echoed(leg: CallLeg): Promise<void> {
 
 const ofCall = (extension: string) => phone.calls.find((call) => call.extension === extension);
 
-describe('sandbox phone', () => {
+describe('the sandbox phone', () => {
   it.each([
     ['busy', { status: 'busy', cause: 'user_busy', sipCode: 486 }],
     ['reject', { status: 'busy', cause: 'call_rejected', sipCode: 603 }],
     ['status_404', { status: 'failed', cause: 'unallocated_number', sipCode: 404 }],
     ['nobody', { status: 'failed', cause: 'unallocated_number', sipCode: 404 }],
-  ])('%s ends the call with its SIP status', async (extension, expected) => {
+  ])('the extension %s refuses the call with its SIP status', async (extension, expected) => {
     expect(await dial(extension).ended).toMatchObject(expected);
     expect(phone.calls[0]).toMatchObject({ requestUser: extension, endedBy: 'refused', status: expected.sipCode });
   });
 
-  it('no_answer rings until the caller gives up', async () => {
+  it('the extension no_answer rings until the caller cancels', async () => {
     const { leg, ended } = dial('no_answer');
     await eventOf(leg, 'ringing');
     leg.hangup('cancelled');
@@ -82,7 +82,7 @@ describe('sandbox phone', () => {
     expect(ofCall('no_answer')?.answeredAt).toBeUndefined();
   });
 
-  it('answer waits for the greeting, talks for some turns and leaves the hanging up to the caller', async () => {
+  it('the extension answer waits for the greeting, talks for some turns and lets the caller hang up', async () => {
     const { leg, ended } = await dialAnswered('answer');
     const media = mediaOf(leg);
     greet(leg);
@@ -97,13 +97,13 @@ describe('sandbox phone', () => {
     expect(record.heardVoiceMs).toBeLessThan(3_200);
   });
 
-  it('answer speaks first when nobody greets, and hangs up when nobody ever does', async () => {
+  it('the extension answer speaks first to a silent caller, and hangs up when the caller stays silent', async () => {
     const { ended } = await dialAnswered('answer');
     expect(await ended).toMatchObject({ status: 'completed', endedBy: 'callee' });
     expect(ofCall('answer')).toMatchObject({ said: ['hello'], heardVoiceMs: 0, endedBy: 'callee' });
   });
 
-  it('voicemail greets, beeps, listens and hangs up when the caller is quiet', async () => {
+  it('the extension voicemail greets, beeps, listens and hangs up when the caller is silent', async () => {
     const { leg, ended } = await dialAnswered('voicemail');
     await phone.waitFor((call) => call.said.includes('mailbox'));
     greet(leg);
@@ -114,7 +114,7 @@ describe('sandbox phone', () => {
     expect(firstHeardMs).toBeGreaterThan(0);
   });
 
-  it('dtmf_menu presses its keys and hears ours', async () => {
+  it('the extension dtmf_menu presses its keys and records the keys of the caller', async () => {
     const { leg, ended } = await dialAnswered('dtmf_menu');
     const keys: string[] = [];
     const all = new Promise<void>((resolve) => mediaOf(leg).onDtmf((digit) => keys.push(digit) === 3 && resolve()));
@@ -126,21 +126,21 @@ describe('sandbox phone', () => {
     await ended;
   });
 
-  it('echo sends back what it hears', async () => {
+  it('the extension echo returns the audio of the caller', async () => {
     const { leg, ended } = await dialAnswered('echo');
     await echoed(leg);
     leg.hangup('agent_hangup');
     expect((await ended).status).toBe('completed');
   });
 
-  it('hangup_after hangs up by itself', async () => {
+  it('the extension hangup_after hangs up after its time', async () => {
     const { ended } = await dialAnswered('hangup_after_0.2');
     expect(await ended).toMatchObject({ status: 'completed', endedBy: 'callee' });
     const { answeredAt = 0, endedAt = 0 } = await phone.waitFor((call) => call.endedBy === 'callee');
     expect(endedAt - answeredAt).toBeGreaterThanOrEqual(150);
   });
 
-  it('counts the dialogs of many calls at once and forgets none', async () => {
+  it('the phone counts the dialogs of a hundred simultaneous calls', async () => {
     const ends = await Promise.all(Array.from({ length: 100 }, (_, i) => dial(`hangup_after_0.3-${i}`).ended));
     expect(ends.map((end) => end.status)).toEqual(Array.from({ length: 100 }, () => 'completed'));
     expect(ends.reduce((lost, end) => lost + end.stats.lost, 0)).toBe(0);
@@ -150,7 +150,7 @@ describe('sandbox phone', () => {
     expect(phone.calls.every((call) => call.endedBy === 'callee')).toBe(true);
   });
 
-  it('ends what is going on when it closes', async () => {
+  it('closing the phone refuses ringing calls and hangs up answered ones', async () => {
     const ringing = dial('no_answer');
     await eventOf(ringing.leg, 'ringing');
     const talking = await dialAnswered('echo');

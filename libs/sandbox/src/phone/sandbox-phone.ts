@@ -3,7 +3,7 @@ import { PATIENCE, type Patience } from './conversations.js';
 import { EXTENSIONS, extensionOf } from './extension.js';
 import { PhoneCall, type PhoneCallRecord } from './phone-call.js';
 
-export interface SandboxPhoneOptions {
+interface SandboxPhoneOptions {
   /** IP literal to listen on; loopback unless other machines are to call. */
   bind: string;
   /** 0: a free one. */

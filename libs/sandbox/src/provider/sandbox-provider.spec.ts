@@ -75,7 +75,7 @@ describe('the sandbox provider', () => {
     expect(await talk.event('usage')).toMatchObject({ items: [{ kind: 'agent_seconds', source: 'sandbox' }] });
   });
 
-  it('says when somebody spoke, not when the server noticed', async () => {
+  it('reports the time at which the user spoke, not the time of detection', async () => {
     const talk = await Talk.open();
     const words = await userSpeech(1_500);
     const audio = Buffer.concat([Buffer.alloc(8_000, 0xd5), muToA(words), Buffer.alloc(8_000, 0xd5)]);
@@ -87,7 +87,7 @@ describe('the sandbox provider', () => {
     talk.connection.close();
   });
 
-  it('writes, without a sound', async () => {
+  it('answers in text without audio in a text conversation', async () => {
     const talk = await Talk.open(undefined, { modality: 'text' });
     talk.connection.sendText('Good morning.', 'callee');
     talk.connection.createResponse({});
@@ -97,7 +97,7 @@ describe('the sandbox provider', () => {
     talk.connection.close();
   });
 
-  it('is cut in mid-sentence when the script says so', async () => {
+  it('loses the connection in mid-sentence when the script disconnects it', async () => {
     const talk = await Talk.open({ faults: [{ do: 'disconnect', after_audio_ms: 500 }] });
     talk.connection.createResponse({ say: 'One two three four five, and so on for quite some time.' });
     await talk.event('audio');
@@ -105,7 +105,7 @@ describe('the sandbox provider', () => {
     expect(talk.events.map(({ type }) => type)).not.toContain('response_done');
   });
 
-  it('tells its role again to a server that took the place of another', async () => {
+  it('registers its script again when the server was replaced', async () => {
     const first = await SandboxServer.start({ speech });
     const access = { url: first.url, key: first.key };
     const provider = new SandboxProvider({ server: access, speech, clock: systemClock });
@@ -118,7 +118,7 @@ describe('the sandbox provider', () => {
     await second.close();
   });
 
-  it('refuses a script that cannot be played, and says where it is wrong', async () => {
+  it('refuses an invalid script and names the place of the problem', async () => {
     const opening = Talk.open({ rules: [{ on: { speech: 0 }, say: 'x' }] });
     await expect(opening).rejects.toThrow(ProviderUnavailable);
     await expect(opening).rejects.toThrow('rules.0.on.speech');

@@ -4,7 +4,7 @@ import { replyTo, type Input, type Reply } from './default-agent.js';
 const agent = { name: 'Ada', instructions: 'Take orders for tea. Be brief.', greeting: 'Tea house, hello.' };
 const fresh = { heard: 1, interrupted: false, canTransfer: false, canSearch: false };
 
-describe('the sandbox agent', () => {
+describe('the default sandbox agent', () => {
   it.each<[Input, string | RegExp, Reply['then']]>([
     [{ kind: 'opening' }, 'Tea house, hello.', undefined],
     [{ kind: 'digits', digits: '5' }, 'You pressed the key 5.', undefined],
@@ -17,13 +17,13 @@ describe('the sandbox agent', () => {
     [{ kind: 'tool_result', failed: true }, 'I am sorry, that did not work.', undefined],
     [{ kind: 'speech', seconds: 0.6 }, /^Thank you, I heard you speak for one second\. I am Ada/, undefined],
     [{ kind: 'text', text: 'Good morning! And more.' }, 'You wrote: Good morning.', undefined],
-  ])('on %j says %s', (input, words, then) => {
+  ])('answers %j with %s', (input, words, then) => {
     const reply = replyTo(input, agent, fresh);
     expect(reply.say).toMatch(words instanceof RegExp ? words : new RegExp(`^${words.replaceAll(/[.*?]/g, '\\$&')}$`));
     expect(reply.then).toBe(then);
   });
 
-  it('transfers the call on eight when it may', () => {
+  it('transfers the call on the key 8 when transfers are enabled', () => {
     const reply = replyTo({ kind: 'digits', digits: '8' }, agent, { ...fresh, canTransfer: true });
     expect(reply).toEqual({ say: 'One moment, I am connecting you.', then: 'call_transfer' });
   });
@@ -33,7 +33,7 @@ describe('the sandbox agent', () => {
   it.each<[Input, string]>([
     [{ kind: 'digits', digits: '4711' }, '4711'],
     [{ kind: 'text', text: 'What does it cost?' }, 'What does it cost?'],
-  ])('looks %j up when it has where', (input, query) => {
+  ])('looks up %j when it has knowledge bases', (input, query) => {
     expect(replyTo(input, agent, reader)).toEqual({ say: '', lookUp: query });
     expect(replyTo(input, agent, fresh).lookUp).toBeUndefined();
   });
@@ -42,11 +42,11 @@ describe('the sandbox agent', () => {
     { kind: 'digits', digits: '5' },
     { kind: 'digits', digits: '1*' },
     { kind: 'text', text: 'Good morning!' },
-  ])('does not look %j up', (input) => {
+  ])('does not look up %j', (input) => {
     expect(replyTo(input, agent, reader)).toEqual(replyTo(input, agent, fresh));
   });
 
-  it('reads out the best passage, says where it stands, and admits that there is none', () => {
+  it('reads out the best passage with its title, and says when there is none', () => {
     const passages = [
       { title: 'Price list', text: 'All our prices.\nArticle: 4711\nArticle 4711 costs three euros. More.' },
       { title: 'Other', text: 'No.' },
@@ -58,25 +58,25 @@ describe('the sandbox agent', () => {
     expect(say('4711', [])).toBe('I found nothing about that.');
   });
 
-  it('says in its menu that numbers are looked up, if they are', () => {
+  it('offers in its menu to look up numbers only when it has knowledge bases', () => {
     const speech: Input = { kind: 'speech', seconds: 2 };
     expect(replyTo(speech, agent, reader).say).toContain('Type a number and pound, and I will look it up.');
     expect(replyTo(speech, agent, fresh).say).not.toContain('pound');
   });
 
-  it('takes its leave after the fourth utterance', () => {
+  it('says goodbye after the fourth utterance', () => {
     const speech: Input = { kind: 'speech', seconds: 2 };
     const replies = [1, 2, 3, 4].map((heard) => replyTo(speech, agent, { ...fresh, heard }));
     expect(replies.map((reply) => reply.then)).toEqual([undefined, undefined, undefined, 'end_call']);
     expect(new Set(replies.map((reply) => reply.say)).size).toBe(4);
   });
 
-  it('excuses itself when it was interrupted', () => {
+  it('apologises after an interruption', () => {
     const reply = replyTo({ kind: 'speech', seconds: 2 }, agent, { ...fresh, interrupted: true });
     expect(reply.say).toMatch(/^Sorry, I did not mean to talk over you\./);
   });
 
-  it('without a greeting or instructions still has something to say', () => {
+  it('greets and answers without a configured greeting or instructions', () => {
     const bare = { name: 'Ada', instructions: '', greeting: ' ' };
     expect(replyTo({ kind: 'opening' }, bare, fresh).say).toBe('Hello, this is Ada.');
     expect(replyTo({ kind: 'digits', digits: '0' }, bare, fresh).say).toContain('I was given no task.');

@@ -110,8 +110,8 @@ const sendSpeech = (session: RealtimeSession, audio: Buffer): void => {
 
 const PCMU = { type: 'audio/pcmu' } as const;
 
-describe('the official client', () => {
-  it('talks, calls a tool and interrupts over G.711, and finds no fault', async () => {
+describe('the official client of the Realtime protocol', () => {
+  it('talks, calls a tool and interrupts over G.711 without a protocol error', async () => {
     const { session, transport, seen, understood, errors, times } = await conversation({
       audio: { input: { format: PCMU, turnDetection: { type: 'server_vad' } }, output: { format: PCMU } },
     });
@@ -142,7 +142,7 @@ describe('the official client', () => {
     expect(errors).toEqual([]);
   });
 
-  it('hears 24 kHz', async () => {
+  it('receives PCM audio at 24 kHz', async () => {
     const { session, transport, seen, understood, errors, times } = await conversation({});
     let bytes = 0;
     session.on('audio', ({ data }) => (bytes += data.byteLength));
@@ -153,7 +153,7 @@ describe('the official client', () => {
     expect(errors).toEqual([]);
   });
 
-  it('writes, and reads answers', async () => {
+  it('holds a conversation in text', async () => {
     const { session, transport, seen, understood, errors, times } = await conversation({
       outputModalities: ['text'],
     });

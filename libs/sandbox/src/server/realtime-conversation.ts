@@ -24,7 +24,7 @@ const SESSION_MS = 60 * 60_000;
 /** For turns that the client ends. */
 const NO_TURNS = { silenceMs: 700, prefixMs: 0, createResponse: false, interruptResponse: false };
 
-export interface ConversationOptions {
+interface ConversationOptions {
   model: string;
   script: Script;
   faults: readonly Fault[];

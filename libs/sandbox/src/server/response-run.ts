@@ -27,7 +27,7 @@ export interface ResponseSettings {
   items: ConversationItems | undefined;
 }
 
-export interface ResponseParts {
+interface ResponseParts {
   wire: Wire;
   speech: Speech;
   tokens: TokenCount;

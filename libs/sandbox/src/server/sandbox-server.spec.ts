@@ -25,8 +25,8 @@ async function client(query?: string): Promise<RealtimeClient> {
   return opened;
 }
 
-describe('a response', () => {
-  it('has its events in the order of the protocol', async () => {
+describe('a response of the sandbox server', () => {
+  it('sends its events in the order of the protocol', async () => {
     const caller = await client();
     await caller.respond({ instructions: sayExactly('Hello there.') });
     const [, , ...types] = caller.types();
@@ -54,7 +54,7 @@ describe('a response', () => {
     });
   });
 
-  it('calls a tool, and answers with what it gave', async () => {
+  it('calls a tool and answers with its result', async () => {
     const caller = await client();
     const update = { ...MULAW_SESSION, tools: [{ type: 'function', name: 'search_knowledge_base' }] };
     caller.send({ type: 'session.update', session: update });
@@ -68,7 +68,7 @@ describe('a response', () => {
     expect((await caller.respond()).said).toBe('I found this in Prices. Article 4711 costs three euros.');
   });
 
-  it('is cancelled in the middle, and what was heard of it is kept without its words', async () => {
+  it('keeps the heard part without its words when it is cancelled', async () => {
     const caller = await client();
     caller.send({
       type: 'response.create',
@@ -92,7 +92,7 @@ describe('a response', () => {
     expect(JSON.stringify(caller.seen)).toContain('Sorry, I did not mean to talk over you.');
   });
 
-  it('outside of the conversation leaves no trace in it', async () => {
+  it('leaves no items when it is outside the conversation', async () => {
     const caller = await client();
     const own = { conversation: 'none', output_modalities: ['text'], metadata: { topic: 'a' } };
     const { said } = await caller.respond({ ...own, instructions: sayExactly('A note.') });
@@ -101,7 +101,7 @@ describe('a response', () => {
     expect((await caller.event('response.done')).response).toMatchObject({ metadata: { topic: 'a' } });
   });
 
-  it('reads the conversation again, most of it from the cache', async () => {
+  it('bills most of the earlier conversation as cached tokens', async () => {
     const caller = await client();
     caller.send({ type: 'session.update', session: { ...MULAW_SESSION, output_modalities: ['text'] } });
     for (let turn = 0; turn < 3; turn++) {
@@ -115,8 +115,8 @@ describe('a response', () => {
   });
 });
 
-describe('turns', () => {
-  it('begin and end with the voice, and are answered', async () => {
+describe('turns of the user at the sandbox server', () => {
+  it('begin and end with the voice and are answered', async () => {
     const caller = await client();
     caller.speak(await userSpeech(1_500));
     const started = await caller.event('input_audio_buffer.speech_started');
@@ -134,7 +134,7 @@ describe('turns', () => {
     expect(JSON.stringify(caller.seen)).toContain('I heard you speak for');
   });
 
-  it('cut the agent off', async () => {
+  it('interrupt the agent', async () => {
     const caller = await client();
     caller.send({
       type: 'response.create',
@@ -149,7 +149,7 @@ describe('turns', () => {
     await caller.event('response.created', 2);
   });
 
-  it('are the client’s when it says so, and nobody claims to have understood words', async () => {
+  it('are ended by the client when it turns detection off, and their transcription fails', async () => {
     const caller = await client();
     const input = { format: { type: 'audio/pcmu' }, turn_detection: null, transcription: { model: 'any' } };
     caller.send({ type: 'session.update', session: { type: 'realtime', audio: { input } } });
@@ -163,7 +163,7 @@ describe('turns', () => {
     expect((await caller.respond()).said).toMatch(/^Thank you, I heard you speak for 2 seconds/);
   });
 
-  it('go on where they were after a reconnection', async () => {
+  it('continue after a reconnection', async () => {
     const caller = await client();
     const item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello.' }] };
     caller.send({ type: 'conversation.item.create', item });
@@ -171,7 +171,7 @@ describe('turns', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('the sandbox server refuses', () => {
   const message = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] };
 
   it.each([
@@ -203,7 +203,7 @@ describe('what is refused', () => {
     ],
     [{ type: 'response.cancel' }, 'response_cancel_not_active', null],
     [{ type: 'input_audio_buffer.commit' }, 'input_audio_buffer_commit_empty', null],
-  ])('%j: %s', async (event, code, param) => {
+  ])('%j with the code %s', async (event, code, param) => {
     const caller = await client();
     caller.send({ ...event, event_id: 'mine' });
     const { error } = await caller.event('error');
@@ -211,13 +211,13 @@ describe('what is refused', () => {
     expect((await caller.respond()).said).toBe('Hello, this is Trunkline.');
   });
 
-  it('is what is no JSON', async () => {
+  it('a message that is not valid JSON', async () => {
     const caller = await client();
     caller.sendRaw('{');
     expect(await caller.event('error')).toMatchObject({ error: { code: 'invalid_json', event_id: null } });
   });
 
-  it('is a response while one is active, which goes on', async () => {
+  it('a second response while one is active, which continues', async () => {
     const caller = await client();
     caller.send({ type: 'response.create', response: { instructions: sayExactly('One two three. '.repeat(8)) } });
     caller.send({ type: 'response.create', event_id: 'second' });
@@ -227,7 +227,7 @@ describe('what is refused', () => {
     expect(await caller.event('response.done')).toMatchObject({ response: { status: 'completed' } });
   });
 
-  it('is a truncation behind the end of the audio', async () => {
+  it('a truncation behind the end of the audio', async () => {
     const caller = await client();
     await caller.respond();
     const { item_id } = await caller.event('response.output_audio.done');
@@ -241,13 +241,13 @@ describe('what is refused', () => {
   it.each([
     ['another key', 'model=sandbox', 'x', 401],
     ['no key', 'model=sandbox', '', 401],
-    ['a script that nobody registered', `model=script-${'0'.repeat(64)}`, undefined, 404],
-    ['faults that are none', 'faults=[{"do":"nothing"}]', undefined, 400],
-  ])('is %s', async (_, query, key, status) => {
+    ['a script that was not registered', `model=script-${'0'.repeat(64)}`, undefined, 404],
+    ['invalid faults', 'faults=[{"do":"nothing"}]', undefined, 400],
+  ])('a connection with %s', async (_, query, key, status) => {
     await expect(RealtimeClient.open(server, query, key)).rejects.toThrow(`refused with ${status}`);
   });
 
-  it('is a script that is none, with the place of each problem', async () => {
+  it('an invalid script, with the place of each problem', async () => {
     const body = JSON.stringify({ rules: [{ on: { text: '(' }, say: 'x' }, { on: 'opening' }], more: 1 });
     const answer = await put(server, scriptId(body), body);
     expect(answer.status).toBe(422);
@@ -263,10 +263,10 @@ describe('what is refused', () => {
   });
 });
 
-describe('faults', () => {
+describe('scripted faults of the sandbox server', () => {
   const long = { instructions: sayExactly('One two three four five. '.repeat(10)) };
 
-  it('cut in mid-sentence, as often as the script says', async () => {
+  it('drop the connection in mid-sentence on as many connections as the script says', async () => {
     const faults = [{ do: 'disconnect', after_audio_ms: 1_000, connections: 2 }];
     const model = await registered(server, { faults });
     for (let cut = 0; cut < 2; cut++) {
@@ -280,7 +280,7 @@ describe('faults', () => {
     expect((await caller.respond(long)).said).toContain('One two three');
   });
 
-  it('let deltas come after the end of a cancelled response', async () => {
+  it('send deltas after the end of a cancelled response', async () => {
     const caller = await client(`faults=${JSON.stringify([{ do: 'late_deltas' }])}`);
     caller.send({ type: 'response.create', response: long });
     await caller.event('response.output_audio.delta', 2);
@@ -296,7 +296,7 @@ describe('faults', () => {
   it.each([
     [{ do: 'error', in_response: 1 }, 'completed', ['server_error']],
     [{ do: 'rate_limit', in_response: 1 }, 'failed', []],
-  ])('%j', async (fault, status, codes) => {
+  ])('send their error and end the response: %j', async (fault, status, codes) => {
     const caller = await client(`faults=${JSON.stringify([fault])}`);
     await caller.respond();
     expect(await caller.event('response.done')).toMatchObject({ response: { status } });
@@ -306,7 +306,7 @@ describe('faults', () => {
     expect(await caller.event('response.done', 2)).toMatchObject({ response: { status: 'completed' } });
   });
 
-  it('end the session as its sixty minutes do', async () => {
+  it('end the session as the limit of sixty minutes does', async () => {
     const caller = await client(`faults=${JSON.stringify([{ do: 'expire', after_response: 1 }])}`);
     await caller.respond();
     expect(await caller.event('error')).toMatchObject({ error: { code: 'session_expired' } });
@@ -319,13 +319,13 @@ describe('faults', () => {
     await client(`model=${model}`);
   });
 
-  it('send what is no event', async () => {
+  it('send text that is not an event', async () => {
     const caller = await client(`faults=${JSON.stringify([{ do: 'garbage', after_ms: 1 }])}`);
     await caller.event('garbage');
     expect((await caller.respond()).said).toBe('Hello, this is Trunkline.');
   });
 
-  it('make the first sound late', async () => {
+  it('delay the first audio', async () => {
     const caller = await client(`faults=${JSON.stringify([{ do: 'slow_audio', delay_ms: 60_000 }])}`);
     caller.send({ type: 'response.create' });
     await caller.event('response.content_part.added');

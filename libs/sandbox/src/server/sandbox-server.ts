@@ -19,7 +19,7 @@ const LONGEST_MESSAGE = 6 * 1024 * 1024;
 const LONGEST_BODY = 4 * LONGEST_ROLE;
 const HOST = '127.0.0.1';
 
-export interface SandboxServerOptions {
+interface SandboxServerOptions {
   speech: Speech;
   /** 0, the default: any. */
   port?: number;

@@ -8,7 +8,7 @@ import type { SandboxWorkerData } from './sandbox-worker.js';
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
 
-export interface SandboxThreadOptions {
+interface SandboxThreadOptions {
   /** A new port to the speech thread. */
   connectSpeech: () => MessagePort;
   /** The thread ended by itself; another one is starting. */

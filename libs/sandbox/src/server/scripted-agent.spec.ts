@@ -36,14 +36,14 @@ rules:
 const agent = (tools: string[] = []) => new ScriptedAgent(TEA_HOUSE, () => ({ instructions: 'Sell tea.', tools }));
 
 describe('a scripted agent', () => {
-  it('opens with its own words and acts as the script says, or with words that it is given', () => {
+  it('opens with the words of its script, or with the words of the client', () => {
     const calls = [{ name: 'note_call', arguments: { order: 7, from: 'by Ada' } }];
     expect(agent().reply()).toEqual({ say: 'Hello Jan.', calls });
     expect(agent().reply('Good day.')).toEqual({ say: 'Good day.', calls: [] });
     expect(openingWords(TEA_HOUSE, '')).toBe('Hello Jan.');
   });
 
-  it('answers the nth time that somebody speaks, and is the default agent otherwise', () => {
+  it('answers the nth utterance by its rule, and other utterances as the default agent', () => {
     const ada = agent();
     ada.reply('Hello.');
     ada.hearSpeech(1);
@@ -56,14 +56,14 @@ describe('a scripted agent', () => {
     expect(ada.reply().say).toBe('You pressed zero. My task is: Sell tea.');
   });
 
-  it('takes keys for more than speech', () => {
+  it('answers keys before speech', () => {
     const ada = agent();
     ada.hearText(keysPressed('5'));
     ada.hearSpeech(2);
     expect(ada.reply()).toEqual({ say: '5 it is.', calls: [{ name: 'send_dtmf', arguments: { digits: '12#' } }] });
   });
 
-  it('finds what it needs in a text and calls its tools', () => {
+  it('fills the arguments of its tools from a text', () => {
     const ada = agent();
     ada.hearText('Where is ORDER 42?');
     expect(ada.reply()).toEqual({
@@ -80,7 +80,7 @@ describe('a scripted agent', () => {
     [{ error: { code: 'timeout' } }, 'I cannot see it.', 'call_transfer'],
     [{ find: { error: { code: 'timeout' } } }, 'I cannot see it.', 'call_transfer'],
     ['no json', 'It is , .', 'end_call'],
-  ])('tells what a tool gave: %j', (result, say, tool) => {
+  ])('fills the result of a tool into its answer: %j', (result, say, tool) => {
     const ada = agent();
     ada.takeToolResult('call_1', 'find_order', typeof result === 'string' ? result : JSON.stringify(result));
     const reply = ada.reply();
@@ -88,7 +88,7 @@ describe('a scripted agent', () => {
     expect(reply.calls.map(({ name }) => name)).toEqual([tool]);
   });
 
-  it('searches, and reads out what was found', () => {
+  it('searches and reads out the result', () => {
     const ada = agent();
     ada.hearText('prices');
     const [request] = ada.reply().calls;
@@ -99,14 +99,14 @@ describe('a scripted agent', () => {
     expect(ada.reply().say).toBe('I found this in List. Tea is three euros.');
   });
 
-  it('speaks when nothing happens', () => {
+  it('speaks after the idle time of a rule', () => {
     const ada = agent();
     expect(ada.idleSeconds).toEqual([4]);
     ada.noteIdle(4);
     expect(ada.reply().say).toBe('Hello?');
   });
 
-  it('counts what was said on another connection', () => {
+  it('counts utterances of an earlier connection', () => {
     const ada = agent();
     ada.hearText('[speech 1.2 s]');
     ada.continueConversation();
@@ -128,12 +128,12 @@ it.each<[unknown, string]>([
   [{ faults: [{ do: 'disconnect' }] }, 'faults.0: say when'],
   [{ faults: [{ do: 'explode' }] }, 'faults.0.do'],
   [{ metadata: { text: 'x'.repeat(70_000) } }, ': longer than 65536 characters'],
-])('does not play %j', (script, problem) => {
+])('a script is refused: %j', (script, problem) => {
   const problems = scriptProblems(script);
   expect(problems.map((one) => one.slice(0, problem.length))).toContain(problem);
 });
 
-it('plays what the documentation shows', () => {
+it('the scripts of the documentation can be played', () => {
   const blocks = [...readFileSync('docs/sandbox-agent.md', 'utf8').matchAll(/```yaml\n([^`]*)```/g)];
   expect(blocks).toHaveLength(2);
   expect(blocks.flatMap(([, yaml = '']) => scriptProblems(parse(yaml)))).toEqual([]);

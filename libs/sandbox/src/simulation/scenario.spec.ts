@@ -27,7 +27,7 @@ describe('a scenario', () => {
       /must be a regular expression/,
     ],
     [
-      'with one that looks back',
+      'with a pattern that looks back',
       { steps: [{ expects: [{ matches: '(a)\\1' }] }] },
       'steps.0.expects.0.matches',
       /without .*back-references/,
@@ -40,11 +40,11 @@ describe('a scenario', () => {
       'mocks.t',
       /needs result, or error/,
     ],
-    ['with a tool that cannot be one', { steps: [{ calls: 'No Tool' }] }, 'steps.0.calls', /name of a tool/],
+    ['with an invalid tool name', { steps: [{ calls: 'No Tool' }] }, 'steps.0.calls', /name of a tool/],
     ['that is too long', { steps: Array.from({ length: 51 }, () => ({ says: 'a' })) }, 'steps', /more than 50/],
     ['that takes too long', { steps: [{ says: 'a' }], max_seconds: 121 }, 'max_seconds', /./],
-    ['that is none', 'hello', '', /./],
-  ])('%s is told where', (_, value, place, sentence) => {
+    ['that is not an object', 'hello', '', /./],
+  ])('%s is refused with the place of the problem', (_, value, place, sentence) => {
     const problems = problemsOf(() => readScenario(value));
     expect(Object.keys(problems)).toContain(place);
     expect(problems[place]!.join()).toMatch(sentence);
@@ -55,7 +55,7 @@ describe('the patterns of a scenario', () => {
   const stepsWith = (...sources: string[]) => ({ steps: [{ expects: sources.map((matches) => ({ matches })) }] });
 
   it.each<[string, string[], string, string]>([
-    ['one that repeats too much', ['\\pL{0,999}'.repeat(45)], 'steps.0.expects.0.matches', 'repeats too much'],
+    ['a pattern that repeats too much', ['\\pL{0,999}'.repeat(45)], 'steps.0.expects.0.matches', 'repeats too much'],
     ['nested repetitions', [`(${'a{31}'.repeat(90)}){31}`], 'steps.0.expects.0.matches', 'repeats too much'],
     [
       'nested repetitions behind an empty quotation',
@@ -75,13 +75,13 @@ describe('the patterns of a scenario', () => {
       'steps.0.expects.2.matches',
       'makes the patterns of the scenario too large',
     ],
-  ])('share one budget, and the place of a refused one is named: %s', (_, sources, place, sentence) => {
+  ])('share one budget, and the error names the place of a refused pattern: %s', (_, sources, place, sentence) => {
     const problems = problemsOf(() => readScenario(stepsWith(...sources)));
     expect(Object.keys(problems)).toEqual([place]);
     expect(problems[place]).toEqual([sentence]);
   });
 
-  it('stop being compiled when the budget is spent, so that the size of the request does not matter', () => {
+  it('are no longer compiled when the budget is spent, whatever the size of the request', () => {
     const compile = jest.spyOn(RE2JS, 'compile');
     const steps = Array.from({ length: 50 }, () => stepsWith(...Array<string>(20).fill('x{999}(')).steps[0]);
     expect(() => readScenario({ steps })).toThrow(ScenarioInvalid);
@@ -93,12 +93,12 @@ describe('the patterns of a scenario', () => {
     compile.mockRestore();
   });
 
-  it('of another scenario have a budget of their own', () => {
+  it('have a separate budget per scenario', () => {
     const large = stepsWith('x{900}', 'x{900}', 'x{900}');
     expect([readScenario(large), readScenario(large)].map(({ steps }) => steps.length)).toEqual([1, 1]);
   });
 
-  it('find what the agent says in any place, as RE2 does, and give up when that is too much to search', () => {
+  it('match anywhere in the words of the agent, and fail when the search exceeds its bound', () => {
     const [step] = readScenario(stepsWith('(?i)three euros')).steps;
     const facts = { toolCalls: [], spokeAfterMs: 0, end: undefined };
     expect(failuresOf(step!, { ...facts, said: ['It costs', 'Three Euros.'] })).toEqual([]);
@@ -110,7 +110,7 @@ describe('the patterns of a scenario', () => {
 });
 
 describe('a file of scenarios', () => {
-  it('may share account and agent, and says which scenario is wrong', () => {
+  it('may share account and agent, and its errors name the scenario', () => {
     const file = `
       account: acme
       agent: Receptionist
@@ -139,4 +139,6 @@ it.each<[unknown, unknown, boolean]>([
   [{}, 'text', false],
   [null, null, true],
   [{ toString: 1 }, {}, false],
-])('%j is part of %j: %s', (wanted, actual, expected) => expect(isPartOf(wanted, actual)).toBe(expected));
+])('expected arguments %j against actual arguments %j: fulfilled is %s', (wanted, actual, expected) =>
+  expect(isPartOf(wanted, actual)).toBe(expected),
+);

@@ -34,7 +34,7 @@ const play = (scenario: object, agent: Partial<SimulatedAgent> = {}) =>
   );
 
 describe('a simulated conversation', () => {
-  it('is greeted, answered, searches what is mocked, and hangs up', async () => {
+  it('plays greeting, keys, a mocked search and the hangup', async () => {
     const passages = [{ title: 'Prices', text: 'Article 4711 costs three euros.' }];
     const result = await play({
       mocks: { search_knowledge_base: { arguments: { query: '4711' }, result: { results: passages } } },
@@ -54,7 +54,7 @@ describe('a simulated conversation', () => {
     expect(result.transcript.map(({ role }) => role)).toEqual(expect.arrayContaining(['agent', 'caller']));
   });
 
-  it('skips silence: the agent asks twice and gives up, and nobody waits for it', async () => {
+  it('skips silence: the agent asks twice and gives up in no time', async () => {
     const result = await play({
       steps: [
         { silence: 11, expects: 'still there', ends: false },
@@ -66,7 +66,7 @@ describe('a simulated conversation', () => {
     expect(result.durationMs).toBeLessThan(10_000);
   });
 
-  it('skips the time that a mocked tool takes, in which the agent says that it is still there', async () => {
+  it('skips the time of a mocked tool, in which the agent says that it is still there', async () => {
     const slow = { result: { results: [] }, after_ms: 4_000 };
     const result = await play({
       mocks: { search_knowledge_base: [slow, { error: { code: 'search_failed', message: 'No.' } }] },
@@ -87,7 +87,7 @@ describe('a simulated conversation', () => {
     expect(result.end).toEqual({ endedBy: 'agent', cause: 'transferred' });
   });
 
-  it('says what was late, absent, too much, and over before its time', async () => {
+  it('reports late, missing and unwanted events, and an early end', async () => {
     const result = await play({
       steps: [
         { keys: '5', within_ms: 1_000, absent: { says: 'key 5' } },

@@ -26,7 +26,7 @@ import { SkippingClock } from './skipping-clock.js';
 import { failuresOf } from './step-outcome.js';
 
 /** What the run of an operator's tool adds to the event of its call. */
-export interface ToolRunFacts {
+interface ToolRunFacts {
   ok: boolean;
   invocation_id: string;
   actions: object[];
@@ -47,7 +47,7 @@ export interface SimulatedAgent {
   checkArguments?: CheckArguments;
 }
 
-export interface StepResult {
+interface StepResult {
   /** From 1. */
   step: number;
   name: string | null;
@@ -63,7 +63,7 @@ export interface StepResult {
 }
 
 /** As in the transcript of a call. */
-export type SimulatedTurn = Omit<TranscriptTurn, 'role'> & { role: TurnRole | 'caller' };
+type SimulatedTurn = Omit<TranscriptTurn, 'role'> & { role: TurnRole | 'caller' };
 
 export interface SimulationResult {
   name: string;

@@ -3,7 +3,7 @@ import type { EndCause, SessionEnd, ToolCallFact } from '@app/voice';
 import type { Expectation, ScenarioStep, WantedCall } from './scenario.js';
 
 /** The events of a step. */
-export interface StepFacts {
+interface StepFacts {
   /** The turns of the agent. */
   said: readonly string[];
   toolCalls: readonly ToolCallFact[];
