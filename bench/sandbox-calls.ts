@@ -8,7 +8,8 @@ import {
   type VoiceConnection,
   type VoiceProvider,
 } from '@app/voice';
-import { FormantVoice, SandboxProvider, SandboxThread } from '@app/sandbox';
+import { SandboxProvider, SandboxThread } from '@app/sandbox';
+import { FormantVoice } from '@app/sandbox/formant';
 import { WebSocketServer } from 'ws';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Seal } from '@app/common';
 import { openStorage } from '@app/storage';
-import { type SandboxPhone, startSandboxPhone } from '@app/sandbox';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Client, Pool } from 'pg';
 import { writeBackup } from '../apps/cli/src/backup.js';
 import { asOwner, requirePrivileges } from '../apps/cli/src/database-roles.js';

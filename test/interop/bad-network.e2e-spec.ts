@@ -7,7 +7,7 @@ import {
   type LegEnd,
   type RtpStats,
 } from '@app/telephony';
-import { type PhoneCallRecord, SandboxPhone } from '@app/sandbox';
+import { type PhoneCallRecord, SandboxPhone } from '@app/sandbox/phone';
 import { eventually, openResources } from '../support/eventually.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { BadNetwork } from './bad-network.js';

@@ -4,7 +4,7 @@ import type { Voice } from '@app/voice';
 export const builtInVoice: Voice = {
   name: 'formant',
   async speak(sentence) {
-    const { FormantVoice } = await import('./sandbox.js');
+    const { FormantVoice } = await import('./sandbox-voice.js');
     return new FormantVoice().speak(sentence);
   },
 };

@@ -1,6 +1,3 @@
-export { FormantVoice } from './formant/formant-voice.js';
-export { type PhoneCallRecord } from './phone/phone-call.js';
-export { SandboxPhone, startSandboxPhone } from './phone/sandbox-phone.js';
 export { SandboxProvider, sandboxProvider } from './provider/sandbox-provider.js';
 export { Utterances } from './server/input-audio.js';
 export { SandboxServer } from './server/sandbox-server.js';

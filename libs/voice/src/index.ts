@@ -27,7 +27,7 @@ export { DistantClips } from './speech/distant-clips.js';
 export { openSpeech, Speech, type SpokenSentence } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
 export { Synthesiser } from './speech/synthesiser.js';
-export { breathe, isAudible, SAMPLE_RATE, type Voice } from './speech/voice.js';
+export { isAudible, SAMPLE_RATE, type Voice } from './speech/voice.js';
 export { resample } from './speech/resample.js';
 export { sentencesOf } from './speech/sentences.js';
 export { summaryOf } from './summary.js';

@@ -1,4 +1,4 @@
-import { FormantVoice } from '@app/sandbox';
+import { FormantVoice } from '@app/sandbox/formant';
 import { encode, type MediaPort } from '@app/telephony';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
 import { createLog } from '@app/common';
-import { FormantVoice } from '@app/sandbox';
+import { FormantVoice } from '@app/sandbox/formant';
 import { AgentSession } from '../src/agent-session.js';
 import { BUILTIN_TOOLS } from '../src/builtin-tools.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';

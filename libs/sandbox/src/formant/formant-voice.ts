@@ -1,7 +1,8 @@
-import { breathe, SAMPLE_RATE, type Voice } from '@app/voice';
+import type { Voice } from '@app/voice';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { gesturesOf } from './prosody.js';
 import { readingOf } from './reading.js';
-import { VocalTract } from './vocal-tract.js';
+import { SAMPLE_RATE, VocalTract } from './vocal-tract.js';
 
 /** Blocks between two pauses: half a second of sound, about 1 ms of work. */
 const BLOCKS_AT_ONCE = 100;

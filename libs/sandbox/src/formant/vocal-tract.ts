@@ -1,6 +1,7 @@
-import { SAMPLE_RATE } from '@app/voice';
 import type { Gesture } from './prosody.js';
 
+/** Samples per second, as of every voice. Not imported: the thread that speaks loads nothing else of the libraries. */
+export const SAMPLE_RATE = 8000;
 /** Filters are retuned every 5 ms; nothing in speech moves faster. */
 const STEP_SAMPLES = SAMPLE_RATE / 200;
 const STEP_MS = 5;

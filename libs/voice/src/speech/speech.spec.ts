@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FormantVoice } from '@app/sandbox';
+import { FormantVoice } from '@app/sandbox/formant';
 import { decode } from '@app/telephony';
 import { ClipCache } from './clip-cache.js';
 import { resample } from './resample.js';
