@@ -60,15 +60,15 @@ function whenAnswered(
   return new Promise((resolve, reject) => {
     let talking = false;
     channel.onMessage((message) => {
-      const order = message as ToAgent;
-      if (order.type === 'answered') {
+      const command = message as ToAgent;
+      if (command.type === 'answered') {
         talking = true;
         talk().then(resolve, reject);
-      } else if (order.type === 'stop') {
-        session.stop(order.reason);
+      } else if (command.type === 'stop') {
+        session.stop(command.reason);
         if (!talking) resolve(undefined);
       } else {
-        distant.take(order);
+        distant.take(command);
       }
     });
   });
