@@ -58,7 +58,7 @@ export class ConnectionFaults {
   private readonly faults: Fault[];
   private readonly pending: Set<TimedFault>;
   private readonly timers: NodeJS.Timeout[] = [];
-  private readonly openedAt = performance.now();
+  private openedAt = 0;
   private started = 0;
   private done = 0;
   private current = 0;
@@ -72,6 +72,10 @@ export class ConnectionFaults {
   ) {
     this.faults = faults.filter(({ connections }) => connections === undefined || connection <= connections);
     this.pending = new Set(this.faults.filter(isTimed));
+  }
+
+  begin(): void {
+    this.openedAt = performance.now();
     for (const { after_ms: afterMs } of this.pending) {
       if (afterMs !== undefined) this.timers.push(setTimeout(() => this.check(), afterMs));
     }

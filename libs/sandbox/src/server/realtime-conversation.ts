@@ -42,7 +42,7 @@ export class RealtimeConversation {
   private readonly tokens = new TokenCount();
   private readonly agent: ScriptedAgent;
   private readonly faults: ConnectionFaults;
-  private readonly expiry: NodeJS.Timeout;
+  private expiry: NodeJS.Timeout | undefined;
   private idleTimers: NodeJS.Timeout[] = [];
   private fields: SessionFields;
   private config: SessionConfig;
@@ -63,7 +63,12 @@ export class RealtimeConversation {
     this.input = new InputAudio(this.config.inputFormat, this.turns.silenceMs);
     this.agent = new ScriptedAgent(options.script, () => this.config);
     this.faults = new ConnectionFaults(options.faults, options.connection, (fault) => this.fail(fault));
+  }
+
+  /** Greets the client and starts the clocks of the session. */
+  begin(): void {
     this.expiry = setTimeout(() => this.expire(), SESSION_MS);
+    this.faults.begin();
     this.wire.send({ type: 'session.created', session: this.sessionView() });
   }
 

@@ -139,6 +139,7 @@ export class SandboxServer {
       this.conversations.delete(socket);
       conversation.close();
     });
+    conversation.begin();
   }
 
   /** OpenAI's header, Azure's, or the subprotocol of browsers, which cannot set headers. */
