@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import {
   RemoteSpeechClient,
-  providerFor,
-  SandboxThread,
   Speech,
   SpeechThread,
   systemClock,
@@ -10,6 +8,8 @@ import {
   type VoiceConnection,
   type VoiceProvider,
 } from '@app/voice';
+import { SandboxProvider, SandboxThread } from '@app/sandbox';
+import { FormantVoice } from '@app/sandbox/formant';
 import { WebSocketServer } from 'ws';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
@@ -18,6 +18,7 @@ import { table } from './table.js';
 const FRAME = Buffer.alloc(160, 0xff);
 const GREETING = 'Hello, this is the tea house.';
 const ROUNDS = 20;
+const BUILT_IN_VOICE = new URL('../apps/dialer/src/built-in-voice.js', import.meta.url);
 const never = new AbortController().signal;
 
 /**
@@ -25,12 +26,12 @@ const never = new AbortController().signal;
  * round trip, and what the calls cost.
  */
 export async function run({ calls = 50, seconds = 20 }: { calls?: number; seconds?: number }): Promise<void> {
-  const speechThread = SpeechThread.start((error) => console.error(error));
+  const speechThread = SpeechThread.start({ builtInVoice: BUILT_IN_VOICE, onDeath: (error) => console.error(error) });
   const connectSpeech = () => speechThread.connect();
   const thread = await SandboxThread.start({ connectSpeech, onDeath: (error) => console.error(error) });
-  const speech = new Speech(RemoteSpeechClient.connect(connectSpeech()));
-  const parts = { speech, clock: systemClock, settings: { sandbox: thread.access } };
-  const provider = (): VoiceProvider => providerFor({ name: 'sandbox', options: {} }, parts);
+  const speech = new Speech(RemoteSpeechClient.connect(connectSpeech(), new FormantVoice()));
+  const parts = { server: thread.access, speech, clock: systemClock };
+  const provider = (): VoiceProvider => new SandboxProvider(parts);
 
   const times: [string, number[]][] = [['bare WebSocket: connect, one message there and back', await bareRoundTrips()]];
   const first = (greeting: string) => firstAudio(provider(), greeting);

@@ -1,5 +1,6 @@
 import { createLog, loadEnv } from '@app/common';
-import { openSimulations, readScenario, simulate, type SimulatedAgent, type SimulationParts } from '@app/agents';
+import { openSimulations, type SimulationParts } from '@app/agents';
+import { readScenario, simulate, type SimulatedAgent } from '@app/sandbox';
 import type { VoiceTool } from '@app/voice';
 import { table } from './table.js';
 
@@ -38,7 +39,7 @@ export async function run(): Promise<void> {
   const settings = {
     agent: { name: 'Ada', instructions: 'Take orders for tea.', greeting: 'Hello, how can I help you?' },
   };
-  const agent: SimulatedAgent = { provider, settings, tools: () => [], others: [search] };
+  const agent: SimulatedAgent = { provider, settings, tools: () => [], others: [search], mayTransfer: false };
   const play = async (): Promise<void> => {
     const { passed, steps, error } = await simulate(agent, scenario, log);
     if (!passed) throw new Error(`A conversation failed: ${error ?? JSON.stringify(steps)}`);

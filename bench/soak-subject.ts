@@ -1,6 +1,7 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { EmbeddedEngine, LocalMediaHost, SandboxPhone, SipUserAgent, type LegEnd } from '@app/telephony';
+import { EmbeddedEngine, LocalMediaHost, SipUserAgent, type LegEnd } from '@app/telephony';
+import { SandboxPhone } from '@app/sandbox/phone';
 
 /** What the process holds when no call is going on. */
 export interface Footprint {

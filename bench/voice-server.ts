@@ -1,7 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { SandboxServer, Speech, Synthesiser, type Voice } from '@app/voice';
+import { Speech, Synthesiser, type Voice } from '@app/voice';
+import { SandboxServer } from '@app/sandbox';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 export interface VoiceServers {

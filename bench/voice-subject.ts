@@ -5,16 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '@app/common';
 import { openMediaSession, type MediaSession } from '@app/telephony';
-import {
-  AgentSession,
-  BUILTIN_TOOLS,
-  providersFor,
-  RealtimeProvider,
-  Speech,
-  Synthesiser,
-  systemClock,
-  ToolBox,
-} from '@app/voice';
+import { AgentSession, BUILTIN_TOOLS, RealtimeProvider, Speech, Synthesiser, systemClock, ToolBox } from '@app/voice';
+import { SandboxProvider } from '@app/sandbox';
 import { now } from './voice-phone.js';
 import type { VoiceServers } from './voice-server.js';
 
@@ -88,11 +80,7 @@ function answer(index: number, port: number, greeting: string): number {
   });
   const script = { rules: [{ on: { speech: true }, say: greeting }] };
   call.session = new AgentSession({
-    ...providersFor([{ name: 'sandbox', options: { script } }], {
-      speech,
-      clock: systemClock,
-      settings: { sandbox: servers.sandbox },
-    }),
+    provider: new SandboxProvider({ server: servers.sandbox, script, speech, clock: systemClock }),
     settings: { agent: { name: 'Bench', instructions: '', greeting }, idle: { afterMs: 600_000 } },
     call: { callId: String(index), direction: 'outbound', to: 'sip:a@b', from: '+15550001111', metadata: null },
     tools: new ToolBox(BUILTIN_TOOLS),

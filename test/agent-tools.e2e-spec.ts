@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Pool } from 'pg';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { eventOfCall } from './support/call-events.js';

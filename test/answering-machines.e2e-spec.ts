@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startSandboxPhone, type PhoneCallRecord, type SandboxPhone } from '@app/telephony';
+import { type PhoneCallRecord, type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Client } from 'pg';
 import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallOrder } from '@app/client';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { apiOf, type ApiClient } from './support/api-client.js';
 import { openRedis, type RedisServer } from './support/redis.js';
 import { Stack } from './support/stack.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { SIP_PROGRAMS, startKamailio, startSipp, type SipPeer } from './interop/sip-peers.js';
 import { suiteWith } from './support/suite-with.js';
 import { apiOf, type ApiClient } from './support/api-client.js';

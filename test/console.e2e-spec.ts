@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
-import type { SandboxPhone } from '@app/telephony';
+import type { SandboxPhone } from '@app/sandbox/phone';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConsoleBrowser } from './support/console-browser.js';

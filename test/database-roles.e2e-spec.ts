@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Encryption } from '@app/common';
 import { openStorage } from '@app/storage';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Client, Pool } from 'pg';
 import { writeBackup } from '../apps/cli/src/backup.js';
 import { asOwner, requirePrivileges } from '../apps/cli/src/database-roles.js';

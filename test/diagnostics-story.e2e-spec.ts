@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Schemas } from '@app/client';
-import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { execFileSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { endLostCalls, linksOf } from '@app/calls';
 import { loadEnv, newId, Encryption } from '@app/common';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { apiOf } from './support/api-client.js';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';

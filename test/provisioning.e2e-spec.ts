@@ -11,8 +11,8 @@ import {
 } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { AgentEntity, dataSourceOptions, PhoneNumberEntity, poolOf, SipTrunkEntity } from '@app/database';
-import { scriptProblems } from '@app/voice';
 import { currentSecrets, openHeaders } from '@app/webhooks';
+import { scriptProblems } from '@app/sandbox';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startSandboxPhone, type SandboxPhone } from '@app/telephony';
-import { FormantVoice, SandboxServer, Speech, Synthesiser } from '@app/voice';
+import { Speech, Synthesiser } from '@app/voice';
+import { SandboxServer } from '@app/sandbox';
+import { FormantVoice } from '@app/sandbox/formant';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';

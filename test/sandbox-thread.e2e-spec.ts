@@ -1,14 +1,19 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { pathToFileURL } from 'node:url';
+import type * as Sandbox from '@app/sandbox';
 import type * as Voice from '@app/voice';
 import { WebSocket } from 'ws';
 import { once } from 'node:events';
 
-const BUILT = pathToFileURL(`${process.cwd()}/dist/libs/voice/src/index.js`).href;
+const built = (path: string): URL => pathToFileURL(`${process.cwd()}/dist/${path}`);
 
-const { SpeechThread, SandboxThread } = (await import(BUILT)) as typeof Voice;
-const speech = SpeechThread.start((error) => {
-  throw error;
+const { SandboxThread } = (await import(built('libs/sandbox/src/index.js').href)) as typeof Sandbox;
+const { SpeechThread } = (await import(built('libs/voice/src/index.js').href)) as typeof Voice;
+const speech = SpeechThread.start({
+  builtInVoice: built('apps/dialer/src/built-in-voice.js'),
+  onDeath: (error) => {
+    throw error;
+  },
 });
 
 let died: Error[] = [];
@@ -34,7 +39,7 @@ async function connect(): Promise<WebSocket> {
 }
 
 describe('the thread of the sandbox server', () => {
-  it('that dies is followed by another one at the same address, and clients can come back', async () => {
+  it('restarts at the same address after it died, and clients can reconnect', async () => {
     died = [];
     const socket = await connect();
     const gone = new Promise<void>((resolve) => (onDeath = resolve));

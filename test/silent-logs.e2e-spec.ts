@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
-import { startSandboxPhone, type EmbeddedEngine, type SandboxPhone } from '@app/telephony';
+import { type EmbeddedEngine } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Pool } from 'pg';
 import { startTestEngine, testMedia } from './interop/test-engine.js';
 import { apiOf } from './support/api-client.js';

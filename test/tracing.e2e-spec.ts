@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf } from '@app/client';
-import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Pool } from 'pg';
 import { apiOf } from './support/api-client.js';
 import { Stack } from './support/stack.js';

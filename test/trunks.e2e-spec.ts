@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimPings } from '@app/accounts';
 import { Encryption } from '@app/common';
-import { startSandboxPhone, type EmbeddedEngine, type SandboxPhone } from '@app/telephony';
+import { type EmbeddedEngine } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import type { Pool } from 'pg';
 import { TrunkPings } from '../apps/dialer/src/trunk-pings.js';
 import { startTestEngine } from './interop/test-engine.js';

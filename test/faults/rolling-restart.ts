@@ -1,4 +1,4 @@
-import { startSandboxPhone } from '@app/telephony';
+import { startSandboxPhone } from '@app/sandbox/phone';
 import { Balancer } from '../support/balancer.js';
 import { eventually } from '../support/eventually.js';
 import type { StackProcess } from '../support/stack.js';

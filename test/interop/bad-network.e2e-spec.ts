@@ -1,14 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  SandboxPhone,
   SipUserAgent,
   type CallLeg,
   type DialRequest,
   type EmbeddedEngine,
   type LegEnd,
-  type PhoneCallRecord,
   type RtpStats,
 } from '@app/telephony';
+import { type PhoneCallRecord, SandboxPhone } from '@app/sandbox/phone';
 import { eventually, openResources } from '../support/eventually.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { BadNetwork } from './bad-network.js';

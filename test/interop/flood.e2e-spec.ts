@@ -1,14 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, it } from '@jest/globals';
-import {
-  Admission,
-  SandboxPhone,
-  SipUserAgent,
-  type EmbeddedEngine,
-  type KnownCallers,
-  type UserAgentOptions,
-} from '@app/telephony';
+import { Admission, SipUserAgent, type EmbeddedEngine, type KnownCallers, type UserAgentOptions } from '@app/telephony';
+import { SandboxPhone } from '@app/sandbox/phone';
 import { heapInUse } from '../fuzz/fuzz-run.js';
 import { REQUEST_EXAMPLES } from '../fuzz/sip-examples.js';
 import { closeAgents, dial, resultOf, startAgent } from './loopback-agents.js';

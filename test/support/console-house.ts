@@ -1,4 +1,4 @@
-import { type SandboxPhone, startSandboxPhone } from '@app/telephony';
+import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { execFileSync } from 'node:child_process';
 import { apiOf } from './api-client.js';
 import { ConsoleBrowser } from './console-browser.js';

@@ -21,7 +21,7 @@ export const LONG = [
   'test/interop/baresip.e2e-spec.ts',
   'test/realtime-agent.e2e-spec.ts',
   'libs/telephony/src/sip/fuzz.spec.ts',
-  'libs/telephony/src/sandbox-phone/sandbox-phone.spec.ts',
+  'libs/sandbox/src/phone/sandbox-phone.spec.ts',
   'libs/voice/src/answering-machine/answer-detector.spec.ts',
   'libs/telephony/src/media/fuzz.spec.ts',
   'libs/telephony/src/sip/session-timer.spec.ts',

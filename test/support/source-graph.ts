@@ -152,8 +152,8 @@ function addFunction(file: SourceFile, node: ts.Node, tree: ts.SourceFile): void
 
 /** The file of a module specifier: relative, or a library by its alias. Packages keep their name. */
 export function fileOf(importer: string, specifier: string): string {
-  const lib = /^@app\/([^/]+)$/.exec(specifier)?.[1];
-  if (lib !== undefined) return `libs/${lib}/src/index.ts`;
+  const [, lib, part = ''] = /^@app\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (lib !== undefined) return join('libs', lib, 'src', part, 'index.ts');
   return specifier.startsWith('.') ? join(dirname(importer), specifier).replace(/\.js$/, '.ts') : specifier;
 }
 

@@ -2,7 +2,8 @@ import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
 import type { Env } from '@app/common';
 import { poolOf } from '@app/database';
 import { wantedProviders } from '@app/agents';
-import { providerProblem, providerSettings, scriptProblems } from '@app/voice';
+import { sandboxProvider, scriptProblems } from '@app/sandbox';
+import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { checkKey, withDatabase } from './installation.js';
@@ -19,22 +20,24 @@ export async function applyCommand(env: Env, options: { file: string; json?: boo
     const fileName = options.file === '-' ? 'stdin' : options.file;
     return applyWorkspace(dataSource, encryption, text, fileName, { scriptProblems, actor: operator() });
   });
-  for (const warning of providerWarnings(env, tree)) console.error(warning);
+  for (const warning of await providerWarnings(env, tree)) console.error(warning);
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));
 }
 
 /** The dialer may run elsewhere, with other settings; but most have one environment, and a call that fails says it later. */
-function providerWarnings(env: Env, { accounts }: WorkspaceTree): string[] {
+async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<string[]> {
   const settings = providerSettings(env);
-  return accounts.flatMap(({ agents }) =>
-    agents.flatMap(({ name, provider, model, fallbacks }) => {
-      if (provider === undefined) return [];
-      const others = (fallbacks ?? []).map((one) => ({ provider: one.provider, model: one.model ?? undefined }));
-      const wanted = wantedProviders(provider, { model: model ?? undefined, fallbacks: others });
-      const problems = wanted.map((one) => providerProblem(one, settings));
-      return problems.filter((one) => one !== undefined).map((one) => `warning: agent ${name}: ${one}`);
-    }),
-  );
+  registerProvider('sandbox', () => Promise.resolve(sandboxProvider));
+  const warnings: string[] = [];
+  for (const { name, provider, model, fallbacks } of accounts.flatMap(({ agents }) => agents)) {
+    if (provider === undefined) continue;
+    const others = (fallbacks ?? []).map((one) => ({ provider: one.provider, model: one.model ?? undefined }));
+    for (const wanted of wantedProviders(provider, { model: model ?? undefined, fallbacks: others })) {
+      const problem = await providerProblem(wanted, settings);
+      if (problem !== undefined) warnings.push(`warning: agent ${name}: ${problem}`);
+    }
+  }
+  return warnings;
 }
 
 /** Standard input is read as a stream: the pipe of `docker compose exec -T` or `kubectl exec -i` may not have everything at once. */

@@ -1,4 +1,4 @@
-import type { PhoneCallRecord } from '@app/telephony';
+import type { PhoneCallRecord } from '@app/sandbox/phone';
 import { channelLoudness, isAudible } from './demo-audio.js';
 import type { DemoResults } from './demo-call.js';
 import { ANSWER, ARTICLE, PRICE_LIST } from './demo-knowledge.js';

@@ -1,4 +1,4 @@
-import { startSandboxPhone, type PhoneCallRecord } from '@app/telephony';
+import { type PhoneCallRecord, startSandboxPhone } from '@app/sandbox/phone';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checksOf } from './demo-checks.js';

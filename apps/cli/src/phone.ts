@@ -1,5 +1,5 @@
 import { createLog, endOnSignal, loadEnv } from '@app/common';
-import { startSandboxPhone } from '@app/telephony';
+import { startSandboxPhone } from '@app/sandbox/phone';
 import type { ReadyMessage } from './children.js';
 
 /** Beside the dialer's default range; both take whatever is free in theirs. */

@@ -1,5 +1,5 @@
 import type { DEFAULT_OVERLAP_HOURS } from '@app/accounts';
-import type { TOOL_MODES } from '@app/agents';
+import type { TOOL_MODES } from '@app/sandbox';
 import { loadEnv, VERSION } from '@app/common';
 import type { ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';

@@ -3,17 +3,8 @@ import { Database, rows } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { EgressModule } from '@app/egress';
 import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
-import {
-  NoTextMode,
-  openSimulations,
-  readScenarioFile,
-  runSimulation,
-  ScenarioInvalid,
-  SpendLimitReached,
-  type NamedScenario,
-  type SimulationParts,
-  type ToolMode,
-} from '@app/agents';
+import { NoTextMode, openSimulations, runSimulation, type SimulationParts, SpendLimitReached } from '@app/agents';
+import { type NamedScenario, readScenarioFile, ScenarioInvalid, type ToolMode } from '@app/sandbox';
 import { ProviderUnavailable } from '@app/voice';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';

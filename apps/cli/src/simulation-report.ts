@@ -1,4 +1,4 @@
-import type { NamedScenario, SimulationResult } from '@app/agents';
+import type { NamedScenario, SimulationResult } from '@app/sandbox';
 import type { Builder } from 'junit-report-builder';
 import { createRequire } from 'node:module';
 import { stringify } from 'yaml';

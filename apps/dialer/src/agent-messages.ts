@@ -1,5 +1,6 @@
 import type {
   CallContext,
+  RealtimeServer,
   SessionEvent,
   SessionSettings,
   StopReason,
@@ -14,6 +15,8 @@ export const AGENT_TASK = 'agent';
 export interface AgentInit {
   /** The first one speaks; the others take over in this order. */
   providers: ProviderChoice[];
+  /** The sandbox server, where one of them is the sandbox. */
+  sandbox?: RealtimeServer;
   settings: SessionSettings;
   call: CallContext;
   /** What runs where the database is; the built-in tools run beside the audio. */
@@ -27,7 +30,7 @@ export type ToAgent =
   /** The far end answered: the conversation begins. */
   { type: 'answered' } | { type: 'stop'; reason: StopReason } | ToolAnswer;
 
-/** From the agent; it ends with the SessionEnd, or undefined when nobody answered. */
+/** From the agent; it ends with the SessionEnd, or undefined when the call was not answered. */
 export type FromAgent = { type: 'event'; event: SessionEvent } | ToolQuestion;
 
 /** `id` is that of one tool call, given by the asking side. */

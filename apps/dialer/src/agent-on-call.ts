@@ -12,14 +12,13 @@ import {
   type StopReason,
   summaryOf,
   type UsageItem,
-  type VoiceProvider,
-  type ProviderChoice,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import type { CallClock } from './call-clock.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
 import type { DialOrder } from './load-dial.js';
+import type { OpenedProviders } from './open-voice.js';
 import type { RunParts } from './run-parts.js';
 import { ToolDesk } from './tool-desk.js';
 
@@ -27,8 +26,6 @@ import { ToolDesk } from './tool-desk.js';
 export class AgentOnCall {
   /** How the session ended; undefined when there was none, because nobody answered. */
   end?: SessionEnd;
-  private readonly wanted: ProviderChoice[];
-  private readonly provider: VoiceProvider;
   private readonly settings: SessionSettings;
   private readonly call: CallContext;
   private readonly writer: EventWriter;
@@ -44,20 +41,23 @@ export class AgentOnCall {
   private talking: Promise<void> = Promise.resolve();
   private answeredAt: number;
 
-  /** @throws ProviderUnavailable when none of its providers is known and configured. */
-  constructor(
+  /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
+  static async open(parts: RunParts, call: OwnedCall, order: DialOrder, clock: CallClock): Promise<AgentOnCall> {
+    const providers = await parts.voice.openProviders(wantedProviders(order.provider, order.provider_options));
+    for (const { message: reason } of providers.unavailable)
+      parts.log.warn({ reason, call_id: order.id }, 'a provider of an agent is not available');
+    return new AgentOnCall(parts, call, order, clock, providers);
+  }
+
+  private constructor(
     private readonly parts: RunParts,
     call: OwnedCall,
     private readonly order: DialOrder,
     private readonly clock: CallClock,
+    private readonly providers: OpenedProviders,
   ) {
     this.answeredAt = clock.now().getTime();
     this.writer = new EventWriter(parts.pool, call, parts.log);
-    this.wanted = wantedProviders(order.provider, order.provider_options);
-    const { provider, unavailable } = parts.providersFor(this.wanted);
-    for (const { message: reason } of unavailable)
-      parts.log.warn({ reason, call_id: order.id }, 'a provider of an agent is not available');
-    this.provider = provider;
     this.settings = settingsOf(order);
     this.call = contextOf(order);
     this.transfer = new CallTransfer(parts, call, order, {
@@ -76,16 +76,20 @@ export class AgentOnCall {
 
   /** Makes the greeting while the phone rings, so that it is there at the answer. */
   prepare(): Promise<void> {
-    const { provider, settings, parts } = this;
+    const { providers, settings, parts } = this;
+    const { provider } = providers;
+    const { speech } = parts.voice;
     const log = parts.log.child({ call_id: this.order.id });
-    return AgentSession.prepare({ provider, settings, speech: parts.speech, log }, this.ringing.signal);
+    return AgentSession.prepare({ provider, settings, speech, log }, this.ringing.signal);
   }
 
   /** The leg has audio, which may be before the answer: from here on the agent's side hears it. */
   attach(leg: CallLeg): void {
     if (this.task) return;
-    const { wanted: providers, settings, call } = this;
-    const init: AgentInit = { providers, settings, call, tools: this.tools.definitions() };
+    const { order, settings, call } = this;
+    const { sandbox } = this.providers;
+    const providers = wantedProviders(order.provider, order.provider_options);
+    const init: AgentInit = { providers, sandbox, settings, call, tools: this.tools.definitions() };
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;
     this.task = task;

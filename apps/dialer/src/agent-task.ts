@@ -4,38 +4,26 @@ import {
   AgentSession,
   BUILTIN_TOOLS,
   providersFor,
+  registerProvider,
   systemClock,
   ToolBox,
   type SessionEnd,
   type Speech,
-  type AgentProviders,
   type ProviderSettings,
-  type ProviderChoice,
 } from '@app/voice';
 import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agent-messages.js';
 import { DistantTools } from './distant-tools.js';
 
-/** What the agents of one thread share. */
-export interface AgentParts {
+registerProvider('sandbox', async () => (await import('./sandbox.js')).sandboxProvider);
+
+/** The dependencies that the agents of one thread share. */
+interface AgentParts {
   speech: Speech;
-  /** @throws ProviderUnavailable */
-  providersFor: (wanted: readonly ProviderChoice[]) => AgentProviders;
+  settings: ProviderSettings;
   log: Log;
 }
 
-/** What they speak with, and whom they speak through. */
-export interface AgentVoice {
-  speech: Speech;
-  providers: ProviderSettings;
-}
-
-export const agentPartsOf = ({ speech, providers }: AgentVoice, log: Log): AgentParts => ({
-  speech,
-  providersFor: (wanted) => providersFor(wanted, { speech, clock: systemClock, settings: providers }),
-  log,
-});
-
-/** What a thread that has audio can run on it. */
+/** The tasks that a thread with audio can run. */
 export const agentTasks = (parts: AgentParts): TaskKinds => ({
   [AGENT_TASK]: agentTask(parts),
   [RINGBACK_TASK]: ringbackTask,
@@ -44,23 +32,25 @@ export const agentTasks = (parts: AgentParts): TaskKinds => ({
 /** The voice agent as an audio task: its session, and so the provider's connection, is in the thread of the audio. */
 const agentTask =
   (parts: AgentParts): RunAudioTask =>
-  (media, init, channel) => {
+  async (media, init, channel) => {
     const post = (message: FromAgent): void => channel.post(message);
-    const { providers, settings, call, tools } = init as AgentInit;
+    const { providers, sandbox, settings, call, tools } = init as AgentInit;
+    const { speech } = parts;
+    const shared = { speech, clock: systemClock, settings: { ...parts.settings, sandbox } };
     const distant = new DistantTools(tools, post);
     const session = new AgentSession({
-      ...parts.providersFor(providers),
+      ...(await providersFor(providers, shared)),
       settings,
       call,
       tools: new ToolBox([...BUILTIN_TOOLS, ...distant.tools]),
-      speech: parts.speech,
+      speech,
       onEvent: (event) => post({ type: 'event', event }),
       log: parts.log.child({ call_id: call.callId }),
     });
     return whenAnswered(channel, distant, session, () => session.start(media));
   };
 
-/** Before the answer the agent hears and says nothing: whoever calls has only ringback, and nothing is billed. */
+/** The agent is silent before the answer: the caller hears ringback, and nothing is billed. */
 function whenAnswered(
   channel: TaskChannel,
   distant: DistantTools,
@@ -70,15 +60,15 @@ function whenAnswered(
   return new Promise((resolve, reject) => {
     let talking = false;
     channel.onMessage((message) => {
-      const told = message as ToAgent;
-      if (told.type === 'answered') {
+      const command = message as ToAgent;
+      if (command.type === 'answered') {
         talking = true;
         talk().then(resolve, reject);
-      } else if (told.type === 'stop') {
-        session.stop(told.reason);
+      } else if (command.type === 'stop') {
+        session.stop(command.reason);
         if (!talking) resolve(undefined);
       } else {
-        distant.take(told);
+        distant.take(command);
       }
     });
   });

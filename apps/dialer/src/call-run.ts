@@ -99,7 +99,7 @@ export class CallRun {
     if (refusal) return this.fail(refusal);
     const seconds = await this.paidSeconds(order);
     if (seconds === 0) return this.fail('spend_limit');
-    const agent = this.agentFor({ ...order, max_call_seconds: seconds });
+    const agent = await this.agentFor({ ...order, max_call_seconds: seconds });
     if (!agent) return this.fail('agent_provider_error');
     await delay(dialIn, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     if (await this.mayDial()) await this.place(order, agent);
@@ -161,7 +161,7 @@ export class CallRun {
     try {
       const order = await loadDial(this.parts, this.call);
       if (order) this.beginTrace(order);
-      const agent = order && this.agentFor(order);
+      const agent = order && (await this.agentFor(order));
       if (order && agent) return { order, agent };
       invitation.refuse(503);
       await this.fail('agent_provider_error');
@@ -227,10 +227,10 @@ export class CallRun {
       );
   }
 
-  /** Before the INVITE, so that nobody's phone rings for an agent that is not there. */
-  private agentFor(order: DialOrder): AgentOnCall | undefined {
+  /** Before the INVITE: no phone may ring for an agent whose provider is unavailable. */
+  private async agentFor(order: DialOrder): Promise<AgentOnCall | undefined> {
     try {
-      return new AgentOnCall(this.parts, this.call, order, this.clock);
+      return await AgentOnCall.open(this.parts, this.call, order, this.clock);
     } catch (err) {
       if (!(err instanceof ProviderUnavailable)) throw err;
       this.parts.log.error({ err, call_id: order.id }, 'the provider of an agent is not available');

@@ -2,7 +2,8 @@ import { parentPort, threadId, workerData, type MessagePort } from 'node:worker_
 import { createLog } from '@app/common';
 import { serveMedia, type MediaThreadOptions } from '@app/telephony';
 import { RemoteSpeechClient, Speech, type ProviderSettings } from '@app/voice';
-import { agentPartsOf, agentTasks } from './agent-task.js';
+import { agentTasks } from './agent-task.js';
+import { builtInVoice } from './built-in-voice.js';
 import { sipLogOf } from './sip-log.js';
 
 /** What a media thread of the dialer is started with. */
@@ -16,5 +17,6 @@ export interface MediaWorkerData {
 
 const { media, logLevel, providers, speechPort } = workerData as MediaWorkerData;
 const log = createLog({ level: logLevel, role: 'dialer' }).child({ thread: threadId });
-const tasks = agentTasks(agentPartsOf({ speech: new Speech(RemoteSpeechClient.connect(speechPort)), providers }, log));
+const speech = new Speech(RemoteSpeechClient.connect(speechPort, builtInVoice));
+const tasks = agentTasks({ speech, settings: providers, log });
 serveMedia(parentPort!, { media, tasks, log: sipLogOf(log) });

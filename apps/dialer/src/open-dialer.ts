@@ -7,7 +7,6 @@ import { Admission } from '@app/telephony';
 import type { ToolRunner, ToolsService } from '@app/tools';
 import { readPriceBook, SummaryModel } from '@app/agents';
 import { providerSettings } from '@app/voice';
-import { agentPartsOf } from './agent-task.js';
 import { agentTools } from './agent-tools.js';
 import { CallRun } from './call-run.js';
 import { Dialer, type DialerParts } from './dialer.js';
@@ -79,7 +78,8 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     ...(summaries && { summaries }),
-    ...agentPartsOf(opened.voice, log),
+    voice: opened.voice,
+    log,
     toolsOf: (order, ran) => [
       ...knowledgeTools(knowledge.search, order, log),
       ...agentTools({ runner: resources.runner, log }, order, ran),

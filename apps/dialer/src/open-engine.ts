@@ -1,7 +1,7 @@
 import { allowList, assertAddressAllowed, type Env, type Log } from '@app/common';
 import { type Admit, type CarrierEngine, EmbeddedEngine, LiveKitEngine } from '@app/telephony';
 import type { ProviderSettings } from '@app/voice';
-import { agentPartsOf, agentTasks } from './agent-task.js';
+import { agentTasks } from './agent-task.js';
 import type { EvidenceWriter } from './evidence-writer.js';
 import { openMedia } from './open-media.js';
 import { openThreadedVoice, type OpenVoice } from './open-voice.js';
@@ -40,11 +40,11 @@ async function openEmbedded(env: Env, log: Log, { evidence, admit, providers }: 
 
 /** Rooms and agents live in this thread: frames are few, and the WebRTC library has threads of its own. */
 async function openLiveKit(env: Env, log: Log, { providers }: EngineParts): Promise<OpenEngine> {
-  const voice = await openThreadedVoice(providers, log);
+  const voice = openThreadedVoice(providers, log);
   const inside = allowList(env.SIP_ALLOW_CIDRS);
   const engine = await LiveKitEngine.start({
     access: { url: env.LIVEKIT_URL!, apiKey: env.LIVEKIT_API_KEY!, apiSecret: env.LIVEKIT_API_SECRET! },
-    tasks: agentTasks(agentPartsOf(voice, log)),
+    tasks: agentTasks({ speech: voice.speech, settings: providers, log }),
     codecs: ['PCMU', 'PCMA'],
     checkAddress: (address) => assertAddressAllowed(address, inside),
     log: sipLogOf(log),

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Env, Log } from '@app/common';
 import { LocalMediaHost, MediaPool, type MediaHost } from '@app/telephony';
 import type { ProviderSettings } from '@app/voice';
-import { agentPartsOf, agentTasks } from './agent-task.js';
+import { agentTasks } from './agent-task.js';
 import type { MediaWorkerData } from './media-worker.js';
 import { openThreadedVoice, openVoiceHere, type OpenVoice } from './open-voice.js';
 import { sipLogOf } from './sip-log.js';
@@ -31,19 +31,18 @@ const mediaOptions = (env: Env): MediaWorkerData['media'] => ({
 });
 
 async function openHere(env: Env, settings: ProviderSettings, log: Log): Promise<OpenMedia> {
-  const voice = await openVoiceHere(settings);
+  const voice = await openVoiceHere(settings, log);
   const media = { ...mediaOptions(env), ports: env.RTP_PORTS };
   const host = new LocalMediaHost({
     media,
-    tasks: agentTasks(agentPartsOf(voice, log)),
+    tasks: agentTasks({ speech: voice.speech, settings, log }),
     log: sipLogOf(log),
   });
   return { host, voice };
 }
 
-async function openThreads(env: Env, settings: ProviderSettings, log: Log, threads: number): Promise<OpenMedia> {
-  const voice = await openThreadedVoice(settings, log);
-  const { providers } = voice;
+async function openThreads(env: Env, providers: ProviderSettings, log: Log, threads: number): Promise<OpenMedia> {
+  const voice = openThreadedVoice(providers, log);
   const data = () => {
     const speechPort = voice.connectSpeech();
     const workerData: MediaWorkerData = { media: mediaOptions(env), logLevel: env.LOG_LEVEL, providers, speechPort };

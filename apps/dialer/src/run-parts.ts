@@ -4,11 +4,12 @@ import type { Storage } from '@app/storage';
 import type { ToolsService } from '@app/tools';
 import type { CarrierEngine } from '@app/telephony';
 import type { SummaryModel, ToolRan } from '@app/agents';
-import type { AgentProviders, PriceBook, Speech, VoiceTool, ProviderChoice } from '@app/voice';
+import type { PriceBook, VoiceTool } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
 import type { OpenTrunkSecret } from '@app/accounts';
 import type { DialOrder } from './load-dial.js';
+import type { OpenVoice } from './open-voice.js';
 
 /** What every call of this process shares. */
 export interface RunParts {
@@ -22,9 +23,7 @@ export interface RunParts {
   prices: PriceBook;
   /** Absent: summaries are made of the calls' own facts. */
   summaries?: Pick<SummaryModel, 'summarise'>;
-  speech: Speech;
-  /** @throws ProviderUnavailable */
-  providersFor: (wanted: readonly ProviderChoice[]) => AgentProviders;
+  voice: Pick<OpenVoice, 'speech' | 'openProviders'>;
   /** What the agent of a call can do beside the built-in tools; runs in this thread. */
   toolsOf: (order: DialOrder, ran: ToolRan) => VoiceTool[];
   log: Log;

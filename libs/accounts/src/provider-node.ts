@@ -1,15 +1,15 @@
+import { PROVIDER_NAMES } from '@app/common';
 import { z } from 'zod';
 import { node, text, whole } from './workspace-words.js';
 
-/** What an agent may be spoken by. Whether one is configured is known where the calls are, not where a file is applied. */
-export const PROVIDERS = ['sandbox', 'openai-realtime', 'openai-live'] as const;
 /** Each takes some seconds to be given up; nobody stays on the line for more. */
 const MOST_FALLBACKS = 3;
 
 /** The name of a model, a deployment or a voice: it goes into addresses and JSON as it is. */
 const word = text(200).regex(/^[^\s\p{Cc}]+$/u, 'must not be empty or contain spaces');
 
-const provider = z.enum(PROVIDERS, `must be one of ${PROVIDERS.join(', ')}`);
+/** Any provider is accepted: only the dialer knows which ones are configured. */
+const provider = z.enum(PROVIDER_NAMES, `must be one of ${PROVIDER_NAMES.join(', ')}`);
 
 const threshold = z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
 

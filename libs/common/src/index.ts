@@ -11,7 +11,7 @@ export * from './log.js';
 export * from './money.js';
 export { isPooled } from './pooled-database.js';
 export * from './process-end.js';
-export type { ProvidersEnv } from './providers-env.js';
+export { PROVIDER_NAMES, type ProviderName, type ProvidersEnv } from './providers-env.js';
 export * from './redis-location.js';
 export * from './required-settings.js';
 export { s3Location, type S3Location } from './s3-location.js';

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** The voice providers that an agent can name; the registry of `@app/voice` holds how each is opened. */
+export const PROVIDER_NAMES = ['sandbox', 'openai-realtime', 'openai-live'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
 /** What each variable must look like, said when it does not. */
 export const PROVIDERS_EXAMPLES: Record<string, string> = {
   REALTIME_URL: 'wss://NAME.openai.azure.com/openai/v1/realtime',

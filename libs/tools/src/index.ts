@@ -19,10 +19,7 @@ export {
 } from './domain/new-tool.js';
 export { PLACEHOLDER, type Placeholder, placeholderOf } from './domain/placeholders.js';
 export { argumentProblems } from './domain/schema/argument-problems.js';
-export { PatternBudget, PatternsTooLarge } from './domain/schema/pattern-budget.js';
-export { type Pattern, UnusablePattern } from './domain/schema/pattern.js';
 export { schemaProblems } from './domain/schema/schema-problems.js';
-export { bounded } from './domain/schema/work-budget.js';
 export * from './domain/tool.js';
 export * from './presenters/tool-invocation.presenter.js';
 export { type ToolView } from './presenters/tool.presenter.js';

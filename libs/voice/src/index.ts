@@ -6,32 +6,41 @@ export { carrierUsage, costOf, DEFAULT_PRICE_BOOK, INBOUND, type PriceBook, unit
 export { RealtimeProvider } from './providers/openai-realtime/realtime-provider.js';
 export {
   providerSettings,
+  type RealtimeServer,
   type ProviderChoice,
   type ProviderOptions,
   type ProviderSettings,
   type TurnDetection,
 } from './providers/provider-settings.js';
-export { providerFor, providerProblem, providersFor, type AgentProviders } from './providers/registry.js';
+export type { ProviderKind } from './providers/provider-kind.js';
+export { keysIn, keysPressed, resultIn, sayExactly, wordsToSay } from './providers/realtime-wording.js';
+export {
+  providerFor,
+  providerProblem,
+  providersFor,
+  registerProvider,
+  type AgentProviders,
+} from './providers/registry.js';
 export {
   ProviderUnavailable,
+  type AgentProfile,
   type ConnectRequest,
+  type ProviderCapabilities,
   type ProviderEvent,
   type ResponseRequest,
   type ToolDefinition,
   type VoiceConnection,
   type VoiceProvider,
 } from './providers/voice-provider.js';
-export { SandboxThread } from './sandbox-server/sandbox-thread.js';
-export { SandboxServer } from './sandbox-server/sandbox-server.js';
-export { scriptProblems } from './sandbox-server/script.js';
 export type { EndCause, SessionEnd, SessionEvent, SessionFact, ToolCallFact, TurnRole } from './session-events.js';
 export type { SessionSettings } from './session-options.js';
-export { FormantVoice } from './speech/formant/formant-voice.js';
 export { RemoteSpeechClient } from './speech/remote-speech-client.js';
 export { openSpeech, Speech } from './speech/speech.js';
 export { SpeechThread } from './speech/speech-thread.js';
 export { Synthesiser } from './speech/synthesiser.js';
-export type { Voice } from './speech/voice.js';
+export { resample } from './speech/resample.js';
+export { sentencesOf } from './speech/sentences.js';
+export { isAudible, SAMPLE_RATE, type Voice } from './speech/voice.js';
 export {
   assertArguments,
   invalidArguments,
@@ -39,6 +48,7 @@ export {
   ToolFailed,
   type CallContext,
   type CallControl,
+  type CheckArguments,
   type ToolContext,
   type ToolOutcome,
   type VoiceTool,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@app/common';
+import { SandboxProvider, SandboxServer } from '@app/sandbox';
 import { decode, type MediaSession } from '@app/telephony';
 import { setTimeout as delay } from 'node:timers/promises';
 import { speech } from '../test/test-call.js';
@@ -7,8 +8,6 @@ import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
 import { BUILTIN_TOOLS } from './builtin-tools.js';
 import { systemClock } from './clock.js';
-import { SandboxProvider } from './providers/sandbox-provider.js';
-import { SandboxServer } from './sandbox-server/sandbox-server.js';
 import type { SessionEnd, SessionEvent } from './session-events.js';
 import { peakOf } from './speech/voice.js';
 import { ToolBox, type VoiceTool } from './tool-box.js';

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createLog } from '@app/common';
+import { SandboxProvider, SandboxServer } from '@app/sandbox';
 import { decode, type MediaSession } from '@app/telephony';
 import { speech } from '../test/test-call.js';
 import { twoEnds } from '../test/two-ends.js';
 import { AgentSession } from './agent-session.js';
 import { BUILTIN_TOOLS } from './builtin-tools.js';
 import { systemClock } from './clock.js';
-import { SandboxProvider } from './providers/sandbox-provider.js';
-import { SandboxServer } from './sandbox-server/sandbox-server.js';
 import type { SessionEvent } from './session-events.js';
 import { peakOf } from './speech/voice.js';
 import { ToolBox } from './tool-box.js';

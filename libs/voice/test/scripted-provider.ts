@@ -1,3 +1,4 @@
+import { readScript, ScriptedAgent, Utterances } from '@app/sandbox';
 import type { Clock } from '../src/clock.js';
 import { ConnectionTimeMeter } from '../src/providers/socket/usage-meter.js';
 import type {
@@ -9,9 +10,6 @@ import type {
   VoiceProvider,
 } from '../src/providers/voice-provider.js';
 import { keysPressed } from '../src/providers/realtime-wording.js';
-import { readScript } from '../src/sandbox-server/script.js';
-import { ScriptedAgent } from '../src/sandbox-server/scripted-agent.js';
-import { Utterances } from '../src/sandbox-server/utterances.js';
 import type { Speech } from '../src/speech/speech.js';
 
 const DELTA_BYTES = 4_000;
@@ -66,20 +64,20 @@ class ScriptedConnection implements VoiceConnection {
     const itemId = `user-${this.spoken}`;
     if (event.type === 'speech-start') return this.emit({ type: 'speech_started', itemId, audioMs: event.atMs });
     this.emit({ type: 'speech_stopped', itemId, audioMs: event.atMs });
-    this.agent.spokenTo(event.spokenMs / 1_000);
+    this.agent.hearSpeech(event.spokenMs / 1_000);
     if (!this.active) this.createResponse({});
   }
 
   sendText(text: string, role: 'user' | 'system'): void {
-    if (role === 'user') this.agent.writtenTo(text);
+    if (role === 'user') this.agent.hearText(text);
   }
 
   sendDigits(digits: string): void {
-    this.agent.writtenTo(keysPressed(digits));
+    this.agent.hearText(keysPressed(digits));
   }
 
   sendToolResult(toolCallId: string, result: string): void {
-    this.agent.toldResult(toolCallId, this.tools.get(toolCallId) ?? '', result);
+    this.agent.takeToolResult(toolCallId, this.tools.get(toolCallId) ?? '', result);
   }
 
   createResponse({ say }: ResponseRequest): void {
@@ -93,7 +91,7 @@ class ScriptedConnection implements VoiceConnection {
   }
 
   truncate(): void {
-    this.agent.interrupted();
+    this.agent.noteInterruption();
   }
 
   close(): void {

@@ -1,10 +1,10 @@
 import { createLog } from '@app/common';
+import { FormantVoice } from '@app/sandbox/formant';
 import { AgentSession } from '../src/agent-session.js';
 import { BUILTIN_TOOLS } from '../src/builtin-tools.js';
 import type { VoiceProvider } from '../src/providers/voice-provider.js';
 import type { SessionEnd, SessionEvent, SessionFact } from '../src/session-events.js';
 import type { SessionSettings } from '../src/session-options.js';
-import { FormantVoice } from '../src/speech/formant/formant-voice.js';
 import { Speech } from '../src/speech/speech.js';
 import { Synthesiser } from '../src/speech/synthesiser.js';
 import { ToolBox, type CheckArguments, type VoiceTool } from '../src/tool-box.js';

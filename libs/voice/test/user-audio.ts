@@ -1,7 +1,7 @@
+import { FormantVoice } from '@app/sandbox/formant';
 import { encode, type MediaPort } from '@app/telephony';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { FormantVoice } from '../src/speech/formant/formant-voice.js';
 import { readWav } from '../src/speech/program-voice.js';
 import { resample } from '../src/speech/resample.js';
 import { levelled } from '../src/speech/voice.js';

@@ -1,4 +1,4 @@
-import { scenarioJsonSchema } from '@app/agents';
+import { scenarioJsonSchema } from '@app/sandbox';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 export const SCENARIO = 'Scenario';

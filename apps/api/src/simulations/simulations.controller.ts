@@ -1,6 +1,7 @@
 import { knowledgeSearches, toolCallView } from '@app/calls';
 import { InvalidFields, usd } from '@app/common';
-import { type ChargedSimulation, readScenario, type Scenario, ScenarioInvalid } from '@app/agents';
+import type { ChargedSimulation } from '@app/agents';
+import { readScenario, type Scenario, ScenarioInvalid } from '@app/sandbox';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

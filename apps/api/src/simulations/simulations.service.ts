@@ -3,10 +3,10 @@ import {
   type ChargedSimulation,
   NoTextMode,
   runSimulation,
-  type Scenario,
   type SimulationParts,
   SpendLimitReached,
 } from '@app/agents';
+import type { Scenario } from '@app/sandbox';
 import { ProviderUnavailable } from '@app/voice';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 

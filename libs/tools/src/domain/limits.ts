@@ -24,7 +24,6 @@ export const SCHEMA_DEPTH = 8;
 export const SCHEMA_NODES = 256;
 /** Names under `properties`, all of a schema's together. */
 export const SCHEMA_PROPERTIES = 100;
-export const PATTERN_LENGTH = 512;
 
 /** Of the arguments of one invocation. */
 export const ARGUMENTS_BYTES = 32_768;

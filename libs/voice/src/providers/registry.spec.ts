@@ -1,9 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sandboxProvider } from '@app/sandbox';
 import { systemClock } from '../clock.js';
 import { Speech } from '../speech/speech.js';
 import { Synthesiser } from '../speech/synthesiser.js';
 import type { ProviderSettings } from './provider-settings.js';
-import { providerFor, providersFor } from './registry.js';
+import { providerFor, providerProblem, providersFor, registerProvider } from './registry.js';
 import { ProviderUnavailable } from './voice-provider.js';
 
 const partsWith = (settings: ProviderSettings) => ({
@@ -16,51 +17,56 @@ const sandbox = { url: 'ws://127.0.0.1:9/v1/realtime', key: 'k' };
 const realtime = { url: 'wss://realtime.example/v1/realtime', key: 'k' };
 const wanted = (name: string, options = {}) => ({ name, options });
 
-describe('one provider', () => {
-  it.each(['sandbox', 'openai-realtime'])('the provider %s is known', (name) => {
+beforeAll(() => registerProvider('sandbox', () => Promise.resolve(sandboxProvider)));
+
+describe('the registry of voice providers', () => {
+  it.each(['sandbox', 'openai-realtime'])('opens %s', async (name) => {
     const parts = partsWith({ realtime: { ...realtime, model: 'm' }, sandbox });
-    expect(providerFor(wanted(name), parts).name).toBe(name);
+    expect((await providerFor(wanted(name), parts)).name).toBe(name);
   });
 
-  it('openai-live needs a key, a voice model and a backend model', () => {
+  it('refuses openai-live without a key, a model that speaks and a model that calls tools', async () => {
     const live = { url: 'wss://live.example/v1/live/sessions', key: 'k' };
-    expect(() => providerFor(wanted('openai-live'), bare)).toThrow('needs OPENAI_API_KEY');
-    expect(() => providerFor(wanted('openai-live'), partsWith({ live }))).toThrow('LIVE_MODEL');
+    await expect(providerFor(wanted('openai-live'), bare)).rejects.toThrow('needs OPENAI_API_KEY');
+    await expect(providerFor(wanted('openai-live'), partsWith({ live }))).rejects.toThrow('LIVE_MODEL');
     const speaks = wanted('openai-live', { model: 'm' });
-    expect(() => providerFor(speaks, partsWith({ live }))).toThrow('LIVE_BACKEND_MODEL');
-    const provider = providerFor(speaks, partsWith({ live: { ...live, backendModel: 'b' } }));
+    await expect(providerFor(speaks, partsWith({ live }))).rejects.toThrow('LIVE_BACKEND_MODEL');
+    const provider = await providerFor(speaks, partsWith({ live: { ...live, backendModel: 'b' } }));
     expect(provider.capabilities).toEqual({ cancel: false, truncate: false, transcribesUser: true });
   });
 
-  it.each(['unheard-of', '', 'constructor'])('the provider %j is unavailable', (name) => {
-    expect(() => providerFor(wanted(name), bare)).toThrow(ProviderUnavailable);
-    expect(() => providerFor(wanted(name), bare)).toThrow(`The voice provider "${name}" is not available here.`);
+  it.each(['unheard-of', '', 'constructor'])('names the available providers when an agent names %j', async (name) => {
+    await expect(providerFor(wanted(name), bare)).rejects.toThrow(ProviderUnavailable);
+    expect(await providerProblem(wanted(name), {})).toBe(
+      `The voice provider "${name}" is not available here. Available: sandbox, openai-realtime, openai-live.`,
+    );
   });
 
-  it('the sandbox refuses an invalid script and needs none', () => {
+  it('refuses a sandbox agent whose script cannot be played, and every one where no sandbox server runs', async () => {
     const script = { rules: [{ on: 'opening' }] };
-    expect(() => providerFor(wanted('sandbox', { script }), partsWith({ sandbox }))).toThrow('rules.0: does nothing');
-    expect(() => providerFor(wanted('sandbox'), bare)).toThrow('does not run here');
+    const opening = providerFor(wanted('sandbox', { script }), partsWith({ sandbox }));
+    await expect(opening).rejects.toThrow('rules.0: does nothing');
+    await expect(providerFor(wanted('sandbox'), bare)).rejects.toThrow('does not run here');
   });
 
-  it('openai-realtime needs a key and a model, from the agent or the operator', () => {
-    expect(() => providerFor(wanted('openai-realtime'), bare)).toThrow('needs OPENAI_API_KEY');
+  it('refuses openai-realtime without a key, and without a model of the agent or of the operator', async () => {
+    await expect(providerFor(wanted('openai-realtime'), bare)).rejects.toThrow('needs OPENAI_API_KEY');
     const parts = partsWith({ realtime });
-    expect(() => providerFor(wanted('openai-realtime'), parts)).toThrow('needs a model');
-    expect(providerFor(wanted('openai-realtime', { model: 'm' }), parts).name).toBe('openai-realtime');
+    await expect(providerFor(wanted('openai-realtime'), parts)).rejects.toThrow('needs a model');
+    expect((await providerFor(wanted('openai-realtime', { model: 'm' }), parts)).name).toBe('openai-realtime');
   });
 
-  it('openai-realtime transcribes the user when a transcription model is set', () => {
+  it('opens openai-realtime with transcription where a transcription model is chosen', async () => {
     const parts = partsWith({ realtime: { ...realtime, model: 'm', transcriptionModel: 't' } });
-    expect(providerFor(wanted('openai-realtime'), parts).capabilities.transcribesUser).toBe(true);
+    expect((await providerFor(wanted('openai-realtime'), parts)).capabilities.transcribesUser).toBe(true);
     const without = partsWith({ realtime: { ...realtime, model: 'm' } });
-    expect(providerFor(wanted('openai-realtime'), without).capabilities.transcribesUser).toBe(false);
+    expect((await providerFor(wanted('openai-realtime'), without)).capabilities.transcribesUser).toBe(false);
   });
 });
 
 describe('the providers of an agent', () => {
-  it('usable providers keep their order, unusable ones are skipped', () => {
-    const chosen = providersFor(
+  it('keep their order, without those that are not configured', async () => {
+    const chosen = await providersFor(
       [wanted('openai-realtime'), wanted('sandbox'), wanted('sandbox')],
       partsWith({ sandbox }),
     );
@@ -69,7 +75,8 @@ describe('the providers of an agent', () => {
     expect(chosen.unavailable.map(({ message }) => message)).toEqual([expect.stringContaining('OPENAI_API_KEY')]);
   });
 
-  it('an agent without a usable provider is refused', () => {
-    expect(() => providersFor([wanted('openai-realtime'), wanted('unknown')], bare)).toThrow('needs OPENAI_API_KEY');
+  it('are refused with the first reason when none is configured', async () => {
+    const opening = providersFor([wanted('openai-realtime'), wanted('unheard-of')], bare);
+    await expect(opening).rejects.toThrow('needs OPENAI_API_KEY');
   });
 });

@@ -1,106 +1,64 @@
-import type { Clock } from '../clock.js';
-import { ScriptInvalid, scriptProblems } from '../sandbox-server/script.js';
-import type { Speech } from '../speech/speech.js';
-import { LiveProvider } from './openai-live/live-provider.js';
-import { RealtimeProvider } from './openai-realtime/realtime-provider.js';
-import type { ProviderChoice, ProviderSettings } from './provider-settings.js';
-import { SandboxProvider } from './sandbox-provider.js';
+import { PROVIDER_NAMES, type ProviderName } from '@app/common';
+import { openAiLive } from './openai-live/openai-live.js';
+import { openAiRealtime } from './openai-realtime/openai-realtime.js';
+import type { ProviderKind, ProviderParts } from './provider-kind.js';
+import type { ProviderChoice } from './provider-settings.js';
+import type { ProviderSettings } from './provider-settings.js';
 import { ProviderUnavailable, type VoiceProvider } from './voice-provider.js';
 
-interface ProviderParts {
-  speech: Speech;
-  clock: Clock;
-  settings: ProviderSettings;
-}
+type LoadKind = () => ProviderKind | Promise<ProviderKind>;
 
-interface Kind {
-  /** The reason why it cannot be used with these settings, as a sentence; undefined: usable. */
-  problem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined;
-  /** Only after `problem` returned undefined. */
-  open(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider;
-}
+/** The voice providers: a new one is a folder beside this file and a line here. The sandbox is registered where it may be loaded. */
+const KINDS = new Map<string, LoadKind>(
+  Object.entries({
+    'openai-realtime': () => openAiRealtime,
+    'openai-live': () => openAiLive,
+  } satisfies Record<Exclude<ProviderName, 'sandbox'>, LoadKind>),
+);
 
-const KINDS = new Map<string, Kind>([
-  ['sandbox', { problem: problemOfScript, open: openSandbox }],
-  ['openai-realtime', { problem: realtimeProblem, open: openRealtime }],
-  ['openai-live', { problem: liveProblem, open: openLive }],
-]);
-
-/** The provider of an entry. Throws ProviderUnavailable when it is unknown or not configured. */
-export function providerFor(wanted: ProviderChoice, parts: ProviderParts): VoiceProvider {
-  const problem = providerProblem(wanted, parts.settings);
-  if (problem !== undefined) throw new ProviderUnavailable(problem);
-  return KINDS.get(wanted.name)!.open(wanted, parts);
+/** Adds a provider of another library, which is loaded when an agent first names it. */
+export function registerProvider(name: ProviderName, load: () => Promise<ProviderKind>): void {
+  KINDS.set(name, load);
 }
 
 /** The first one speaks, the others take over in order. */
 export interface AgentProviders {
   provider: VoiceProvider;
   fallbacks: VoiceProvider[];
-  /** The unusable entries of the list, with their reasons. */
+  /** The providers of the list that cannot be used here, and why. */
   unavailable: ProviderUnavailable[];
 }
 
-/** The usable providers of an agent, in order. Throws ProviderUnavailable when there is none. */
-export function providersFor(wanted: readonly ProviderChoice[], parts: ProviderParts): AgentProviders {
+/** The providers of an agent that can be used, in their order. Rejects with ProviderUnavailable when there is none. */
+export async function providersFor(wanted: readonly ProviderChoice[], parts: ProviderParts): Promise<AgentProviders> {
   const unavailable: ProviderUnavailable[] = [];
-  const usable = wanted.flatMap((one) => {
+  const usable: VoiceProvider[] = [];
+  for (const one of wanted) {
     try {
-      return [providerFor(one, parts)];
+      usable.push(await providerFor(one, parts));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
       unavailable.push(error);
-      return [];
     }
-  });
+  }
   const [provider, ...fallbacks] = usable;
   if (provider) return { provider, fallbacks, unavailable };
   throw unavailable[0] ?? new ProviderUnavailable('An agent needs a voice provider.');
 }
 
-/** The reason why a provider cannot be used with these settings, as a sentence; undefined: usable. */
-export function providerProblem(wanted: ProviderChoice, settings: ProviderSettings): string | undefined {
-  const kind = KINDS.get(wanted.name);
-  if (kind) return kind.problem(wanted, settings);
-  const known = [...KINDS.keys()].join(', ');
-  return `The voice provider "${wanted.name}" is not available here. Available: ${known}.`;
+/** Why this provider cannot be used with these settings, as a sentence; undefined: it can. */
+export async function providerProblem(wanted: ProviderChoice, settings: ProviderSettings): Promise<string | undefined> {
+  const kind = await KINDS.get(wanted.name)?.();
+  return kind ? kind.problem(wanted, settings) : unknownProvider(wanted);
 }
 
-function realtimeProblem({ name, options }: ProviderChoice, { realtime }: ProviderSettings): string | undefined {
-  if (!realtime) return `The voice provider ${name} needs OPENAI_API_KEY, or REALTIME_URL for another server.`;
-  if (options.model ?? realtime.model) return undefined;
-  return `The voice provider ${name} needs a model: the agent's, or REALTIME_MODEL.`;
+/** Rejects with ProviderUnavailable when the provider is unknown or not configured. */
+export async function providerFor(wanted: ProviderChoice, parts: ProviderParts): Promise<VoiceProvider> {
+  const kind = await KINDS.get(wanted.name)?.();
+  const problem = kind ? kind.problem(wanted, parts.settings) : unknownProvider(wanted);
+  if (!kind || problem !== undefined) throw new ProviderUnavailable(problem);
+  return kind.open(wanted, parts);
 }
 
-function problemOfScript({ options: { script } }: ProviderChoice): string | undefined {
-  const problems = script === undefined ? [] : scriptProblems(script);
-  return problems.length > 0 ? new ScriptInvalid(problems).message : undefined;
-}
-
-function openSandbox({ options }: ProviderChoice, { speech, clock, settings }: ProviderParts): VoiceProvider {
-  if (!settings.sandbox) throw new ProviderUnavailable('The sandbox server does not run here.');
-  return new SandboxProvider({ server: settings.sandbox, script: options.script, speech, clock });
-}
-
-function openRealtime({ name, options }: ProviderChoice, { settings, clock }: ProviderParts): VoiceProvider {
-  const { url, key, ...defaults } = settings.realtime!;
-  const { script: _, ...chosen } = { ...defaults, ...definedOf(options) };
-  return new RealtimeProvider({ name, url, key, clock, billing: 'tokens', ...chosen, model: chosen.model! });
-}
-
-function liveProblem({ name, options }: ProviderChoice, { live }: ProviderSettings): string | undefined {
-  if (!live) return `The voice provider ${name} needs OPENAI_API_KEY.`;
-  if (!(options.model ?? live.model)) return `The voice provider ${name} needs a model: the agent's, or LIVE_MODEL.`;
-  if (live.backendModel) return undefined;
-  return `The voice provider ${name} needs a model that calls the tools: LIVE_BACKEND_MODEL.`;
-}
-
-function openLive({ name, options }: ProviderChoice, { settings, clock }: ProviderParts): VoiceProvider {
-  const { url, key, backendModel, model, voice } = settings.live!;
-  const chosen = { model: options.model ?? model!, voice: options.voice ?? voice };
-  return new LiveProvider({ name, url, key, clock, backendModel: backendModel!, ...chosen });
-}
-
-/** An undefined option must not hide a default. */
-const definedOf = <T extends object>(options: T): Partial<T> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+const unknownProvider = ({ name }: ProviderChoice): string =>
+  `The voice provider "${name}" is not available here. Available: ${PROVIDER_NAMES.join(', ')}.`;

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import { FormantVoice } from './formant/formant-voice.js';
 import { Synthesiser, type ClipSource } from './synthesiser.js';
+import type { Voice } from './voice.js';
 
 interface Waiting {
   request: ClipRequest;
@@ -14,11 +14,14 @@ export class RemoteSpeechClient implements ClipSource {
   private local: ClipSource | undefined;
   private lastId = 0;
 
-  private constructor(private readonly port: MessagePort) {}
+  private constructor(
+    private readonly port: MessagePort,
+    private readonly builtIn: Voice,
+  ) {}
 
-  /** `port`: an end of a channel to the speech thread. */
-  static connect(port: MessagePort): RemoteSpeechClient {
-    const client = new RemoteSpeechClient(port);
+  /** `port`: an end of a channel to the speech thread. `builtIn`: synthesises in this thread after the other one has ended. */
+  static connect(port: MessagePort, builtIn: Voice): RemoteSpeechClient {
+    const client = new RemoteSpeechClient(port, builtIn);
     port.on('message', (response: ClipResponse) => client.take(response));
     port.on('close', () => client.useLocalVoice());
     // An open channel must not keep the process running.
@@ -44,7 +47,7 @@ export class RemoteSpeechClient implements ClipSource {
   }
 
   private useLocalVoice(): void {
-    const local = new Synthesiser([new FormantVoice()]);
+    const local = new Synthesiser([this.builtIn]);
     this.local = local;
     for (const { request, resolve, reject } of this.waiting.values()) {
       local.clip(request.sentence, request.language).then(resolve, reject);

@@ -1,4 +1,12 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { SpeechWorkerData } from './speech-worker.js';
+
+export interface SpeechThreadOptions {
+  /** The module that exports the built-in voice, as `builtInVoice`: voices cannot be sent to a thread. */
+  builtInVoice: URL;
+  /** The thread ended by itself; from then on every other thread speaks with the built-in voice. */
+  onDeath: (error: Error) => void;
+}
 
 /** One thread that synthesises speech for all others: synthesis takes milliseconds at a time, and no RTP packet may wait for it. */
 export class SpeechThread {
@@ -6,9 +14,9 @@ export class SpeechThread {
 
   private constructor(private readonly worker: Worker) {}
 
-  /** `onDeath`: the thread ended unexpectedly; from then on every thread synthesises with the built-in voice. */
-  static start(onDeath: (error: Error) => void): SpeechThread {
-    const thread = new SpeechThread(new Worker(new URL('./speech-worker.js', import.meta.url)));
+  static start({ builtInVoice, onDeath }: SpeechThreadOptions): SpeechThread {
+    const workerData: SpeechWorkerData = { builtInVoice: builtInVoice.href };
+    const thread = new SpeechThread(new Worker(new URL('./speech-worker.js', import.meta.url), { workerData }));
     thread.watch(onDeath);
     return thread;
   }

@@ -1,10 +1,19 @@
-import { parentPort, type MessagePort } from 'node:worker_threads';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { ClipResponse, ClipRequest } from './remote-speech-client.js';
 import { openSynthesiser, type ClipSource } from './synthesiser.js';
+import type { Voice } from './voice.js';
+
+/** What the speech thread is started with. */
+export interface SpeechWorkerData {
+  /** Address of a module that exports the built-in voice as `builtInVoice`. */
+  builtInVoice: string;
+}
 
 /** The speech thread: synthesises sentences for every port that it is sent. */
 async function main(): Promise<void> {
-  const synthesiser = await openSynthesiser();
+  const { builtInVoice } = workerData as SpeechWorkerData;
+  const module = (await import(builtInVoice)) as { builtInVoice: Voice };
+  const synthesiser = await openSynthesiser(module.builtInVoice);
   parentPort?.on('message', (port: MessagePort) => serve(port, synthesiser));
 }
 

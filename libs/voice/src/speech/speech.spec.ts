@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { FormantVoice } from '@app/sandbox/formant';
 import { decode } from '@app/telephony';
 import { ClipCache, Synthesiser } from './synthesiser.js';
-import { FormantVoice } from './formant/formant-voice.js';
 import { resample } from './resample.js';
 import { languageFor } from './program-voice.js';
 import { sentencesOf } from './sentences.js';

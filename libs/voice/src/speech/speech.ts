@@ -1,6 +1,7 @@
 import { encode, type G711 } from '@app/telephony';
 import { sentencesOf } from './sentences.js';
 import { openSynthesiser, type ClipSource } from './synthesiser.js';
+import type { Voice } from './voice.js';
 
 export interface SpokenSentence {
   text: string;
@@ -48,7 +49,7 @@ export class Speech {
   }
 }
 
-/** Speech that is synthesised in this thread. */
-export async function openSpeech(): Promise<Speech> {
-  return new Speech(await openSynthesiser());
+/** Speech that is synthesised in this thread. `builtIn` speaks where no program is installed. */
+export async function openSpeech(builtIn: Voice): Promise<Speech> {
+  return new Speech(await openSynthesiser(builtIn));
 }

@@ -1,4 +1,3 @@
-import { FormantVoice } from './formant/formant-voice.js';
 import { programVoices } from './program-voice.js';
 import { isAudible, levelled, SAMPLE_RATE, type Voice } from './voice.js';
 
@@ -49,9 +48,9 @@ export class Synthesiser implements ClipSource {
   }
 }
 
-/** The best speech of this machine: installed programs first, and the built-in formant voice as the last resort. */
-export async function openSynthesiser(): Promise<Synthesiser> {
-  return new Synthesiser([...(await programVoices()), new FormantVoice()]);
+/** The best speech of this machine: the installed programs, then `builtIn`, which must be able to say everything. */
+export async function openSynthesiser(builtIn: Voice): Promise<Synthesiser> {
+  return new Synthesiser([...(await programVoices()), builtIn]);
 }
 
 /** Trims the silence at both ends to 20 ms before and 200 ms after, and fills the last frame. */

@@ -1,9 +1,8 @@
+import { bounded, Pattern, spend } from '@app/patterns';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../tool.js';
 import { FORMATS } from './formats.js';
-import { Pattern } from './pattern.js';
-import { bounded, spend } from './work-budget.js';
 
 const patternEngine = Object.assign((source: string) => Pattern.of(source), { code: 'Pattern.of' });
 

@@ -1,7 +1,7 @@
+import { spend } from '@app/patterns';
 import type { Format } from 'ajv';
 import { fastFormats, fullFormats } from 'ajv-formats/dist/formats.js';
 import type { AddedFormat } from 'ajv/dist/types/index.js';
-import { spend } from './work-budget.js';
 
 /** No text in any of these is longer. */
 const LONGEST = 2_048;

@@ -1,12 +1,10 @@
 import type { FieldErrors } from '@app/common';
+import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from '@app/patterns';
 import { extentProblem, isJsonObject } from '../json-extent.js';
 import { SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMA_NODES, SCHEMA_PROPERTIES } from '../limits.js';
 import type { JsonSchema } from '../tool.js';
 import * as keywords from './keywords.js';
-import { PatternBudget, PatternsTooLarge } from './pattern-budget.js';
-import { UnusablePattern } from './pattern.js';
 import { inPlaceCircle, nameOfRef } from './references.js';
-import { STEPS_OF_ERROR } from './work-budget.js';
 
 /** A schema that was read: what is wrong with it, and what arguments are checked with when nothing is. */
 export interface ReadSchema {

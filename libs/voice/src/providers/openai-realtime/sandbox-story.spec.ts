@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { SandboxServer } from '@app/sandbox';
 import { request } from '../../../test/realtime-call.js';
 import { userSpeech, speech } from '../../../test/test-call.js';
 import { systemClock } from '../../clock.js';
-import { SandboxServer } from '../../sandbox-server/sandbox-server.js';
 import { ProviderUnavailable, type ConnectRequest, type ProviderEvent } from '../voice-provider.js';
 import { RealtimeProvider } from './realtime-provider.js';
 

@@ -1,0 +1,117 @@
+import { NotFound, type Log } from '@app/common';
+import { rows, type StoredConversation, type StoredProviderOptions } from '@app/database';
+import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
+import type { SimulatedAgent } from '@app/sandbox';
+import { argumentProblems, type ToolRunner, type ToolsService } from '@app/tools';
+import type { AgentProviders, PriceBook, VoiceTool, ProviderChoice } from '@app/voice';
+import type { Pool } from 'pg';
+import { agentTool, ranData } from './agent-tool.js';
+import { briefed } from './briefing.js';
+import { conversationSettings } from './conversation-settings.js';
+import { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
+import { wantedProviders } from './wanted-providers.js';
+
+/** The dependencies that the simulations of a process share. */
+export interface SimulationParts {
+  pool: Pool;
+  knowledge: Pick<KnowledgeSearch, 'search'>;
+  /** @throws ProviderUnavailable */
+  providersFor: (wanted: readonly ProviderChoice[]) => Promise<AgentProviders>;
+  /** The prices of usage. Rejects with UnusableSetting. */
+  prices: () => Promise<PriceBook>;
+  /** For `tools: live` and `record`. */
+  runner: Pick<ToolRunner, 'run'>;
+  tools: Pick<ToolsService, 'ofAgent'>;
+  log: Log;
+}
+
+/** The agent's provider only speaks. The message is a sentence for the person who asked. */
+export class NoTextMode extends Error {}
+
+/** Providers of full-duplex speech, without a text mode. */
+const SPEECH_ONLY: ReadonlySet<string> = new Set(['openai-live']);
+
+interface Row {
+  name: string;
+  provider: string;
+  provider_options: StoredProviderOptions;
+  instructions: string;
+  greeting: string;
+  conversation: StoredConversation | null;
+  max_call_seconds: number;
+  transfer_enabled: boolean;
+}
+
+const AGENT = {
+  name: 'simulated-agent',
+  text: `SELECT name, provider, provider_options, instructions, greeting, conversation, max_call_seconds,
+      transfer_enabled AND transfer_phone_number IS NOT NULL AS transfer_enabled
+    FROM agents WHERE account_id = $1 AND id = $2`,
+};
+
+export interface AgentOfAccount {
+  accountId: number;
+  agentId: number;
+}
+
+/** The agent as it would be on a call. Throws NotFound, NoTextMode, ProviderUnavailable. */
+export async function loadSimulatedAgent(
+  parts: SimulationParts,
+  agent: AgentOfAccount,
+  metadata: Record<string, unknown> | null,
+): Promise<SimulatedAgent> {
+  const [row] = await rows<Row & Record<string, unknown>>(parts.pool, AGENT, [agent.accountId, agent.agentId]);
+  if (!row) throw new NotFound('Agent');
+  const [knowledge, tools] = await Promise.all([knowledgeOf(parts.pool, agent), parts.tools.ofAgent(agent)]);
+  const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: row.name } };
+  const { provider, fallbacks } = await parts.providersFor(writingProviders(row));
+  return {
+    provider,
+    fallbacks,
+    settings: {
+      agent: {
+        name: row.name,
+        instructions: briefed(row.instructions, knowledge),
+        greeting: row.greeting,
+        language: row.conversation?.language,
+      },
+      ...conversationSettings(row.conversation),
+      maxCallSeconds: row.max_call_seconds,
+    },
+    tools: (noteRun) =>
+      tools.map((tool) =>
+        agentTool(
+          { runner: parts.runner, log: parts.log },
+          tool,
+          { ...who, call: null, metadata, source: 'simulation' },
+          (toolCallId, run) => noteRun(toolCallId, ranData(run)),
+        ),
+      ),
+    others: searchTools(parts, agent, knowledge),
+    mayTransfer: row.transfer_enabled,
+    checkArguments: argumentProblems,
+  };
+}
+
+function writingProviders({ provider, provider_options: options }: Row): ProviderChoice[] {
+  const writing = wantedProviders(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
+  if (writing.length > 0) return writing;
+  throw new NoTextMode(`The provider ${provider} has no text mode, so its agents cannot be simulated.`);
+}
+
+function searchTools(
+  parts: SimulationParts,
+  agent: AgentOfAccount,
+  knowledge: AgentKnowledge | undefined,
+): VoiceTool[] {
+  if (!knowledge) return [];
+  const search: SearchKnowledge = async (query, options) => {
+    try {
+      return await parts.knowledge.search(agent, query, options);
+    } catch (err) {
+      if (!options.signal.aborted) parts.log.error({ err, agent_id: agent.agentId }, 'a search of a simulation failed');
+      throw err;
+    }
+  };
+  return [knowledgeTool(search, knowledge.titles)];
+}

@@ -1,0 +1,1 @@
+export { FormantVoice } from './formant-voice.js';

@@ -1,0 +1,125 @@
+import { encode, type G711, VoiceActivity, type VoiceEvent } from '@app/telephony';
+import type { AudioFormat } from './client-events.js';
+import { bytesPerMs } from './output-audio.js';
+import { Refused } from './protocol.js';
+
+const FRAME_MS = 20;
+/** The server refuses a shorter commit. */
+const SHORTEST_COMMIT_MS = 100;
+
+/** The user's audio of one connection: counted and searched for speech, never kept. */
+export class InputAudio {
+  private readonly frameBytes: number;
+  private readonly codec: G711;
+  private readonly utterances: Utterances;
+  private rest: Buffer = Buffer.alloc(0);
+  private uncommittedBytes = 0;
+  private audioMs: number;
+
+  /** `silenceMs`: silence that ends an utterance. `beforeMs`: audio that came before in another format. */
+  constructor(
+    readonly format: AudioFormat,
+    readonly silenceMs: number,
+    beforeMs = 0,
+  ) {
+    this.frameBytes = FRAME_MS * bytesPerMs(format);
+    this.codec = format.type === 'audio/pcma' ? 'PCMA' : 'PCMU';
+    this.utterances = new Utterances(this.codec, silenceMs, beforeMs);
+    this.audioMs = beforeMs;
+  }
+
+  /** @returns starts and ends of speech in order; `atMs` counts all audio of this connection. */
+  append(base64: string): VoiceEvent[] {
+    const bytes = Buffer.from(base64, 'base64');
+    this.uncommittedBytes += bytes.length;
+    const audio = this.rest.length > 0 ? Buffer.concat([this.rest, bytes]) : bytes;
+    const whole = audio.length - (audio.length % this.frameBytes);
+    this.rest = audio.subarray(whole);
+    const events: VoiceEvent[] = [];
+    for (let at = 0; at < whole; at += this.frameBytes) {
+      const event = this.hear(audio.subarray(at, at + this.frameBytes));
+      if (event) events.push(event);
+    }
+    return events;
+  }
+
+  /**
+   * @returns the length of the committed audio in milliseconds.
+   * @throws Refused
+   */
+  commit(): number {
+    const ms = this.uncommittedBytes / bytesPerMs(this.format);
+    if (ms < SHORTEST_COMMIT_MS) {
+      const message = `Error committing input audio buffer: buffer too small. Expected at least ${SHORTEST_COMMIT_MS}ms of audio, but buffer only has ${ms.toFixed(2)}ms of audio.`;
+      throw new Refused('input_audio_buffer_commit_empty', message);
+    }
+    this.clear();
+    return ms;
+  }
+
+  clear(): void {
+    this.uncommittedBytes = 0;
+  }
+
+  /** The same with other settings; positions continue. */
+  changed(format: AudioFormat, silenceMs: number): InputAudio {
+    const isSame = format.type === this.format.type && silenceMs === this.silenceMs;
+    return isSame ? this : new InputAudio(format, silenceMs, this.audioMs);
+  }
+
+  private hear(frame: Buffer): VoiceEvent | undefined {
+    this.audioMs += FRAME_MS;
+    return this.utterances.push(this.format.type === 'audio/pcm' ? asMuLaw(frame) : frame);
+  }
+}
+
+/** Shorter sounds are clicks and breath. */
+const START_MS = 200;
+/** Pauses between words are shorter. */
+const SHORTEST_STOP_MS = 200;
+/** Sound without an end (music, noise) is answered after this time. */
+const LONGEST_MS = 10_000;
+
+/** Cuts the user's audio into utterances by voice activity. `atMs` counts all audio so far. */
+export class Utterances {
+  private voice: VoiceActivity;
+  private audioMs: number;
+
+  /** `stopMs`: silence that ends an utterance. `beforeMs`: audio of earlier detectors. */
+  constructor(
+    private readonly codec: G711,
+    private readonly stopMs = 700,
+    private beforeMs = 0,
+  ) {
+    this.voice = this.detector();
+    this.audioMs = beforeMs;
+  }
+
+  push(frame: Buffer): VoiceEvent | undefined {
+    const event = this.voice.push(frame);
+    this.audioMs += 20;
+    if (event) return { ...event, atMs: event.atMs + this.beforeMs };
+    return this.voice.speechMs >= LONGEST_MS ? this.cut() : undefined;
+  }
+
+  private cut(): VoiceEvent {
+    const spokenMs = this.voice.speechMs;
+    this.voice = this.detector();
+    this.beforeMs = this.audioMs;
+    return { type: 'speech-stop', atMs: this.audioMs, spokenMs };
+  }
+
+  private detector(): VoiceActivity {
+    return new VoiceActivity(this.codec, { startMs: START_MS, stopMs: Math.max(SHORTEST_STOP_MS, this.stopMs) });
+  }
+}
+
+/** PCM at 24 kHz as G.711 at 8 kHz, which is enough for voice activity. Takes whole frames of 20 ms. */
+function asMuLaw(pcm: Buffer): Buffer {
+  const samples = new Int16Array(pcm.length / 6);
+  for (let i = 0; i < samples.length; i++) {
+    const at = i * 6;
+    samples[i] = (pcm.readInt16LE(at) + pcm.readInt16LE(at + 2) + pcm.readInt16LE(at + 4)) / 3;
+  }
+  return encode('PCMU', samples);
+}

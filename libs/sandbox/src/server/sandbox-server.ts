@@ -1,0 +1,224 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Speech } from '@app/voice';
+import { faultsSchema, type Fault } from './faults.js';
+import { newId } from './response-run.js';
+import type { ServerEvent, Wire } from './protocol.js';
+import { RealtimeConversation } from './realtime-conversation.js';
+import { LONGEST_ROLE, ScriptInvalid, type Script } from './script.js';
+import { ScriptCache, scriptId } from './script-cache.js';
+
+const MOST_CONNECTIONS = 2_000;
+/** A client sends a few kilobytes at a time; this is a minute of audio. */
+const LONGEST_MESSAGE = 6 * 1024 * 1024;
+/** UTF-8 of a script, which is bounded in characters. */
+const LONGEST_BODY = 4 * LONGEST_ROLE;
+const HOST = '127.0.0.1';
+
+interface SandboxServerOptions {
+  speech: Speech;
+  /** 0, the default: any. */
+  port?: number;
+  /** The key of clients; random by default. */
+  key?: string;
+  /** Played for every model that names no script. */
+  script?: Script;
+}
+
+/**
+ * Speaks the Realtime protocol (GA) and plays scripted agents, on this machine only:
+ * `ws://127.0.0.1:<port>/v1/realtime?model=…`, and `PUT /v1/scripts/<sha256 of the body>` for the model `script-<sha256>`.
+ */
+export class SandboxServer {
+  private readonly conversations = new Map<WebSocket, RealtimeConversation>();
+  private readonly sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: LONGEST_MESSAGE,
+  });
+
+  private constructor(
+    private readonly http: Server,
+    private readonly scripts: ScriptCache,
+    private readonly speech: Speech,
+    readonly key: string,
+  ) {
+    http.on('request', (request, response) => void this.answer(request, response));
+    http.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+  }
+
+  /** Rejects when the port is taken. */
+  static async start({ speech, port = 0, key, script }: SandboxServerOptions): Promise<SandboxServer> {
+    const http = createServer();
+    http.listen(port, HOST);
+    await once(http, 'listening');
+    return new SandboxServer(http, new ScriptCache(script), speech, key ?? randomBytes(32).toString('base64url'));
+  }
+
+  get port(): number {
+    return (this.http.address() as AddressInfo).port;
+  }
+
+  /** For clients, which add the model. */
+  get url(): string {
+    return urlOf(this.port);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets.clients) socket.terminate();
+    for (const conversation of this.conversations.values()) conversation.close();
+    this.http.close();
+    this.http.closeAllConnections();
+    await once(this.http, 'close');
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const [status, body] = await this.resultOf(request);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    } catch {
+      // The client went away in the middle of its request.
+      response.destroy();
+    }
+  }
+
+  private async resultOf(request: IncomingMessage): Promise<[number, unknown]> {
+    if (!this.isKnown(request)) return refusal(401, 'invalid_api_key');
+    const id = /^\/v1\/scripts\/([0-9a-f]{64})$/.exec(request.url ?? '')?.[1];
+    if (id === undefined || request.method !== 'PUT') return refusal(404, 'not_found');
+    const body = await bodyOf(request);
+    if (body === undefined) return refusal(413, 'too_large');
+    if (scriptId(body) !== id) return refusal(422, 'digest_mismatch');
+    try {
+      this.scripts.register(id, body);
+      return [200, { model: `script-${id}` }];
+    } catch (error) {
+      if (error instanceof ScriptInvalid) return refusal(422, 'invalid_script', error.problems);
+      if (error instanceof SyntaxError) return refusal(422, 'invalid_json');
+      throw error;
+    }
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    const opened = this.openingOf(request);
+    if (typeof opened === 'number') return refuseUpgrade(socket, opened);
+    this.sockets.handleUpgrade(request, socket, head, (client) => this.converse(client, socket, opened));
+  }
+
+  /** A number: the HTTP status of the refusal. */
+  private openingOf(request: IncomingMessage): number | Opening {
+    const url = new URL(request.url ?? '/', `http://${HOST}`);
+    if (url.pathname !== '/v1/realtime') return 404;
+    if (!this.isKnown(request)) return 401;
+    if (this.sockets.clients.size >= MOST_CONNECTIONS) return 503;
+    const model = url.searchParams.get('model') ?? 'sandbox';
+    const opened = this.scripts.open(model);
+    const ownFaults = faultsOf(url.searchParams.get('faults'));
+    if (!ownFaults) return 400;
+    if (!opened) return 404;
+    const faults = [...opened.script.faults, ...ownFaults];
+    const refused = faults.find(
+      (fault) => fault.do === 'refuse' && opened.connection <= (fault.connections ?? Infinity),
+    );
+    if (refused?.do === 'refuse') return refused.status;
+    return { model, ...opened, faults };
+  }
+
+  private converse(socket: WebSocket, stream: Duplex, opening: Opening): void {
+    const conversation = new RealtimeConversation(wireOf(socket, stream), { ...opening, speech: this.speech });
+    this.conversations.set(socket, conversation);
+    socket.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')));
+    // A message that is too long or not UTF-8: the close frame names the reason.
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      this.conversations.delete(socket);
+      conversation.close();
+    });
+    conversation.begin();
+  }
+
+  /** OpenAI's header, Azure's, or the subprotocol of browsers, which cannot set headers. */
+  private isKnown({ headers }: IncomingMessage): boolean {
+    const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+    const protocols = (headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
+    const fromBrowser = protocols.find((name) => name.startsWith(BROWSER_KEY))?.slice(BROWSER_KEY.length);
+    const given = bearer ?? headers['api-key'] ?? fromBrowser;
+    return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.key));
+  }
+}
+
+export const urlOf = (port: number): string => `ws://${HOST}:${port}/v1/realtime`;
+
+interface Opening {
+  model: string;
+  script: Script;
+  connection: number;
+  faults: Fault[];
+}
+
+const BROWSER_KEY = 'openai-insecure-api-key.';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function wireOf(socket: WebSocket, stream: Duplex): Wire {
+  const sendRaw = (text: string): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    // A response of a sentence is a dozen events: one write for all of them.
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    socket.send(text);
+  };
+  return {
+    send: (event: ServerEvent) => sendRaw(JSON.stringify({ event_id: newId('event'), ...event })),
+    sendRaw,
+    get waitingBytes() {
+      return socket.bufferedAmount;
+    },
+    close: (code, reason) => socket.close(code, reason),
+    cut: () => {
+      // Events before the cut still leave.
+      while (stream.writableCorked > 0) stream.uncork();
+      socket.terminate();
+    },
+  };
+}
+
+/** Undefined: the faults are invalid. */
+function faultsOf(json: string | null): Fault[] | undefined {
+  if (json === null) return [];
+  try {
+    return faultsSchema.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(status: number, code: string, problems?: string[]): [number, unknown] {
+  const message = STATUS_CODES[status] ?? code;
+  return [status, { error: { type: 'invalid_request_error', code, message, problems } }];
+}
+
+function refuseUpgrade(socket: Duplex, status: number): void {
+  const [, body] = refusal(status, status === 401 ? 'invalid_api_key' : 'refused');
+  const json = JSON.stringify(body);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: application/json'];
+  socket.end([...head, `Content-Length: ${Buffer.byteLength(json)}`, '', json].join('\r\n'));
+}
+
+/** Undefined: the body is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= LONGEST_BODY) chunks.push(chunk);
+  }
+  return length > LONGEST_BODY ? undefined : Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,123 @@
+import { RE2JS } from 're2js';
+import { z } from 'zod';
+import { faultsSchema } from './faults.js';
+
+const MOST_RULES = 200;
+const MOST_CALLS = 8;
+const LONGEST_SAY = 2_000;
+/** Characters of a script as JSON. */
+const LONGEST_SCRIPT = 64 * 1024;
+/** The same with the role and the metadata that a call adds. */
+export const LONGEST_ROLE = 128 * 1024;
+
+const pattern = z
+  .string()
+  .min(1)
+  .max(500)
+  .superRefine((source, context) => {
+    try {
+      RE2JS.compile(source);
+    } catch (error) {
+      const message = `is no pattern: ${error instanceof Error ? error.message : String(error)}`;
+      context.addIssue({ code: 'custom', message });
+    }
+  });
+
+/** YAML takes a bare 5 for a number. */
+const digits = z.union([z.string(), z.int().min(0).transform(String)]).pipe(z.string().regex(/^[0-9A-D*#]{1,64}$/));
+
+const trigger = z
+  .strictObject({
+    opening: z.literal(true),
+    /** The nth utterance of the user; true: every one. */
+    speech: z.union([z.literal(true), z.int().min(1).max(1_000)]),
+    digits: z.union([z.literal(true), digits]),
+    /** A pattern (RE2) that is found in the typed text in either case; true: any text. */
+    text: z.union([z.literal(true), pattern]),
+    /** The result of this tool. */
+    tool: z.string().min(1).max(64),
+    /** With `tool`: only when it failed, or only when it did not. */
+    failed: z.boolean(),
+    /** Nothing happened for so many seconds. */
+    idle: z.number().min(0.1).max(600),
+  })
+  .partial()
+  .superRefine((on, context) => {
+    const kinds = Object.keys(on).filter((key) => key !== 'failed');
+    if (kinds.length !== 1) context.addIssue({ code: 'custom', message: 'needs exactly one trigger' });
+    if (on.failed !== undefined && on.tool === undefined) {
+      context.addIssue({ code: 'custom', message: 'goes with tool only', path: ['failed'] });
+    }
+  });
+
+/** `on: opening` is short for `on: { opening: true }`. */
+const on = z.preprocess((value) => (typeof value === 'string' ? { [value]: true } : value), trigger);
+
+const call = z.strictObject({
+  tool: z.string().regex(/^[\w-]{1,64}$/),
+  arguments: z.record(z.string(), z.unknown()).default({}),
+});
+
+const reason = z.union([z.literal(true), z.string().min(1).max(500)]);
+
+const rule = z
+  .strictObject({
+    on,
+    say: z.string().max(LONGEST_SAY).optional(),
+    call: z.union([call.transform((one) => [one]), z.array(call).min(1).max(MOST_CALLS)]).optional(),
+    /** The query for the agent's knowledge bases. */
+    search: z.string().min(1).max(1_000).optional(),
+    send_dtmf: digits.optional(),
+    /** True, or why. */
+    transfer: reason.optional(),
+    hang_up: reason.optional(),
+  })
+  .refine((fields) => Object.keys(fields).length > 1, {
+    message: 'does nothing; let it say something, or call a tool',
+  });
+
+const scriptSchema = z.strictObject({
+  /** The agent that it plays. Absent fields come from the session's instructions and first words. */
+  agent: z
+    .strictObject({
+      name: z.string().max(200),
+      greeting: z.string().max(LONGEST_SAY),
+      instructions: z.string().max(LONGEST_SAY),
+      language: z.string().max(35),
+    })
+    .partial()
+    .default({}),
+  /** For `{{metadata.…}}`. */
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  rules: z.array(rule).max(MOST_RULES).default([]),
+  faults: faultsSchema.default([]),
+});
+
+export type Script = z.infer<typeof scriptSchema>;
+export type Rule = Script['rules'][number];
+
+export const DEFAULT_SCRIPT: Script = { agent: {}, rules: [], faults: [] };
+
+/** The script cannot be played; each problem names its place, such as `rules.2.on.text: is no pattern…`. */
+export class ScriptInvalid extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The script cannot be played: ${problems.join('; ')}`);
+  }
+}
+
+/** With the role and the metadata of a call beside the rules. @throws ScriptInvalid */
+export function readScript(value: unknown): Script {
+  const problems = scriptProblems(value, LONGEST_ROLE);
+  if (problems.length > 0) throw new ScriptInvalid(problems);
+  return scriptSchema.parse(value);
+}
+
+/** Empty: the script can be played. */
+export function scriptProblems(value: unknown, longest = LONGEST_SCRIPT): string[] {
+  const length = JSON.stringify(value)?.length ?? 0;
+  if (length > longest) return [`: longer than ${longest} characters of JSON`];
+  const read = scriptSchema.safeParse(value);
+  return read.success ? [] : read.error.issues.map(problemOf);
+}
+
+const problemOf = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')}: ${message}`;

@@ -1,0 +1,268 @@
+import { RE2JS } from 're2js';
+import { type AgentProfile, keysIn, KNOWLEDGE_TOOL } from '@app/voice';
+import { replyTo, type Found, type Input, type ScriptState } from './default-agent.js';
+import type { Rule, Script } from './script.js';
+
+export interface ToolRequest {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** The next action of the agent: it speaks, then calls the tools. */
+export interface Reply {
+  say: string;
+  calls: ToolRequest[];
+}
+
+/** The session's configuration of the agent. */
+interface AgentSetup {
+  instructions: string;
+  /** Names of its tools. */
+  tools: string[];
+}
+
+/** An event, as the rules see it. */
+type AgentEvent = { input: Input; result?: unknown; tool?: string } | { idle: number };
+
+const DEFAULT_NAME = 'Trunkline';
+const REASONS = { end_call: 'The conversation is finished.', call_transfer: 'The callee asked for it.' };
+/** The transcript of speech that was not recognised. */
+const UNHEARD = /^\[speech [\d.]{1,10} s\]$/;
+
+/** One conversation of the agent. It answers the last event by the first rule of the script that fits, otherwise as the default agent. */
+export class ScriptedAgent {
+  private heard = 0;
+  private wasInterrupted = false;
+  private last: AgentEvent | undefined = { input: { kind: 'opening' } };
+  private answered = false;
+  private takenOver = false;
+  private greeting = '';
+  private readonly queries = new Map<string, string>();
+  private readonly patterns = new Map<string, RE2JS>();
+
+  constructor(
+    private readonly script: Script,
+    private readonly setup: () => AgentSetup,
+  ) {}
+
+  /** The agent's own idle times, in seconds. */
+  get idleSeconds(): number[] {
+    return this.script.rules.flatMap(({ on }) => (on.idle === undefined ? [] : [on.idle]));
+  }
+
+  hearSpeech(seconds: number): void {
+    this.heard++;
+    // A key outranks speech that is not understood: an unanswered key stays the last event.
+    if (this.last && 'input' in this.last && this.last.input.kind === 'digits') return;
+    this.last = { input: { kind: 'speech', seconds } };
+  }
+
+  hearText(text: string): void {
+    const digits = keysIn(text);
+    if (digits !== undefined) this.last = { input: { kind: 'digits', digits } };
+    else if (UNHEARD.test(text)) this.hearSpeech(Number.parseFloat(text.slice('[speech '.length)));
+    else this.last = { input: { kind: 'text', text } };
+  }
+
+  /** The client repeats words of the agent: this conversation began on another connection. */
+  continueConversation(): void {
+    if (this.answered) return;
+    this.takenOver = true;
+    this.last = { input: { kind: 'resumed' } };
+  }
+
+  takeToolResult(callId: string, tool: string, output: string): void {
+    const result = parsed(output);
+    const query = this.queries.get(callId);
+    const passages = query === undefined ? undefined : foundIn(result);
+    const input: Input =
+      query !== undefined && passages
+        ? { kind: 'found', query, passages }
+        : { kind: 'tool_result', failed: isFailure(result) };
+    this.last = { input, result, tool };
+  }
+
+  noteInterruption(): void {
+    this.wasInterrupted = true;
+  }
+
+  noteIdle(seconds: number): void {
+    this.last = { idle: seconds };
+  }
+
+  /** Keeps the query of a search until its result arrives. */
+  noteCall(callId: string, { name, arguments: args }: ToolRequest): void {
+    if (name === KNOWLEDGE_TOOL && typeof args.query === 'string') this.queries.set(callId, args.query);
+  }
+
+  /** `words`: the client's own words for this response; the last event then stays unanswered. */
+  reply(words?: string): Reply {
+    if (words === undefined) return this.ownReply();
+    if (!this.answered && !this.takenOver) this.greeting = words;
+    this.answered = true;
+    return { say: words, calls: [] };
+  }
+
+  private ownReply(): Reply {
+    this.answered = true;
+    const event = this.last ?? { input: { kind: 'resumed' } };
+    const reply = this.byRule(event) ?? this.byDefault(event);
+    this.last = undefined;
+    this.wasInterrupted = false;
+    return reply;
+  }
+
+  private byRule(event: AgentEvent): Reply | undefined {
+    const rule = this.script.rules.find(({ on }) => this.fits(on, event));
+    if (!rule) return undefined;
+    const scope = this.scopeOf(event, rule);
+    return { say: filledText(rule.say ?? '', scope), calls: this.callsOf(rule, scope) };
+  }
+
+  private fits(on: Rule['on'], event: AgentEvent): boolean {
+    if ('idle' in event) return on.idle === event.idle;
+    const { input, result, tool } = event;
+    if (tool !== undefined) return on.tool === tool && (on.failed ?? isFailure(result)) === isFailure(result);
+    if (input.kind === 'opening') return on.opening === true;
+    if (input.kind === 'speech') return on.speech === true || on.speech === this.heard;
+    if (input.kind === 'digits') return on.digits === true || on.digits === input.digits;
+    if (input.kind !== 'text' || on.text === undefined) return false;
+    return on.text === true || this.pattern(on.text).matcher(input.text).find();
+  }
+
+  private byDefault(event: AgentEvent): Reply {
+    if ('idle' in event) return { say: '', calls: [] };
+    const { say, then, lookUp } = replyTo(event.input, this.profile(), this.state());
+    if (then) return { say, calls: [{ name: then, arguments: { reason: REASONS[then] } }] };
+    if (lookUp !== undefined) return { say, calls: [{ name: KNOWLEDGE_TOOL, arguments: { query: lookUp } }] };
+    return { say, calls: [] };
+  }
+
+  private callsOf(rule: Rule, scope: TemplateScope): ToolRequest[] {
+    const calls = (rule.call ?? []).map((call) => ({
+      name: call.tool,
+      arguments: filledValue(call.arguments, scope) as Record<string, unknown>,
+    }));
+    const { search, send_dtmf: digits, transfer, hang_up: end } = rule;
+    if (search !== undefined) calls.push({ name: KNOWLEDGE_TOOL, arguments: { query: filledText(search, scope) } });
+    if (digits !== undefined) calls.push({ name: 'send_dtmf', arguments: { digits } });
+    if (transfer !== undefined) calls.push({ name: 'call_transfer', arguments: reasonOf('call_transfer', transfer) });
+    if (end !== undefined) calls.push({ name: 'end_call', arguments: reasonOf('end_call', end) });
+    return calls;
+  }
+
+  private scopeOf(event: AgentEvent, rule: Rule): TemplateScope {
+    const scope = { metadata: this.script.metadata ?? {}, agent: this.profile() };
+    if ('idle' in event) return scope;
+    const { input, result } = event;
+    switch (input.kind) {
+      case 'speech':
+        return { ...scope, speech: { seconds: input.seconds, turn: this.heard } };
+      case 'digits':
+        return { ...scope, digits: input.digits };
+      case 'text':
+        return { ...scope, text: input.text, match: this.groups(rule.on.text, input.text) };
+      default:
+        return { ...scope, result };
+    }
+  }
+
+  /** The groups of the match by number; 0 is the whole match. */
+  private groups(source: string | true | undefined, text: string): Record<string, string> {
+    if (typeof source !== 'string') return {};
+    const matcher = this.pattern(source).matcher(text);
+    if (!matcher.find()) return {};
+    const numbers = Array.from({ length: matcher.groupCount() + 1 }, (_, index) => index);
+    return Object.fromEntries(numbers.map((index) => [String(index), matcher.group(index) ?? '']));
+  }
+
+  private pattern(source: string): RE2JS {
+    const known = this.patterns.get(source) ?? RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+    this.patterns.set(source, known);
+    return known;
+  }
+
+  private profile(): AgentProfile {
+    const { name = DEFAULT_NAME, greeting = this.greeting, instructions, language } = this.script.agent;
+    return { name, greeting, instructions: instructions ?? this.setup().instructions, language };
+  }
+
+  private state(): ScriptState {
+    const { tools } = this.setup();
+    const canTransfer = tools.includes('call_transfer');
+    return {
+      heard: this.heard,
+      interrupted: this.wasInterrupted,
+      canTransfer,
+      canSearch: tools.includes(KNOWLEDGE_TOOL),
+    };
+  }
+}
+
+/** The first words of the agent without a greeting of the client: known before the conversation, so that they can be synthesised ahead. */
+export const openingWords = (script: Script, instructions: string): string =>
+  new ScriptedAgent(script, () => ({ instructions, tools: [] })).reply().say;
+
+const reasonOf = (tool: keyof typeof REASONS, reason: true | string) => ({
+  reason: reason === true ? REASONS[tool] : reason,
+});
+
+function parsed(output: string): unknown {
+  try {
+    return JSON.parse(output);
+  } catch {
+    return output;
+  }
+}
+
+/** `{ "error": … }`, or an error under the name of an action. */
+function isFailure(result: unknown): boolean {
+  if (!isObject(result)) return false;
+  if ('error' in result) return true;
+  return Object.values(result).some((value) => isObject(value) && 'error' in value);
+}
+
+function foundIn(result: unknown): Found[] | undefined {
+  return isObject(result) && Array.isArray(result.results) ? (result.results as Found[]) : undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The values of placeholders: `{{result.order.status}}`, `{{metadata.name}}`, `{{match.1}}`. */
+type TemplateScope = Record<string, unknown>;
+
+const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
+const EXACT = /^\{\{([^{}]{1,200})\}\}$/;
+/** A small script can name a large result many times. */
+const LONGEST_TEXT = 4_000;
+
+/** Text with its placeholders filled in; missing values become empty text. */
+function filledText(template: string, scope: TemplateScope): string {
+  return template.replace(PLACEHOLDER, (_, name: string) => asText(valueAt(scope, name))).slice(0, LONGEST_TEXT);
+}
+
+/** The same for the arguments of a tool: a text that is exactly one placeholder keeps the type of its value, null when it is missing. */
+function filledValue(template: unknown, scope: TemplateScope): unknown {
+  if (typeof template === 'string') {
+    const name = EXACT.exec(template)?.[1];
+    return name === undefined ? filledText(template, scope) : (valueAt(scope, name) ?? null);
+  }
+  if (Array.isArray(template)) return template.map((entry) => filledValue(entry, scope));
+  if (typeof template !== 'object' || template === null) return template;
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filledValue(value, scope)]));
+}
+
+function valueAt(scope: TemplateScope, name: string): unknown {
+  let value: unknown = scope;
+  for (const key of name.trim().split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,250 @@
+import type { EndCause } from '@app/voice';
+import { PatternBudget, PatternsTooLarge, type Pattern, UnusablePattern } from '@app/patterns';
+import { z } from 'zod';
+
+const CAUSES: Record<EndCause, true> = {
+  agent_hangup: true,
+  answering_machine: true,
+  message_left: true,
+  normal_clearing: true,
+  max_duration: true,
+  agent_provider_error: true,
+  media_timeout: true,
+  session_expired: true,
+  transferred: true,
+  cancelled: true,
+  drained: true,
+};
+
+/** Every cause that a conversation can end with. */
+const END_CAUSES = Object.keys(CAUSES) as EndCause[];
+
+/** The bounds of one simulation. */
+const MOST_STEPS = 50;
+const LONGEST_SECONDS = 120;
+const USUAL_SECONDS = 60;
+const MOST_EXPECTATIONS = 20;
+const MOST_MOCKS = 50;
+const MOST_ANSWERS = 50;
+const LONGEST_TEXT = 2_000;
+const LONGEST_PATTERN = 500;
+/** As JSON. */
+const LONGEST_SCENARIO = 256 * 1024;
+
+const text = (longest: number) => z.string().trim().min(1, 'must not be empty').max(longest);
+const toolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a tool');
+
+/** Of the scenario that is being read; reading is synchronous. */
+let patterns = new PatternBudget();
+
+const pattern = text(LONGEST_PATTERN).transform((source, context): Pattern => {
+  try {
+    if (!patterns.isSpent) return patterns.compile(source);
+  } catch (error) {
+    if (!(error instanceof UnusablePattern || error instanceof PatternsTooLarge)) throw error;
+    context.addIssue({ code: 'custom', message: problemOf(error) });
+  }
+  return z.NEVER;
+});
+
+const problemOf = (error: UnusablePattern | PatternsTooLarge): string =>
+  error instanceof PatternsTooLarge ? 'makes the patterns of the scenario too large' : error.message.replace(/\.$/, '');
+
+/** `'price'` is short for `{ contains: 'price' }`. */
+const plainExpectation = z.union([
+  text(LONGEST_TEXT).transform((contains) => ({ contains })),
+  z.strictObject({ contains: text(LONGEST_TEXT).describe('The agent says this, in either case.') }),
+  z.strictObject({ matches: pattern.describe('A pattern (RE2) that is found in what the agent says.') }),
+]);
+const expectation = z
+  .union([
+    plainExpectation,
+    z.strictObject({
+      any_of: z.array(plainExpectation).min(1).max(MOST_EXPECTATIONS).describe('One of them is enough.'),
+    }),
+  ])
+  .meta({ id: 'ScenarioExpectation', description: 'What the agent says. A text alone is short for `{contains: …}`.' });
+
+/** One stands for a list of one. */
+const oneOrMore = <T extends z.ZodType>(one: T) =>
+  z.union([one.transform((value) => [value]), z.array(one).min(1).max(MOST_EXPECTATIONS)]);
+
+/** `look_up` is short for `{ tool: look_up }`. */
+const wantedCall = z
+  .union([
+    toolName.transform((tool) => ({ tool, arguments: undefined, ok: undefined })),
+    z.strictObject({
+      tool: toolName.describe('Its name.'),
+      arguments: z.record(z.string(), z.unknown()).optional().describe('These at least, with these values.'),
+      ok: z.boolean().optional().describe('Whether it succeeds.'),
+    }),
+  ])
+  .meta({ id: 'ScenarioToolCall', description: 'A tool that the agent calls. A name alone is short for `{tool: …}`.' });
+
+/** YAML takes a bare 5 for a number. */
+const digits = z
+  .union([z.string(), z.int().min(0).transform(String)])
+  .pipe(z.string().regex(/^[0-9A-D*#]{1,64}$/, 'must be keys of a telephone: 0-9, *, #, A-D'));
+
+const END_WORDS = { hangup: 'agent_hangup', transfer: 'transferred' } as const satisfies Record<string, EndCause>;
+const endCause = z
+  .enum([...END_CAUSES, 'hangup', 'transfer'])
+  .transform((word): EndCause => (word === 'hangup' || word === 'transfer' ? END_WORDS[word] : word));
+
+const step = z
+  .strictObject({
+    name: text(200).optional().describe('What it is about, for the report.'),
+    says: text(LONGEST_TEXT).optional().describe('What the caller says.'),
+    keys: digits
+      .optional()
+      .describe('Keys that the caller presses; without a `#` at the end they are read after a pause.'),
+    silence: z
+      .number()
+      .min(0.1)
+      .max(600)
+      .optional()
+      .describe('Seconds in which the caller says nothing. They do not take that long.'),
+    expects: oneOrMore(expectation).optional().describe('What the agent says to it; all of them.'),
+    within_ms: z
+      .int()
+      .min(1)
+      .max(LONGEST_SECONDS * 1_000)
+      .optional()
+      .describe('How soon the agent speaks.'),
+    calls: oneOrMore(wantedCall).optional().describe('Tools that the agent calls; all of them.'),
+    absent: z
+      .strictObject({
+        says: oneOrMore(expectation).optional().describe('What the agent must not say.'),
+        calls: oneOrMore(toolName).optional().describe('Tools that it must not call.'),
+      })
+      .optional()
+      .describe('What must not happen.'),
+    ends: z
+      .union([z.boolean(), endCause.transform((cause) => [cause]), z.array(endCause).min(1).max(END_CAUSES.length)])
+      .optional()
+      .describe(
+        'How the conversation ends with this step; `false`: it goes on. `hangup` and `transfer` are short for their causes.',
+      ),
+  })
+  .superRefine((fields, context) => {
+    const inputs = [fields.says, fields.keys, fields.silence].filter((one) => one !== undefined);
+    if (inputs.length > 1) context.addIssue({ code: 'custom', message: 'takes one of says, keys and silence' });
+    if (Object.keys(fields).every((key) => key === 'name'))
+      context.addIssue({ code: 'custom', message: 'does nothing' });
+  })
+  .meta({ id: 'ScenarioStep', description: 'What the caller does, if anything, and what the agent is to make of it.' });
+
+const answer = z
+  .strictObject({
+    arguments: z.record(z.string(), z.unknown()).optional().describe('Only for calls with these arguments at least.'),
+    result: z.unknown().optional().describe('What the tool gives.'),
+    error: z
+      .strictObject({ code: text(64), message: text(LONGEST_TEXT) })
+      .optional()
+      .describe('Or how it fails.'),
+    after_ms: z
+      .int()
+      .min(0)
+      .max(LONGEST_SECONDS * 1_000)
+      .optional()
+      .describe('How long it seems to take.'),
+  })
+  .refine((fields) => 'result' in fields !== (fields.error !== undefined), 'needs result, or error')
+  .meta({ id: 'ScenarioAnswer', description: 'What a mocked tool answers: `result`, or `error`.' });
+
+export const TOOL_MODES = ['mock', 'live', 'record'] as const;
+export type ToolMode = (typeof TOOL_MODES)[number];
+
+/** One conversation with its expectations. */
+const scenarioSchema = z.strictObject({
+  name: text(200).default('simulation').describe('What it is about, for the report.'),
+  direction: z.enum(['inbound', 'outbound']).default('inbound').describe('Who called.'),
+  metadata: z.record(z.string(), z.unknown()).nullable().default(null).describe('As of a call.'),
+  tools: z
+    .enum(TOOL_MODES)
+    .default('mock')
+    .describe(
+      '`mock`: answers are those of `mocks`. `live`: actions are really run. `record`: the same, and they come back as `mocks`.',
+    ),
+  mocks: z
+    .record(toolName, z.union([answer.transform((one) => [one]), z.array(answer).min(1).max(MOST_ANSWERS)]))
+    .refine((mocks) => Object.keys(mocks).length <= MOST_MOCKS, `must not be more than ${MOST_MOCKS}`)
+    .default({})
+    .describe(
+      'Answers by tool, in whatever mode. Of several, each fitting one is given once, and the last one for ever.',
+    ),
+  max_seconds: z
+    .number()
+    .min(1)
+    .max(LONGEST_SECONDS)
+    .default(USUAL_SECONDS)
+    .describe('Really, not in the conversation, where silence takes no time.'),
+  steps: z
+    .array(step)
+    .min(1, 'needs a step')
+    .max(MOST_STEPS, `must not be more than ${MOST_STEPS}`)
+    .describe('In order. The first one, when it has no input, looks at the greeting.'),
+});
+
+/** The JSON Schema of what `readScenario` takes, with what it refers to under `$defs`. */
+export const scenarioJsonSchema = (): object => z.toJSONSchema(scenarioSchema, { io: 'input' });
+
+export type Scenario = z.output<typeof scenarioSchema>;
+export type ScenarioStep = Scenario['steps'][number];
+export type Expectation = z.output<typeof expectation>;
+export type WantedCall = z.output<typeof wantedCall>;
+export type MockedAnswer = z.output<typeof answer>;
+
+/** The scenario is invalid: the problems by place (`steps.0.expects.1.matches`). */
+export class ScenarioInvalid extends Error {
+  constructor(readonly problems: Record<string, string[]>) {
+    super(
+      Object.entries(problems)
+        .map(([place, sentences]) => `${place ? `${place} ` : ''}${sentences.join(', ')}`)
+        .join('; '),
+    );
+  }
+}
+
+/** @throws ScenarioInvalid */
+export function readScenario(value: unknown): Scenario {
+  if ((JSON.stringify(value)?.length ?? 0) > LONGEST_SCENARIO)
+    throw new ScenarioInvalid({ '': [`must not be longer than ${LONGEST_SCENARIO / 1024} KB`] });
+  patterns = new PatternBudget();
+  const read = scenarioSchema.safeParse(value);
+  if (read.success) return read.data;
+  throw new ScenarioInvalid(problemsOf(read.error.issues));
+}
+
+/** Problems by place. Of alternatives, only the problems of the one that got furthest. */
+export function problemsOf(issues: readonly z.core.$ZodIssue[], at: PropertyKey[] = []): Record<string, string[]> {
+  const problems: Record<string, string[]> = {};
+  for (const issue of issues) {
+    const path = [...at, ...issue.path];
+    const found =
+      issue.code === 'invalid_union'
+        ? problemsOf(nearest(issue.errors), path)
+        : { [path.join('.')]: [sentenceOf(issue)] };
+    for (const [place, sentences] of Object.entries(found)) (problems[place] ??= []).push(...sentences);
+  }
+  return problems;
+}
+
+const depthOf = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(depthOfIssue));
+
+function depthOfIssue(issue: z.core.$ZodIssue): number {
+  const { path, code } = issue;
+  const inside = code === 'invalid_union' ? Math.max(1, ...issue.errors.map(depthOf)) : 1;
+  return path.length * 2 + (code === 'invalid_type' || code === 'unrecognized_keys' ? 0 : inside);
+}
+
+const nearest = (errors: z.core.$ZodIssue[][]): z.core.$ZodIssue[] =>
+  errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
+
+/** The text after the place; zod's messages begin with `Invalid input: ` or `Too big: `. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys')
+    return `has the unknown ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.join(', ')}`;
+  const [, fault, detail] = /^(Invalid|Too big|Too small)\b[^:]*: (.*)$/s.exec(issue.message) ?? [];
+  return fault === undefined ? issue.message : `is ${fault.toLowerCase()}: ${detail}`;
+}

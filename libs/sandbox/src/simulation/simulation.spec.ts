@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createLog } from '@app/common';
+import { knowledgeTool } from '@app/agents';
+import { argumentProblems } from '@app/tools';
+import { systemClock } from '@app/voice';
+import { SandboxProvider } from '../provider/sandbox-provider.js';
+import { SandboxServer } from '../server/sandbox-server.js';
+import { readScenario } from './scenario.js';
+import { SILENT_SPEECH } from './silent-line.js';
+import { simulate, type SimulatedAgent } from './simulation.js';
+
+const server = await SandboxServer.start({ speech: SILENT_SPEECH });
+afterAll(() => server.close());
+
+const log = createLog({ level: 'silent', role: 'test' });
+const settings = {
+  agent: { name: 'Ada', instructions: 'Take orders for tea.', greeting: 'Hello, this is the tea house.' },
+};
+const search = knowledgeTool(() => Promise.resolve([]), ['Prices']);
+
+const play = (scenario: object, agent: Partial<SimulatedAgent> = {}) =>
+  simulate(
+    {
+      provider: new SandboxProvider({ server, speech: SILENT_SPEECH, clock: systemClock }),
+      settings,
+      tools: () => [],
+      others: [search],
+      mayTransfer: true,
+      checkArguments: argumentProblems,
+      ...agent,
+    },
+    readScenario(scenario),
+    log,
+  );
+
+describe('a simulated conversation', () => {
+  it('plays greeting, keys, a mocked search and the hangup', async () => {
+    const passages = [{ title: 'Prices', text: 'Article 4711 costs three euros.' }];
+    const result = await play({
+      mocks: { search_knowledge_base: { arguments: { query: '4711' }, result: { results: passages } } },
+      steps: [
+        { expects: 'the tea house', absent: { calls: 'end_call' } },
+        { keys: '4711#', expects: { matches: '(three|3) euros' }, calls: { tool: 'search_knowledge_base', ok: true } },
+        { says: 'What does 4711 cost?', calls: { tool: 'search_knowledge_base', arguments: { query: 'nothing' } } },
+        { keys: 9, expects: 'Goodbye', calls: 'end_call', ends: 'hangup' },
+      ],
+    });
+    expect(result.steps.map(({ passed }) => passed)).toEqual([true, true, false, true]);
+    expect(result.steps[2]?.failures).toEqual([
+      expect.stringMatching(/^The agent called search_knowledge_base, but not with \{"query":"nothing"\}/),
+      'search_knowledge_base has no mock for these arguments.',
+    ]);
+    expect(result).toMatchObject({ passed: false, end: { cause: 'agent_hangup' }, error: null });
+    expect(result.transcript.map(({ role }) => role)).toEqual(expect.arrayContaining(['agent', 'caller']));
+  });
+
+  it('skips silence: the agent asks twice and gives up in no time', async () => {
+    const result = await play({
+      steps: [
+        { silence: 11, expects: 'still there', ends: false },
+        { silence: 25, expects: 'hang up', ends: 'agent_hangup' },
+      ],
+    });
+    expect(result.steps.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(result.conversationMs).toBeGreaterThan(30_000);
+    expect(result.durationMs).toBeLessThan(10_000);
+  });
+
+  it('skips the time of a mocked tool, in which the agent says that it is still there', async () => {
+    const slow = { result: { results: [] }, after_ms: 4_000 };
+    const result = await play({
+      mocks: { search_knowledge_base: [slow, { error: { code: 'search_failed', message: 'No.' } }] },
+      steps: [
+        { keys: '4711#', expects: [{ any_of: ['one moment', 'let me'] }, 'I found nothing'], within_ms: 1_500 },
+        { keys: '4712#', calls: { tool: 'search_knowledge_base', ok: false }, expects: 'did not work' },
+      ],
+    });
+    expect(result.steps.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(result.conversationMs).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('reads keys after their pause, and transfers without dialling', async () => {
+    const result = await play({
+      steps: [{ keys: '8', expects: 'connecting', calls: 'call_transfer', ends: 'transfer' }],
+    });
+    expect(result.steps.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(result.end).toEqual({ endedBy: 'agent', cause: 'transferred' });
+  });
+
+  it('reports late, missing and unwanted events, and an early end', async () => {
+    const result = await play({
+      steps: [
+        { keys: '5', within_ms: 1_000, absent: { says: 'key 5' } },
+        { keys: '9', ends: false },
+        { says: 'Hello?' },
+      ],
+    });
+    const failures = result.steps.map((step) => step.failures.join(' '));
+    expect(failures[0]).toMatch(/^The agent said "key 5".* The agent spoke after 2\d{3} ms, not within 1000\.$/);
+    expect(failures.slice(1)).toEqual([
+      'The conversation ended: agent_hangup.',
+      'The conversation was over before this step: agent_hangup.',
+    ]);
+  });
+});
