@@ -79,7 +79,7 @@ it(`a flood of ${REQUESTS} requests from strangers leaves nothing, and calls in 
   const known: KnownCallers = {
     byAddress: (address) => (address === '127.0.0.1' ? ['trunk'] : []),
     byUsername: () => [],
-    anybodySigns: true,
+    usesDigest: true,
   };
   const admission = new Admission({ callers: () => known, algorithms: ['MD5'], log: QUIET });
   let [strangers, mostTransactions] = [0, 0];

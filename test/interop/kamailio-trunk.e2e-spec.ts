@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import {
   buildAnswer,
-  REACH_PROBLEM_MEANINGS,
+  TRANSPORT_ERROR_MEANINGS,
   SipUserAgent,
   type DialRequest,
   type EmbeddedEngine,
   type IncomingCall,
-  type ReachProblem,
+  type TransportErrorCode,
   type TlsSettings,
 } from '@app/telephony';
 import { TestAuthority, type Certificate } from './certificates.js';
@@ -137,11 +137,11 @@ suite('a trunk whose Kamailio is pinged over TLS', () => {
     expect(result).toEqual({ reachable: true, status: 405, rttMs: expect.any(Number) });
   });
 
-  it.each<[ReachProblem, () => TlsSettings]>([
+  it.each<[TransportErrorCode, () => TlsSettings]>([
     ['untrusted_certificate', () => ({ serverName: 'carrier.test' })],
     ['wrong_certificate_name', () => ({ serverName: 'bank.test', ca: authority.ca })],
   ])('is not, and the reason is %s', async (problem, tls) => {
-    expect(await ping(tls())).toEqual({ reachable: false, reason: REACH_PROBLEM_MEANINGS[problem] });
+    expect(await ping(tls())).toEqual({ reachable: false, reason: TRANSPORT_ERROR_MEANINGS[problem] });
   });
 
   it('is not without the client certificate that it asks for', async () => {

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import type { Codec } from './media/media-port.js';
-import type { SrtpKey } from './media/srtp-keys.js';
-import { parseCrypto } from './sdp-crypto.js';
+import { parseCrypto, type SrtpKey } from './media/srtp-keys.js';
 
-export const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
+const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 
 export type Direction = (typeof DIRECTIONS)[number];
 

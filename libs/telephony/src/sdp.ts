@@ -2,11 +2,8 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { Codec } from './media/media-port.js';
 import type { RemoteMedia } from './media/remote-media.js';
-import type { LocalSrtp, SrtpKey } from './media/srtp-keys.js';
-import { cryptoLine, protectionOf } from './sdp-crypto.js';
+import { cryptoLine, type LocalSrtp, protectionOf, type SrtpKey } from './media/srtp-keys.js';
 import type { Direction, SdpAudio, SdpOrigin } from './sdp-parse.js';
-
-export { parseSdp, SdpProblem, type Direction, type SdpAudio, type SdpOrigin } from './sdp-parse.js';
 
 /** What we can speak and insist on. */
 export interface LocalTerms {

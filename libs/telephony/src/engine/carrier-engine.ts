@@ -1,6 +1,7 @@
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { Bridge } from '../media-host/media-host.js';
-import type { Codec, RtpStats } from '../media/media-port.js';
+import type { Codec } from '../media/media-port.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TlsSettings, TransportName } from '../sip/flow.js';
 import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { dialTo, eventOf, mediaOf, startTestEngine, takeRtpPort, testMedia } from '../../../../test/interop/test-engine.js';
+import {
+  dialTo,
+  eventOf,
+  mediaOf,
+  startTestEngine,
+  takeRtpPort,
+  testMedia,
+} from '../../../../test/interop/test-engine.js';
 import { openMediaSession } from '../media/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { SipUserAgent } from '../sip/user-agent.js';

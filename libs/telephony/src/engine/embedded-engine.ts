@@ -3,7 +3,7 @@ import type { MediaHost } from '../media-host/media-host.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { MessageTap } from '../sip/transaction-layer.js';
-import { SipUserAgent, type Held, type UserAgentOptions } from '../sip/user-agent.js';
+import { type ObjectCounts, SipUserAgent, type UserAgentOptions } from '../sip/user-agent.js';
 import type {
   CallLeg,
   CarrierEngine,
@@ -17,11 +17,10 @@ import type {
   TrunkHealth,
 } from './carrier-engine.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
-import { EmbeddedIncomingLeg } from './incoming-leg.js';
-import { SipInvitation } from './invitation.js';
+import { EmbeddedIncomingLeg, SipInvitation } from './incoming-leg.js';
 import { OutgoingLeg } from './outgoing-leg.js';
 import { trunkHops } from './sip-destination.js';
-import { sipEventOf, type SipEvent } from './sip-event.js';
+import { type SipEvent, sipEventOf } from './sip-event.js';
 
 export interface EmbeddedEngineOptions {
   /** The SIP endpoint; `checkAddress` in here guards against calls into inside networks. */
@@ -52,8 +51,8 @@ export class EmbeddedEngine implements CarrierEngine {
     audioTasks: true,
   };
   private readonly legs = new Set<EmbeddedLeg>();
-  private readonly legIds = new Map<string, { legId: string; before: SipEvent | undefined }>();
-  /** The last INVITE that was nobody's yet: it becomes a call before the next message is read, or not at all. */
+  private readonly legIds = new Map<string, { legId: string; pendingInvite: SipEvent | undefined }>();
+  /** The last INVITE that was nobody's yet: it becomes a call pendingInvite the next message is read, or not at all. */
   private arrived?: { callId: string; event: () => SipEvent };
   private whenEmpty: (() => void)[] = [];
   private draining = false;
@@ -80,7 +79,7 @@ export class EmbeddedEngine implements CarrierEngine {
   }
 
   /** What is in memory now. A while after the last leg (32 s) nothing is. */
-  get held(): Held & { legs: number } {
+  get held(): ObjectCounts & { legs: number } {
     return { ...this.agent.held, legs: this.legs.size };
   }
 
@@ -93,15 +92,16 @@ export class EmbeddedEngine implements CarrierEngine {
 
   dial(request: DialRequest, signal?: AbortSignal): CallLeg {
     const { media, codecs, sip } = this.options;
-    const onCall = (call: OutgoingCall): void => this.nameEvents(call.callId, leg);
+    const onCall = (call: OutgoingCall): void => this.assignEvents(call.callId, leg);
     const leg: OutgoingLeg = new OutgoingLeg(
       request,
       { agent: this.agent, media, codecs, log: sip.log, onCall },
       signal,
     );
-    this.keep(leg);
+    this.track(leg);
     // No INVITE leaves any more once the dialer is going down.
     if (this.draining) leg.hangup('drained');
+    void leg.start();
     return leg;
   }
 
@@ -109,7 +109,7 @@ export class EmbeddedEngine implements CarrierEngine {
     this.agent.onInvite((call) => {
       if (this.draining) return call.reject(503, undefined, { 'Retry-After': '30' });
       const invite = this.arrived?.callId === call.callId ? this.arrived.event() : undefined;
-      handler(new SipInvitation(call, (request) => this.takeIn(call, request, invite)));
+      handler(new SipInvitation(call, (request) => this.acceptCall(call, request, invite)));
     });
   }
 
@@ -131,15 +131,15 @@ export class EmbeddedEngine implements CarrierEngine {
     await this.options.media.close();
   }
 
-  private takeIn(call: IncomingCall, request: IncomingRequest, invite: SipEvent | undefined): IncomingLeg {
+  private acceptCall(call: IncomingCall, request: IncomingRequest, invite: SipEvent | undefined): IncomingLeg {
     const { media, codecs, sip } = this.options;
     const leg = new EmbeddedIncomingLeg(call, request, { media, codecs, log: sip.log });
-    this.keep(leg);
-    this.nameEvents(call.callId, leg, invite);
+    this.track(leg);
+    this.assignEvents(call.callId, leg, invite);
     return leg;
   }
 
-  private keep(leg: EmbeddedLeg): void {
+  private track(leg: EmbeddedLeg): void {
     this.legs.add(leg);
     leg.once('ended', () => this.forget(leg));
   }
@@ -156,10 +156,10 @@ export class EmbeddedEngine implements CarrierEngine {
     for (const resolve of this.whenEmpty.splice(0)) resolve();
   }
 
-  /** `before`: a message that came before it was known to be the leg's; told with the next one. */
-  private nameEvents(callId: string, leg: EmbeddedLeg, before?: SipEvent): void {
+  /** `pendingInvite`: a message that came pendingInvite it was known to be the leg's; told with the next one. */
+  private assignEvents(callId: string, leg: EmbeddedLeg, pendingInvite?: SipEvent): void {
     if (!this.options.onSipEvent) return;
-    const named = { legId: leg.id, before };
+    const named = { legId: leg.id, pendingInvite };
     this.legIds.set(callId, named);
     // A caller may use its Call-ID again meanwhile.
     const forget = (): unknown => this.legIds.get(callId) === named && this.legIds.delete(callId);
@@ -175,8 +175,8 @@ export class EmbeddedEngine implements CarrierEngine {
         if (message.kind === 'request' && message.method === 'INVITE') this.arrived = { callId, event };
         return;
       }
-      if (known.before) onSipEvent(known.legId, known.before);
-      known.before = undefined;
+      if (known.pendingInvite) onSipEvent(known.legId, known.pendingInvite);
+      known.pendingInvite = undefined;
       onSipEvent(known.legId, event());
     };
   }

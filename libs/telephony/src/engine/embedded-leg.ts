@@ -1,18 +1,19 @@
 import { EventEmitter } from 'node:events';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { AudioEnd, Bridge, LegAudio, MediaHost } from '../media-host/media-host.js';
-import type { Codec, RtpStats } from '../media/media-port.js';
+import type { Codec } from '../media/media-port.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import { MediaClosed } from '../media/media-session.js';
 import type { RemoteMedia } from '../media/remote-media.js';
 import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { NoMediaYet, NotSupportedByEngine, type CallLeg, type LegEnd, type LegEvents } from './carrier-engine.js';
+import { type CallLeg, type LegEnd, type LegEvents, NoMediaYet, NotSupportedByEngine } from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
-import { OutgoingKeys } from './outgoing-keys.js';
-import { noStats } from '../media/no-stats.js';
+import { OutgoingDtmf } from './outgoing-dtmf.js';
+import { emptyStats } from '../media/rtp-stats.js';
 
 /** What every leg gets from its engine. */
-export interface LegSurroundings {
+export interface LegContext {
   media: MediaHost;
   codecs: Codec[];
   log: SipLog;
@@ -32,9 +33,9 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   private held = false;
   private probing = false;
   private hasTelephoneEvents = false;
-  private readonly keys = new OutgoingKeys({
+  private readonly keys = new OutgoingDtmf({
     hasTelephoneEvents: () => this.hasTelephoneEvents,
-    byInfo: (digit) => this.pressKey(digit),
+    byInfo: (digit) => this.sendDtmfInfo(digit),
     inAudio: async (digits) => {
       if (this.finished) throw new MediaClosed();
       await this.flowingAudio().sendDtmf(digits);
@@ -43,7 +44,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   constructor(
     readonly id: string,
-    protected readonly around: LegSurroundings,
+    protected readonly context: LegContext,
     private readonly recordTo: string | undefined,
   ) {
     super();
@@ -70,27 +71,27 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 
   stats(): RtpStats {
-    return this.audio?.stats() ?? noStats();
+    return this.audio?.stats() ?? emptyStats();
   }
 
   abstract refer(to: string): Promise<{ accepted: boolean; status?: number }>;
 
   /** Asks the far end inside the dialog; false when it does not know the call any more, or does not answer. */
-  protected abstract farEndLives(): Promise<boolean>;
+  protected abstract isDialogAlive(): Promise<boolean>;
 
   /** Sends a key by SIP INFO; false when the far end does not take it, or the call is over. */
-  protected abstract pressKey(digit: string): Promise<boolean>;
+  protected abstract sendDtmfInfo(digit: string): Promise<boolean>;
 
   /** CANCEL, refusal or BYE, whatever ends the SIP call now; `finish` follows from it. */
   protected abstract endCall(): void;
 
   protected async openAudio(near?: CallLeg): Promise<void> {
     const beside = near instanceof EmbeddedLeg ? near.audio : undefined;
-    this.audio = await this.around.media.open(
+    this.audio = await this.context.media.open(
       { legId: this.id, ...(beside && { near: beside }) },
       {
         onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
-        onTimeout: (final) => void this.farEndIsSilent(final),
+        onTimeout: (final) => void this.onMediaTimeout(final),
         onLost: () => this.loseAudio(),
       },
     );
@@ -131,7 +132,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected async finish(outcome: Outcome, sip: SipEnd = {}): Promise<void> {
     if (this.finished) return;
     this.finished = true;
-    const end: AudioEnd = (await this.audio?.close()) ?? { stats: noStats() };
+    const end: AudioEnd = (await this.audio?.close()) ?? { stats: emptyStats() };
     this.emit('ended', { ...outcome, ...sip, ...end });
   }
 
@@ -147,24 +148,24 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 
   /** A far end may well ring in silence, which has a time limit of its own, and one that records sends nothing: then its dialog lives. */
-  private async farEndIsSilent(final: boolean): Promise<void> {
+  private async onMediaTimeout(final: boolean): Promise<void> {
     if (!this.answered || (this.probing && !final)) return;
     const { refusedAddress, received } = this.stats();
     if (refusedAddress !== undefined && received === 0) return this.giveUpRefusedAddress(refusedAddress);
     this.probing = !final;
-    const lives = !final && (await this.farEndLives());
+    const lives = !final && (await this.isDialogAlive());
     this.probing = false;
     // It may have begun to speak while the question was on its way.
     if (!lives && this.stats().received === received) this.hangup('media_timeout');
   }
 
   private giveUpRefusedAddress(address: string): void {
-    this.around.log.warn('no audio came, and none may be sent to the described address', { leg_id: this.id, address });
+    this.context.log.warn('no audio came, and none may be sent to the described address', { leg_id: this.id, address });
     this.hangup('media_address_refused');
   }
 
   private loseAudio(): void {
-    this.around.log.warn('call leg lost its audio', { leg_id: this.id });
+    this.context.log.warn('call leg lost its audio', { leg_id: this.id });
     this.hangup('media_unavailable');
   }
 }

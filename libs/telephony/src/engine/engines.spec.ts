@@ -1,6 +1,6 @@
 import { FAST_TIMERS, startAgent, closeAgents } from '../../../../test/interop/loopback-agents.js';
 import { EmulatedLiveKit } from '../../../../test/support/emulated-livekit.js';
-import { describeEngine, type EngineUnderTest, type FarEnd } from '../../../../test/support/engine-behaviour.js';
+import { describeEngine, type EngineUnderTest, type CalledPhone } from '../../../../test/support/engine-behaviour.js';
 import { LiveKitEngine } from '../livekit/livekit-engine.js';
 import type { RunAudioTask } from '../media-host/audio-task.js';
 import { LocalMediaHost } from '../media-host/local-media-host.js';
@@ -19,7 +19,7 @@ const echoKeys: RunAudioTask = (media, _, channel) =>
   });
 const tasks = { 'echo-keys': echoKeys };
 
-class SipPhone implements FarEnd {
+class SipPhone implements CalledPhone {
   readonly gone: Promise<void>;
 
   constructor(

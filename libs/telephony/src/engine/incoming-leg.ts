@@ -1,10 +1,12 @@
 import { newLocalSrtp } from '../media/srtp-keys.js';
-import { buildAnswer, buildOffer, negotiate, type LocalAudio, type LocalTerms, type SdpAudio } from '../sdp.js';
+import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
-import { incompatibility } from '../sip/warning.js';
-import type { IncomingLeg, IncomingRequest } from './carrier-engine.js';
-import { EmbeddedLeg, type LegSurroundings } from './embedded-leg.js';
-import { outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
+import { incompatibility } from '../sip/media-warning.js';
+import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.js';
+import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
+import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';
+import { parseNameAddr, parseSipUri } from '../sip/sip-address.js';
 
 const GAVE_UP: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
 const NO_CODEC: Outcome = { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
@@ -36,10 +38,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   constructor(
     private readonly call: IncomingCall,
     request: IncomingRequest,
-    around: LegSurroundings,
+    context: LegContext,
   ) {
-    super(request.legId, around, request.recordTo);
-    this.terms = { codecs: request.codecs ?? around.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
+    super(request.legId, context, request.recordTo);
+    this.terms = { codecs: request.codecs ?? context.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
     call.on('media', (audio) => this.takeAudio(audio));
     // An offer of ours that the caller acknowledged without an answer to it.
     call.on('confirmed', () => this.answered || this.hangup('incompatible_media'));
@@ -67,12 +69,12 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     return this.call.refer(to);
   }
 
-  protected override farEndLives(): Promise<boolean> {
+  protected override isDialogAlive(): Promise<boolean> {
     return this.call.isAlive();
   }
 
-  protected override pressKey(digit: string): Promise<boolean> {
-    return this.call.pressKey(digit);
+  protected override sendDtmfInfo(digit: string): Promise<boolean> {
+    return this.call.sendDtmfInfo(digit);
   }
 
   protected override endCall(): void {
@@ -89,7 +91,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     try {
       await this.openAudio();
     } catch (error) {
-      this.around.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
+      this.context.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
       return this.refuse(NO_AUDIO);
     }
     // Refused meanwhile, or the caller gave up.
@@ -125,3 +127,62 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
 /** On a call in, whoever asks for the end through the API is the called side. */
 const ourSide = (outcome: Outcome): Outcome =>
   outcome.endedBy === 'caller' ? { ...outcome, endedBy: 'callee' } : outcome;
+
+/** An INVITE that came in, as far as it says who calls whom. */
+export class SipInvitation implements Invitation {
+  readonly dialled: readonly string[];
+  readonly caller: Invitation['caller'];
+
+  constructor(
+    private readonly call: IncomingCall,
+    private readonly toLeg: (request: IncomingRequest) => IncomingLeg,
+  ) {
+    // A carrier may call the registered user, and name the number in P-Called-Party-ID (RFC 7315 §5.2) or in To only.
+    const called = parseNameAddr(call.header('p-called-party-id') ?? '')?.uri ?? '';
+    const users = [call.requestUser, userOf(called), userOf(call.to)];
+    this.dialled = [...new Set(users.filter((user) => user !== ''))];
+    this.caller = callerOf(call);
+  }
+
+  get callers(): readonly string[] {
+    return this.call.callers;
+  }
+
+  accept(request: IncomingRequest): IncomingLeg {
+    return this.toLeg(request);
+  }
+
+  refuse(status: number, retryAfterSeconds?: number): void {
+    const headers: Record<string, string> =
+      retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    this.call.reject(status, undefined, headers);
+  }
+}
+
+/** RFC 3325: the carrier's word counts more than From; RFC 3323: who asks for privacy gets it. */
+function callerOf(call: IncomingCall): Invitation['caller'] {
+  const privacy = call.header('privacy') ?? 'none';
+  if (!/^\s*none\s*$/i.test(privacy)) return undefined;
+  const asserted = parseNameAddr(call.header('p-asserted-identity') ?? '')?.uri;
+  const uri = asserted ?? call.from;
+  const user = userOf(uri);
+  const host = parseSipUri(uri)?.host ?? '';
+  const nameless = /^(?:anonymous|restricted|unavailable|unknown)$/i.test(user) || /^anonymous\.invalid$/i.test(host);
+  return nameless || (user === '' && host === '') ? undefined : { user, host };
+}
+
+/** The number or name in a SIP or tel URI, without its parameters (`+1555;npdi`). */
+function userOf(uri: string): string {
+  const tel = /^tel:([^;]+)/i.exec(uri)?.[1];
+  const user = tel ?? parseSipUri(uri)?.user ?? '';
+  return decode(user.split(';', 1)[0]!);
+}
+
+function decode(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    // Not an escape sequence after all.
+    return user;
+  }
+}

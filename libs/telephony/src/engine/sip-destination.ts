@@ -1,7 +1,7 @@
 import type { TransportName } from '../sip/flow.js';
-import type { HostToReach } from '../sip/resolve-target.js';
+import type { NextHop } from '../sip/locate.js';
 import { isHost, isUser } from '../sip/safe-text.js';
-import { isE164User, parseSipUri, type SipUri } from '../sip/sip-uri.js';
+import { isE164User, parseSipUri, type SipUri } from '../sip/sip-address.js';
 import type { DialRequest, Trunk, TrunkTarget } from './carrier-engine.js';
 
 /** The destination cannot be dialled: not E.164, not a SIP URI, or a number without a trunk. */
@@ -15,7 +15,7 @@ export class UndialableDestination extends Error {
 export interface SipDestination {
   requestUri: string;
   /** In the order to try. */
-  nextHops: HostToReach[];
+  nextHops: NextHop[];
 }
 
 /**
@@ -49,14 +49,14 @@ function portSuffix({ port, transport }: TrunkTarget): string {
 }
 
 /** @throws UndialableDestination when a host is none */
-export function trunkHops({ targets, tls }: Trunk): HostToReach[] {
+export function trunkHops({ targets, tls }: Trunk): NextHop[] {
   return targets.map((target) => {
     if (!isHost(target.host)) throw new UndialableDestination('host of the trunk');
     return { ...target, ...(tls === undefined ? {} : { tls }) };
   });
 }
 
-function uriHop(uri: SipUri): HostToReach {
+function uriHop(uri: SipUri): NextHop {
   const port = uri.port === undefined ? {} : { port: uri.port };
   // Without a transport the DNS of the host chooses it (RFC 3263 §4.1).
   const transport = transportOf(uri);

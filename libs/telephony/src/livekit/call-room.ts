@@ -25,7 +25,7 @@ export interface CallRoom {
   leave(): Promise<void>;
 }
 
-export interface RoomAccess {
+interface RoomAccess {
   /** `wss://…` or `ws://…` */
   url: string;
   token: string;

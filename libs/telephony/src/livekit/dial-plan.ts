@@ -1,11 +1,11 @@
-import { NotSupportedByEngine, type DialRequest, type Trunk, type TrunkTarget } from '../engine/carrier-engine.js';
+import { type DialRequest, NotSupportedByEngine, type Trunk, type TrunkTarget } from '../engine/carrier-engine.js';
 import { sipDestination, UndialableDestination } from '../engine/sip-destination.js';
 import type { Codec } from '../media/media-port.js';
 import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TransportName } from '../sip/flow.js';
-import type { HostToReach } from '../sip/resolve-target.js';
+import type { NextHop } from '../sip/locate.js';
 import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/safe-text.js';
-import { parseSipUri } from '../sip/sip-uri.js';
+import { parseSipUri } from '../sip/sip-address.js';
 
 /** How LiveKit reaches a carrier that it does not know: the trunk goes with the call. */
 export interface InlineTrunk {
@@ -76,7 +76,7 @@ function waysOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[
   }));
 }
 
-function inlineTrunk({ host, port, transport }: HostToReach, trunk: Trunk | undefined): InlineTrunk {
+function inlineTrunk({ host, port, transport }: NextHop, trunk: Trunk | undefined): InlineTrunk {
   return {
     hostname: port === undefined ? host : `${host}:${port}`,
     ...(transport && { transport }),

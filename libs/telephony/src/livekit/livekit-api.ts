@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SIPOutboundConfig } from '@livekit/protocol';
 import type { CreateSipParticipantOptions, RoomServiceClient, SipClient } from 'livekit-server-sdk';
 import type { SipLog } from '../sip/sip-log.js';
-import { apiReason } from './api-problem.js';
+import { apiReason } from './livekit-errors.js';
 import type { DialPlan, InlineTrunk } from './dial-plan.js';
 
 export interface LiveKitAccess {
@@ -13,7 +13,7 @@ export interface LiveKitAccess {
 }
 
 /** What one dialled participant is. */
-export interface DialOrder {
+interface ParticipantRequest {
   room: string;
   identity: string;
   plan: DialPlan;
@@ -97,7 +97,7 @@ export class LiveKitApi {
   }
 
   /** Resolves when the phone is answered. Never repeated: whatever it rejects with, a phone may have rung. */
-  async dial({ room, identity, plan, ringSeconds, maxCallSeconds }: DialOrder): Promise<void> {
+  async dial({ room, identity, plan, ringSeconds, maxCallSeconds }: ParticipantRequest): Promise<void> {
     const options: CreateSipParticipantOptions = {
       participantIdentity: identity,
       participantName: identity,

@@ -10,14 +10,15 @@ import type {
 } from '../engine/carrier-engine.js';
 import type { TaskKinds } from '../media-host/audio-task.js';
 import type { Codec } from '../media/media-port.js';
-import type { CheckAddress } from '../sip/resolve-target.js';
+import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locate.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { apiReason } from './api-problem.js';
+import { apiReason } from './livekit-errors.js';
 import type { JoinRoom } from './call-room.js';
-import { checkHosts, type LookUp } from './check-hosts.js';
-import { LiveKitApi, type LiveKitAccess } from './livekit-api.js';
+import { type LiveKitAccess, LiveKitApi } from './livekit-api.js';
 import { LiveKitLeg } from './livekit-leg.js';
 import { openRtcRooms } from './rtc-room.js';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 
 export interface LiveKitEngineOptions {
   access: LiveKitAccess;
@@ -29,7 +30,7 @@ export interface LiveKitEngineOptions {
   /** Guards against calls into inside networks; see checkHosts for how far. */
   checkAddress?: CheckAddress;
   /** How names are resolved for `checkAddress`; by the system when absent. */
-  lookUp?: LookUp;
+  lookUp?: HostResolver;
   /** How rooms are joined; by `@livekit/rtc-node` when absent. */
   join?: JoinRoom;
   /** Seconds after which LiveKit ends a call by itself: a limit for the case that we are gone. Four hours and a minute when absent. */
@@ -106,6 +107,7 @@ export class LiveKitEngine implements CarrierEngine {
     leg.once('ended', () => this.forget(leg));
     // Nobody is called any more once the dialer is going down.
     if (this.draining) leg.hangup('drained');
+    void leg.start();
     return leg;
   }
 
@@ -157,5 +159,38 @@ export class LiveKitEngine implements CarrierEngine {
     this.legs.delete(leg);
     if (this.legs.size > 0) return;
     for (const resolve of this.whenEmpty.splice(0)) resolve();
+  }
+}
+
+/** The addresses of a host name. */
+type HostResolver = (host: string) => Promise<string[]>;
+
+const systemLookUp: HostResolver = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * Refuses hosts of which an address must not be called. LiveKit resolves the name again, and by NAPTR and SRV records too, so that this
+ * keeps out what is written down and not what a hostile name server changes meanwhile.
+ * @throws BlockedAddress, UnresolvedHost
+ */
+async function checkHosts(hosts: string[], check: CheckAddress, lookUp: HostResolver = systemLookUp): Promise<void> {
+  for (const host of new Set(hosts)) {
+    const literal = host.replace(/^\[(.*)\]$/, '$1');
+    for (const address of isIP(literal) ? [literal] : await resolved(literal, lookUp)) judge(address, check);
+  }
+}
+
+async function resolved(host: string, lookUp: HostResolver): Promise<string[]> {
+  try {
+    return await lookUp(host);
+  } catch (error) {
+    throw new UnresolvedHost(error);
+  }
+}
+
+function judge(address: string, check: CheckAddress): void {
+  try {
+    check(address);
+  } catch (error) {
+    throw new BlockedAddress(error);
   }
 }

@@ -1,14 +1,14 @@
-import { DrainWaiters } from '../media/drain-waiters.js';
-import { eventsOfDigits } from '../media/dtmf-digits.js';
+import { PlayoutWaiters, PlayoutQueue } from '../media/playout-queue.js';
+import { eventsOfDigits } from '../media/dtmf.js';
 import { FrameTimeline } from '../media/frame-timeline.js';
 import { decode, encode, silenceByte } from '../media/g711.js';
-import { FRAME_BYTES, FRAME_MS, type MediaPort, type RtpStats } from '../media/media-port.js';
+import { FRAME_BYTES, FRAME_MS, type MediaPort } from '../media/media-port.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import { MediaClosed } from '../media/media-session.js';
-import { noStats } from '../media/no-stats.js';
-import { pacer, type Paced, type Pacer } from '../media/pacer.js';
-import { PlayQueue } from '../media/play-queue.js';
+import { emptyStats } from '../media/rtp-stats.js';
+import { type Paced, pacer, type Pacer } from '../media/pacer.js';
 import { Volume } from '../media/volume.js';
-import { WavRecorder, type RecordingOutcome } from '../media/wav-recorder.js';
+import { type RecordingOutcome, WavRecorder } from '../media/wav-recorder.js';
 import type { CallRoom } from './call-room.js';
 
 /** What the room has in advance: our ticks and its clock may be apart by that much before it runs dry. */
@@ -32,9 +32,9 @@ interface DigitsToSend {
 export class RoomAudio implements MediaPort, Paced {
   readonly codec = 'PCMU';
   readonly rate = 8000;
-  private readonly queue = new PlayQueue();
+  private readonly queue = new PlayoutQueue();
   private readonly volume = new Volume();
-  private readonly draining = new DrainWaiters();
+  private readonly playoutWaiters = new PlayoutWaiters();
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
   private readonly timeline = new FrameTimeline(this.codec, {
@@ -116,7 +116,8 @@ export class RoomAudio implements MediaPort, Paced {
   /** The last of it is in the room's queue when ours is empty, so that is waited for, too. */
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (settleMs > 0 || !this.queue.isEmpty || sum(this.inFlight) > 0) await this.draining.wait(settleMs + CUSHION_MS);
+    if (settleMs > 0 || !this.queue.isEmpty || sum(this.inFlight) > 0)
+      await this.playoutWaiters.wait(settleMs + CUSHION_MS);
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -129,7 +130,7 @@ export class RoomAudio implements MediaPort, Paced {
 
   /** Of the way between us and the room only: what the phone's network does is not seen from here. */
   stats(): RtpStats {
-    return { ...noStats(), sent: this.sent, received: this.received, lateFrames: this.lateFrames };
+    return { ...emptyStats(), sent: this.sent, received: this.received, lateFrames: this.lateFrames };
   }
 
   /** Finishes the recording. Every call has the same result. */
@@ -140,7 +141,7 @@ export class RoomAudio implements MediaPort, Paced {
 
   private async shutDown(): Promise<RecordingOutcome> {
     this.leavePacer?.();
-    this.draining.fail(() => new MediaClosed());
+    this.playoutWaiters.fail(() => new MediaClosed());
     for (const { reject } of this.toPress.splice(0)) reject(new MediaClosed());
     this.queue.flush();
     this.frameListeners.clear();
@@ -176,8 +177,8 @@ export class RoomAudio implements MediaPort, Paced {
     this.recorder?.tick(this.frame);
     this.pass(decode(this.codec, this.frame), (taken / FRAME_BYTES) * FRAME_MS);
     this.queue.marksReached();
-    if (taken > 0) this.draining.audioSent(this.queue.isEmpty);
-    else this.draining.silenceSent();
+    if (taken > 0) this.playoutWaiters.audioSent(this.queue.isEmpty);
+    else this.playoutWaiters.silenceSent();
   }
 
   private pass(samples: Int16Array, audioMs: number): void {

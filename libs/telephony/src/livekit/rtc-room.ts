@@ -1,3 +1,4 @@
+import { withTimeout } from '../timing.js';
 import type { SipLog } from '../sip/sip-log.js';
 import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
 
@@ -77,6 +78,14 @@ export class RtcNodeMissing extends Error {
   }
 }
 
+class JoinTimeout extends Error {
+  override readonly name = 'JoinTimeout';
+
+  constructor() {
+    super('The LiveKit room could not be joined in time.');
+  }
+}
+
 /** Rooms by LiveKit's own WebRTC library. Audio is resampled to 8 kHz in there. @throws RtcNodeMissing */
 export async function openRtcRooms(log: SipLog, load = (): Promise<unknown> => import(PACKAGE)): Promise<JoinRoom> {
   const rtc = (await load().catch((error: unknown) => {
@@ -85,7 +94,7 @@ export async function openRtcRooms(log: SipLog, load = (): Promise<unknown> => i
   return async (access, listener) => {
     const room = new RtcCallRoom(rtc, listener, log);
     try {
-      await inTime(room.enter(access.url, access.token));
+      await withTimeout(room.enter(access.url, access.token), JOIN_MS, () => new JoinTimeout());
     } catch (error) {
       await room.leave();
       throw error;
@@ -152,11 +161,11 @@ class RtcCallRoom implements CallRoom {
 
   private listen(): void {
     const { room, listener } = this;
-    const tell = ({ [CALL_STATUS]: status }: Record<string, string>, { identity }: RtcParticipant): void => {
+    const reportStatus = ({ [CALL_STATUS]: status }: Record<string, string>, { identity }: RtcParticipant): void => {
       if (status !== undefined) listener.onCallStatus(identity, status);
     };
-    room.on('participantConnected', (participant) => tell(participant.attributes, participant));
-    room.on('participantAttributesChanged', tell);
+    room.on('participantConnected', (participant) => reportStatus(participant.attributes, participant));
+    room.on('participantAttributesChanged', reportStatus);
     room.on('participantDisconnected', ({ identity, disconnectReason }) => listener.onLeft(identity, disconnectReason));
     room.on('dtmfReceived', (_, digit) => listener.onDigit(digit));
     room.on('trackSubscribed', (track) => void this.hear(track));
@@ -174,17 +183,5 @@ class RtcCallRoom implements CallRoom {
     } catch (error) {
       this.log.warn('the audio of a LiveKit room broke off', { error: (error as Error).message });
     }
-  }
-}
-
-async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('LiveKit did not let us into the room in time.')), JOIN_MS);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -33,9 +33,49 @@ export class AudioLost extends Error {
 }
 
 /** No task of this kind was registered where the audio is. */
-export class UnknownTask extends Error {
+export class UnknownAudioTask extends Error {
   constructor(kind: string) {
     super(`No audio task is registered as "${kind}".`);
-    this.name = 'UnknownTask';
+    this.name = 'UnknownAudioTask';
+  }
+}
+
+/**
+ * Runs a task in this thread. Everything is cloned as if it went to another one, so that what works here works there.
+ * @throws DataCloneError when `init` cannot be cloned
+ */
+export function runLocalTask(run: RunAudioTask, media: MediaPort, init: unknown, over: AbortSignal): AudioTask {
+  const toTask = new Mailbox();
+  const fromTask = new Mailbox();
+  const given: unknown = structuredClone(init);
+  const carryOut = async (): Promise<unknown> =>
+    structuredClone(
+      await run(media, given, {
+        post: (message) => fromTask.deliver(structuredClone(message)),
+        onMessage: (listener) => toTask.listen(listener),
+        over,
+      }),
+    );
+  return {
+    post: (message) => toTask.deliver(structuredClone(message)),
+    onMessage: (listener) => fromTask.listen(listener),
+    done: carryOut(),
+  };
+}
+
+/** Messages in one direction: what comes before there is a listener waits for it, so that none is lost. */
+export class Mailbox {
+  private listener: ((message: unknown) => void) | undefined;
+  private waiting: unknown[] = [];
+
+  deliver(message: unknown): void {
+    if (this.listener) this.listener(message);
+    else this.waiting.push(message);
+  }
+
+  /** One listener; the last one set gets the messages. */
+  listen(listener: (message: unknown) => void): void {
+    this.listener = listener;
+    for (const message of this.waiting.splice(0)) listener(message);
   }
 }

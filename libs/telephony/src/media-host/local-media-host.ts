@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openMediaSession, type MediaOptions, type MediaSession } from '../media/media-session.js';
-import type { RtpStats } from '../media/media-port.js';
+import { type MediaOptions, type MediaSession, openMediaSession } from '../media/media-session.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { RemoteMedia } from '../media/remote-media.js';
 import type { RecordingOutcome } from '../media/wav-recorder.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { UnknownTask, type AudioTask, type TaskKinds } from './audio-task.js';
-import { bridgeMedia, keepBridge } from './bridge-media.js';
-import { startLocalTask } from './local-task.js';
+import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
+import { bridgeAudio, keepBridge } from './audio-bridge.js';
 import {
-  NotInOneThread,
   type AudioEnd,
   type AudioListener,
   type Bridge,
   type LegAudio,
   type MediaHost,
+  NotInOneThread,
   type OpenAudio,
 } from './media-host.js';
 
@@ -70,7 +69,7 @@ export class LocalMediaHost implements MediaHost {
   }
 }
 
-interface Around {
+interface LocalAudioContext {
   tasks: TaskKinds;
   log: SipLog;
   started(task: AudioTask): void;
@@ -87,7 +86,7 @@ export class LocalAudio implements LegAudio {
   constructor(
     private readonly legId: string,
     private readonly session: MediaSession,
-    private readonly around: Around,
+    private readonly context: LocalAudioContext,
   ) {}
 
   get localAddress(): string {
@@ -119,16 +118,16 @@ export class LocalAudio implements LegAudio {
   }
 
   attach(kind: string, init: unknown): AudioTask {
-    const run = Object.hasOwn(this.around.tasks, kind) ? this.around.tasks[kind] : undefined;
-    if (!run) throw new UnknownTask(kind);
-    const task = startLocalTask(run, this.session, init, this.signalOfEnd());
-    this.around.started(task);
+    const run = Object.hasOwn(this.context.tasks, kind) ? this.context.tasks[kind] : undefined;
+    if (!run) throw new UnknownAudioTask(kind);
+    const task = runLocalTask(run, this.session, init, this.signalOfEnd());
+    this.context.started(task);
     return task;
   }
 
   bridge(other: LegAudio): Bridge {
     if (!(other instanceof LocalAudio)) throw new NotInOneThread();
-    return keepBridge(bridgeMedia(this.session, other.session), [this.bridges, other.bridges]);
+    return keepBridge(bridgeAudio(this.session, other.session), [this.bridges, other.bridges]);
   }
 
   close(): Promise<AudioEnd> {
@@ -147,7 +146,7 @@ export class LocalAudio implements LegAudio {
     const outcome = await this.finishRecording();
     this.ended = true;
     this.over?.abort(OVER);
-    this.around.closed();
+    this.context.closed();
     return { ...outcome, stats: this.session.stats() };
   }
 
@@ -156,7 +155,7 @@ export class LocalAudio implements LegAudio {
       return recordingOf(await this.session.close());
     } catch (error) {
       // The call is over either way; its end must be told.
-      this.around.log.warn('recording could not be finished', {
+      this.context.log.warn('recording could not be finished', {
         leg_id: this.legId,
         error: (error as Error).message,
       });

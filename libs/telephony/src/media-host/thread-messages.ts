@@ -1,5 +1,5 @@
 import type { RemoteMedia } from '../media/remote-media.js';
-import type { RtpStats } from '../media/media-port.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { AudioEnd } from './media-host.js';
 
 /** `leg`, `task`, `bridge` and `request` are numbers that the signalling thread gives out, once each. */
@@ -32,7 +32,7 @@ export type FromMediaThread =
   | { type: 'stats'; legs: [leg: number, stats: RtpStats][] };
 
 /** An error as it crosses: a clone would keep neither its class nor its name. */
-export interface ThreadError {
+interface ThreadError {
   name: string;
   message: string;
 }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidDigits } from './dtmf-digits.js';
-import { DtmfReceiver } from './dtmf-receiver.js';
-import { DtmfSender } from './dtmf-sender.js';
+import { DtmfReceiver, DtmfSender, InvalidDigits } from './dtmf.js';
 
 /** [ms, timestamp, event, end?, duration] */
 type Event = [number, number, number, boolean, number];

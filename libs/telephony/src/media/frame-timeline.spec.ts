@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FrameTimeline } from './frame-timeline.js';
-import { silentFrame } from './silent-frame.js';
+import { silentFrame } from './g711.js';
 
 /** What the ear gets: the number of a frame, `-` for silence, `~` for one that stands for a lost packet. */
 function timeline() {

@@ -1,7 +1,7 @@
 import { Concealment } from './concealment.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { timestampDistance } from './rtp-packet.js';
-import { silentFrame } from './silent-frame.js';
+import { silentFrame } from './g711.js';
 
 /** Longest gap in the timestamps that is filled; a longer one is a sender that restarted its clock. */
 const MAX_FILL_FRAMES = 500 / FRAME_MS;
@@ -9,7 +9,7 @@ const MAX_FILL_FRAMES = 500 / FRAME_MS;
 /** How a piece came to its place: in order, after its turn, or made up for a lost one. */
 export type Placing = 'heard' | 'late' | 'concealed';
 
-export interface TimelineListener {
+interface TimelineListener {
   /** The next 20 ms, without gaps; `concealed` when a lost packet is in between, and this frame stands for it. */
   frame(frame: Buffer, concealed: boolean): void;
   /** A piece of any length with its place: samples on the far end's clock, which goes on from piece to piece of one stream. */

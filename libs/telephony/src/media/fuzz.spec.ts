@@ -6,8 +6,8 @@ import { PACKET_MUTATIONS } from '../../../../test/fuzz/mutations.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import type { Codec } from './media-port.js';
-import { openMediaSession, type MediaSession } from './media-session.js';
-import { HeardTrack } from './heard-track.js';
+import { type MediaSession, openMediaSession } from './media-session.js';
+import { RecordingChannel } from './recording-channel.js';
 import { parseRtcp, writeRtcp } from './rtcp-packet.js';
 import { RtcpReporter } from './rtcp-reporter.js';
 import { parseRtp, writeRtpHeader } from './rtp-packet.js';
@@ -78,7 +78,7 @@ describe('malformed audio', () => {
     const run = new FuzzRun();
     let [now, frames, digits] = [0, 0, 0];
     const payloadTypes = { codec: 'PCMU' as Codec, audio: 0, dtmf: 101 };
-    const track = new HeardTrack('PCMU');
+    const track = new RecordingChannel('PCMU');
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes },
       {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Doubler, Halver } from './half-band.js';
+import { Upsampler, Downsampler } from './half-band.js';
 
 const sine = (frequency: number, rate: number): Int16Array =>
   Int16Array.from({ length: rate }, (_, i) => Math.round(20_000 * Math.sin((2 * Math.PI * frequency * i) / rate)));
@@ -18,7 +18,7 @@ function strengthDb(pcm: Int16Array, frequency: number, rate: number): number {
 
 function halved(pcm: Int16Array): Int16Array {
   const half = new Int16Array(pcm.length / 2);
-  const halver = new Halver();
+  const halver = new Downsampler();
   for (let at = 0; at < half.length; at += 160) {
     halver.process(pcm.subarray(2 * at, 2 * at + 320), half.subarray(at, at + 160));
   }
@@ -27,7 +27,7 @@ function halved(pcm: Int16Array): Int16Array {
 
 function doubled(pcm: Int16Array): Int16Array {
   const twice = new Int16Array(2 * pcm.length);
-  const doubler = new Doubler();
+  const doubler = new Upsampler();
   for (let at = 0; at < pcm.length; at += 160) {
     doubler.process(pcm.subarray(at, at + 160), twice.subarray(2 * at, 2 * at + 320));
   }

@@ -1,5 +1,4 @@
-import { SampleHistory } from './sample-history.js';
-import { saturate } from './sub-band.js';
+import { SampleHistory, saturate } from './sub-band.js';
 
 /** Taps on each side of the middle one that are not zero. */
 const SIDES = 12;
@@ -31,7 +30,7 @@ function bessel(x: number): number {
 }
 
 /** 16 kHz -> 8 kHz; what 8 kHz cannot carry is filtered out first. One instance per stream. Delay: 1.4 ms. */
-export class Halver {
+export class Downsampler {
   private readonly history = new SampleHistory(4 * SIDES);
 
   /** `samples` has an even length, `halved` half of it. */
@@ -47,7 +46,7 @@ export class Halver {
 }
 
 /** 8 kHz -> 16 kHz, without the mirror image above 4 kHz. One instance per stream. Delay: 1.5 ms. */
-export class Doubler {
+export class Upsampler {
   private readonly history = new SampleHistory(2 * SIDES);
 
   /** `doubled` has twice the length of `samples`. */

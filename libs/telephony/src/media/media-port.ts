@@ -1,6 +1,3 @@
-import type { KeyWay } from './key-presses.js';
-import type { ImplausibleFigure } from './rtcp-reporter.js';
-
 /** What is spoken on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
 export type Codec = 'PCMU' | 'PCMA' | 'G722';
 
@@ -11,6 +8,9 @@ export const FRAME_MS = 20;
 
 /** 8 kHz, one byte per sample. */
 export const FRAME_BYTES = 160;
+
+/** How a key came: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as tones that are heard. */
+export type DtmfTransport = 'rtp' | 'signalling' | 'audible';
 
 /** One call's audio as the agent (or the phone) sees it: encoded G.711 frames of 160 bytes in `codec`. */
 export interface MediaPort {
@@ -26,7 +26,7 @@ export interface MediaPort {
    * A key, by RFC 4733, in the signalling, or as audible tones of a far end that has no RFC 4733: once per press, as soon as the press is
    * known to be over. Returns how to stop listening.
    */
-  onDtmf(listener: (digit: string, durationMs: number, way?: KeyWay) => void): () => void;
+  onDtmf(listener: (digit: string, durationMs: number, way?: DtmfTransport) => void): () => void;
   /**
    * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled
    * up with silence. The buffer is not copied: leave it alone afterwards. `mark` is called with true when the last frame of
@@ -66,33 +66,4 @@ export interface WirePort {
   writePayload(payload: Buffer, codec: Codec): void;
   /** Payloads waiting to be sent. */
   readonly payloadsQueuedMs: number;
-}
-
-/** Counters of one session. `lost` is by extended sequence numbers (RFC 3550 §A.3), `jitterMs` the estimate of §6.4.1. */
-export interface RtpStats {
-  sent: number;
-  received: number;
-  lost: number;
-  reordered: number;
-  duplicates: number;
-  jitterMs: number;
-  /** Frames of ours that were skipped because the process stood still longer than the pacer makes good. */
-  lateFrames: number;
-  /** Share of the far end's packets that did not arrive, 0-1. */
-  lossRate: number;
-  /** Mean opinion score 1-4.5, estimated from loss, jitter, delay and codec (ITU-T G.107); absent until audio has come. */
-  mos?: number;
-  /** Round trip by the far end's last RTCP report (RFC 3550 §6.4.1); absent when it sends none. */
-  rttMs?: number;
-  /** What the far end says it lost of ours, packets in all, and the jitter it sees; absent without its reports. */
-  remoteLost?: number;
-  remoteJitterMs?: number;
-  /** Figures that the far end reported and that cannot be true: more lost than sent, a jitter or round trip of many seconds. Left out above. */
-  implausible?: ImplausibleFigure[];
-  /** On the wire now; absent before the audio starts. */
-  codec?: Codec;
-  /** Whether the audio is encrypted (SRTP). */
-  srtp: boolean;
-  /** The IP address of the far end's description when nothing may be sent there; see RemoteMedia.latchTo. */
-  refusedAddress?: string;
 }

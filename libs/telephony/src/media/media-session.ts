@@ -1,23 +1,23 @@
 import type { Socket } from 'node:dgram';
-import { DrainWaiters } from './drain-waiters.js';
-import { DtmfSender } from './dtmf-sender.js';
+import { PlayoutWaiters } from './playout-queue.js';
+import { DtmfSender, DtmfDeduplicator } from './dtmf.js';
+import type { DtmfTransport } from './media-port.js';
 import { encode } from './g711.js';
-import { KeyPresses, type KeyWay } from './key-presses.js';
 import { MediaLink } from './media-link.js';
-import { type Codec, type G711, type MediaPort, type RtpStats, type WirePort } from './media-port.js';
-import { estimateMos } from './mos.js';
+import type { Codec, G711, MediaPort, WirePort } from './media-port.js';
+import type { RtpStats } from './rtp-stats.js';
+import { estimateMos } from './rtp-stats.js';
 import { OutgoingAudio } from './outgoing-audio.js';
-import { pacer, type Paced } from './pacer.js';
-import type { PortRange } from './resting-ports.js';
+import { type Paced, pacer } from './pacer.js';
+import { bindRtcpSocket, bindRtpSocket, type PortRange } from './rtp-port-pool.js';
 import { RtcpReporter } from './rtcp-reporter.js';
 import type { RtpPacket } from './rtp-packet.js';
-import { bindRtcpSocket, bindRtpSocket } from './rtp-ports.js';
 import { RtpReceiver } from './rtp-receiver.js';
 import type { RemoteMedia } from './remote-media.js';
 import { RtpSender } from './rtp-sender.js';
-import { SaidAudio } from './said-audio.js';
+import { SpeechFilter } from './tone-detector.js';
 import { dtmfTones } from './tones.js';
-import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
+import { type RecordingOutcome, WavRecorder } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 const DEFAULT_SILENCE_LIMIT_MS = 300_000;
@@ -83,19 +83,19 @@ class RtpMediaSession implements MediaSession, Paced {
   readonly localPort: number;
   readonly localAddress: string;
   private readonly outgoing = new OutgoingAudio();
-  private readonly draining = new DrainWaiters();
+  private readonly playoutWaiters = new PlayoutWaiters();
   private readonly dtmf = new DtmfSender();
-  private readonly keys = new KeyPresses((digit, durationMs, way) => {
+  private readonly digits = new DtmfDeduplicator((digit, durationMs, way) => {
     for (const listener of this.digitListeners) listener(digit, durationMs, way);
   });
-  private said: SaidAudio | undefined;
+  private speechFilter: SpeechFilter | undefined;
   private readonly link: MediaLink;
   private readonly sender: RtpSender;
   private readonly reporter: RtcpReporter;
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly audioListeners = new Set<(frame: Buffer) => void>();
   private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
-  private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: KeyWay) => void>();
+  private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: DtmfTransport) => void>();
   private readonly timeoutListeners: ((final: boolean) => void)[] = [];
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
@@ -139,7 +139,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.link.describe(remote, now);
     if (!this.remote?.sendAudio) this.sender.paused();
     this.remote = remote;
-    this.heardFromFarEnd(now);
+    this.remoteIsAlive(now);
     this.timedOut = false;
     if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
     else this.startStreams(remote, now);
@@ -148,15 +148,15 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private startStreams(remote: RemoteMedia, now: number): void {
     this.portCodec = lawOf(remote.codec);
-    this.said = new SaidAudio(this.portCodec, (digit, durationMs) =>
-      this.keys.press('audible', digit, durationMs, performance.now()),
+    this.speechFilter = new SpeechFilter(this.portCodec, (digit, durationMs) =>
+      this.digits.press('audible', digit, durationMs, performance.now()),
     );
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
       frame: (frame) => this.hear(frame),
       placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
       restarted: () => this.recorder?.restarted(),
       payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
-      digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
+      digit: (digit, durationMs) => this.digits.press('rtp', digit, durationMs, performance.now()),
     });
     if (this.options.recordTo) this.record(this.options.recordTo);
     this.reporter.start(now);
@@ -188,13 +188,13 @@ class RtpMediaSession implements MediaSession, Paced {
     return () => this.payloadListeners.delete(listener);
   }
 
-  onDtmf(listener: (digit: string, durationMs: number, way?: KeyWay) => void): () => void {
+  onDtmf(listener: (digit: string, durationMs: number, way?: DtmfTransport) => void): () => void {
     this.digitListeners.add(listener);
     return () => this.digitListeners.delete(listener);
   }
 
   receiveDigit(digit: string, durationMs: number): void {
-    if (!this.closing) this.keys.press('signalling', digit, durationMs, performance.now());
+    if (!this.closing) this.digits.press('signalling', digit, durationMs, performance.now());
   }
 
   onTimeout(listener: (final: boolean) => void): void {
@@ -228,7 +228,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (settleMs > 0 || !this.outgoing.queue.isEmpty) await this.draining.wait(settleMs);
+    if (settleMs > 0 || !this.outgoing.queue.isEmpty) await this.playoutWaiters.wait(settleMs);
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -272,7 +272,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private async shutDown(): Promise<RecordingOutcome> {
     this.leavePacer?.();
-    this.draining.fail(() => new MediaClosed());
+    this.playoutWaiters.fail(() => new MediaClosed());
     this.dtmf.fail(() => new MediaClosed());
     this.outgoing.queue.flush();
     this.outgoing.payloads.flush();
@@ -339,23 +339,23 @@ class RtpMediaSession implements MediaSession, Paced {
     this.sender.sendAudio(remote.payloadType);
     if (isTone) return outgoing.tones.marksReached();
     outgoing.queue.marksReached();
-    if (outgoing.played) this.draining.audioSent(outgoing.queue.isEmpty);
-    else this.draining.silenceSent();
+    if (outgoing.played) this.playoutWaiters.audioSent(outgoing.queue.isEmpty);
+    else this.playoutWaiters.silenceSent();
   }
 
   private receive(packet: RtpPacket, now: number): void {
     if (this.closing) return;
-    this.heardFromFarEnd(now);
+    this.remoteIsAlive(now);
     this.receiver?.receive(packet, now);
   }
 
   private receiveRtcp(compound: Buffer, now: number): void {
     // Who records or waits may send no RTP for minutes, but says with its reports that it is there.
     const { ssrc, sent } = this.sender;
-    if (this.reporter.receive(compound, ssrc, now, sent)) this.heardFromFarEnd(now);
+    if (this.reporter.receive(compound, ssrc, now, sent)) this.remoteIsAlive(now);
   }
 
-  private heardFromFarEnd(now: number): void {
+  private remoteIsAlive(now: number): void {
     this.heardAt = now;
     this.reportAfter = this.mediaTimeoutMs;
   }
@@ -369,12 +369,12 @@ class RtpMediaSession implements MediaSession, Paced {
     const { remote, outgoing } = this;
     // Our own tones may come back as echo.
     const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;
-    const said = this.said!.of(frame, remote?.sendAudio !== true, listensForKeys);
-    for (const listener of this.frameListeners) listener(said);
+    const speechFilter = this.speechFilter!.of(frame, remote?.sendAudio !== true, listensForKeys);
+    for (const listener of this.frameListeners) listener(speechFilter);
   }
 
   private checkTimeout(now: number): void {
-    if (!this.remote?.sendAudio) return this.heardFromFarEnd(now);
+    if (!this.remote?.sendAudio) return this.remoteIsAlive(now);
     const silentMs = now - this.heardAt;
     if (silentMs < this.reportAfter) return;
     this.reportAfter += this.mediaTimeoutMs;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { estimateMos } from './mos.js';
+import { estimateMos } from './rtp-stats.js';
 
 describe('MOS', () => {
   // R = 93.2 - Id - Ie-eff, and the score of G.107 annex B, worked out by hand.

@@ -1,18 +1,17 @@
-import { silenceByte } from './g711.js';
-import { FRAME_BYTES, type Codec, type G711 } from './media-port.js';
-import { PlayQueue } from './play-queue.js';
-import { silentFrame } from './silent-frame.js';
+import { silenceByte, silentFrame } from './g711.js';
+import { type Codec, FRAME_BYTES, type G711 } from './media-port.js';
+import { PlayoutQueue } from './playout-queue.js';
 import { Volume } from './volume.js';
 import { fromWire, toWire, type Transcoder } from './wire-codec.js';
 
 /** What goes out: audio of the port, else payloads that another leg received, else silence; as the wire wants it. */
 export class OutgoingAudio {
   /** Audio of the port, in its law. */
-  readonly queue = new PlayQueue();
+  readonly queue = new PlayoutQueue();
   /** In the codec of the wire; sent as they are. */
-  readonly payloads = new PlayQueue();
+  readonly payloads = new PlayoutQueue();
   /** Keys for a far end that hears them only; before everything else. */
-  readonly tones = new PlayQueue();
+  readonly tones = new PlayoutQueue();
   /** Of the port's audio. */
   readonly volume = new Volume();
   /** Whether the last frame had audio of the port in it. */

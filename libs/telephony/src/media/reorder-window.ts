@@ -15,7 +15,7 @@ interface Held<T> {
   arrivedAt: number;
 }
 
-export interface ReorderListener<T> {
+interface ReorderListener<T> {
   /** In order; `missing` packets directly before this one are given up. */
   release(item: T, missing: number): void;
   /** Its place has passed already. */

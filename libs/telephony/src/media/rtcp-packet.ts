@@ -24,7 +24,7 @@ export interface SenderInfo {
 }
 
 /** What a compound packet of the far end says. */
-export interface RtcpReport {
+interface RtcpReport {
   /** Who reports. */
   ssrc: number;
   /** Middle 32 bits of the NTP time of its SR. */

@@ -1,5 +1,6 @@
-import { fewRandomBytes } from '../random-pool.js';
-import { parseRtcp, writeRtcp, type ReportBlock, type SenderInfo } from './rtcp-packet.js';
+import type { ImplausibleFigure } from './rtp-stats.js';
+import { fewRandomBytes } from '../random-ids.js';
+import { parseRtcp, type ReportBlock, type SenderInfo, writeRtcp } from './rtcp-packet.js';
 
 /** What we have sent so far, and where its clock stands. */
 export interface SentStream {
@@ -10,7 +11,7 @@ export interface SentStream {
 }
 
 /** What has come from the source that speaks now. */
-export interface HeardStream {
+export interface ReceivedStream {
   ssrc: number;
   extendedHighest: number;
   received: number;
@@ -29,9 +30,6 @@ const TIMESTAMPS_PER_MS = 8;
 const CLOCK_ERROR_MS = 20;
 /** No conversation is possible with more; some endpoints report their whole clock. */
 const MAX_JITTER_MS = 10_000;
-
-/** A figure of the far end that cannot be true. */
-export type ImplausibleFigure = 'remote_lost' | 'remote_jitter_ms' | 'rtt_ms';
 
 /** Writes our reports and reads the far end's. Times are of `performance.now()`. */
 export class RtcpReporter {
@@ -66,7 +64,7 @@ export class RtcpReporter {
   }
 
   /** The compound packet to send now; `bye` makes it the last. */
-  report(sent: SentStream, heard: HeardStream | undefined, nowMs: number, bye = false): Buffer {
+  report(sent: SentStream, heard: ReceivedStream | undefined, nowMs: number, bye = false): Buffer {
     const { ssrc } = sent;
     const sender = sent.packets > this.reportedPackets ? senderInfo(sent, nowMs) : undefined;
     this.reportedPackets = sent.packets;
@@ -99,7 +97,7 @@ export class RtcpReporter {
     else if (rttMs >= 0) this.rttMs = rttMs;
   }
 
-  private block(heard: HeardStream, nowMs: number): ReportBlock {
+  private block(heard: ReceivedStream, nowMs: number): ReportBlock {
     const { lastSr } = this;
     const knowsSr = lastSr?.ssrc === heard.ssrc;
     return {
@@ -113,7 +111,7 @@ export class RtcpReporter {
     };
   }
 
-  private fractionLost({ received, lost }: HeardStream): number {
+  private fractionLost({ received, lost }: ReceivedStream): number {
     const newlyLost = lost - this.heardBefore.lost;
     const expected = newlyLost + received - this.heardBefore.received;
     this.heardBefore = { received, lost };

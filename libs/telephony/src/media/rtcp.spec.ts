@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { parseRtcp, writeRtcp, type ReportBlock } from './rtcp-packet.js';
-import { RtcpReporter, type HeardStream, type SentStream } from './rtcp-reporter.js';
+import { RtcpReporter, type ReceivedStream, type SentStream } from './rtcp-reporter.js';
 
 const block: ReportBlock = {
   ssrc: 0xcafe,
@@ -57,7 +57,7 @@ describe('RTCP packets', () => {
 
 describe('reports', () => {
   const sent = (packets: number): SentStream => ({ ssrc: 1, packets, octets: packets * 160, timestamp: packets * 160 });
-  const heard = (received: number, lost: number): HeardStream => ({
+  const heard = (received: number, lost: number): ReceivedStream => ({
     ssrc: 2,
     extendedHighest: received + lost,
     received,

@@ -1,10 +1,11 @@
-import { DtmfReceiver } from './dtmf-receiver.js';
+import { DtmfReceiver } from './dtmf.js';
 import { FrameTimeline, type Placing } from './frame-timeline.js';
 import { transcode } from './g711.js';
-import type { Codec, G711, RtpStats } from './media-port.js';
+import type { Codec, G711 } from './media-port.js';
+import type { RtpStats } from './rtp-stats.js';
 import { ReorderWindow } from './reorder-window.js';
 import type { RtpPacket } from './rtp-packet.js';
-import type { HeardStream } from './rtcp-reporter.js';
+import type { ReceivedStream } from './rtcp-reporter.js';
 import { RtpSource } from './rtp-source.js';
 import { fromWire, type Transcoder } from './wire-codec.js';
 
@@ -21,7 +22,7 @@ export interface ReceiverFormat {
   payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined; offeredDtmf?: number | undefined };
 }
 
-export interface ReceiverListener {
+interface ReceiverListener {
   /** 20 ms for the ear, as soon as they are in order. */
   frame(frame: Buffer): void;
   /** In order, before its frames: as it came, or made up for a lost one where the wire has G.711. */
@@ -75,7 +76,7 @@ export class RtpReceiver {
   }
 
   /** The source that speaks now, for our reports. */
-  get heard(): HeardStream | undefined {
+  get heard(): ReceivedStream | undefined {
     return this.source;
   }
 

@@ -1,8 +1,8 @@
-import { fewRandomBytes } from '../random-pool.js';
-import type { EventPacket } from './dtmf-sender.js';
+import { fewRandomBytes } from '../random-ids.js';
+import type { EventPacket } from './dtmf.js';
 import { FRAME_BYTES } from './media-port.js';
 import type { SentStream } from './rtcp-reporter.js';
-import { RTP_HEADER_BYTES, writeRtpHeader, type RtpHeader } from './rtp-packet.js';
+import { RTP_HEADER_BYTES, type RtpHeader, writeRtpHeader } from './rtp-packet.js';
 import { MAX_SRTP_TAG_BYTES } from './srtp.js';
 
 /** The kernel normally takes a datagram at once; when it does not, its buffer must rest until it has gone. 320 ms of them. */

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { parseRtp, writeRtpHeader } from './rtp-packet.js';
 import { newLocalSrtp, SRTP_SUITES, type SrtpKey } from './srtp-keys.js';
-import { derive, Keystream } from './srtp-keystream.js';
-import { GcmTransform } from './srtp-transform.js';
+import { derive, GcmTransform, Keystream } from './srtp-transform.js';
 import { MAX_SRTP_TAG_BYTES, SrtpOpener, SrtpSealer } from './srtp.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidDigits } from './dtmf-digits.js';
+import { InvalidDigits } from './dtmf.js';
 import { beep, busyTone, dtmfTones, ringback, tone } from './tones.js';
 
 /** Energy at one frequency, relative to the whole signal: 1 for a pure tone (Goertzel). */

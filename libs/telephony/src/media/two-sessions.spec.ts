@@ -2,10 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAnswer, buildOffer, negotiate, parseSdp, type LocalTerms, type SdpAudio } from '../sdp.js';
-import { carryAudio } from './carry-audio.js';
+import { buildAnswer, buildOffer, type LocalTerms, negotiate } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import { parseSdp } from '../sdp-parse.js';
+import { forwardAudio } from '../media-host/audio-bridge.js';
 import { decode, encode } from './g711.js';
-import { openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
+import { type MediaOptions, type MediaSession, openMediaSession } from './media-session.js';
 import type { Codec } from './media-port.js';
 import { newLocalSrtp, type SrtpPolicy } from './srtp-keys.js';
 import { tone } from './tones.js';
@@ -186,7 +188,7 @@ describe('two legs that are joined', () => {
     const arrived = new Set<string>();
     legA.onPayload((payload) => sent.add(payload.toString('hex')));
     bob.onPayload((payload) => arrived.add(payload.toString('hex')));
-    const part = [carryAudio(legA, legB), carryAudio(legB, legA)];
+    const part = [forwardAudio(legA, legB), forwardAudio(legB, legA)];
     speak(alice, 503); // no two of its frames are the same
     speak(bob, 800);
     await Promise.all([hears(bob, 503), hears(alice, 800)]);

@@ -1,7 +1,7 @@
 import { decodeSample } from './g711.js';
 import { FRAME_MS, type G711 } from './media-port.js';
 
-export interface VoiceActivityOptions {
+interface VoiceActivityOptions {
   /** Voice for this long is speech; 60 ms. */
   startMs?: number;
   /** Quiet for this long ends it; 400 ms, longer than the pauses between words. */

@@ -1,10 +1,8 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Placing } from './frame-timeline.js';
-import { samplesOf, silenceByte } from './g711.js';
-import { HeardTrack, HELD_BACK_FRAMES } from './heard-track.js';
+import { samplesOf, silenceByte, silentFrame } from './g711.js';
+import { RecordingChannel, HELD_BACK_FRAMES } from './recording-channel.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
-import { silentFrame } from './silent-frame.js';
-import { WAV_HEADER_BYTES, wavHeader } from './wav-header.js';
 
 const CHANNELS = 2;
 const RATE = 8_000;
@@ -40,7 +38,7 @@ export interface RecordingOutcome {
  * still gets to its place.
  */
 export class WavRecorder {
-  private readonly track: HeardTrack;
+  private readonly track: RecordingChannel;
   /** What we sent in the last 200 ms, a frame per tick in turn. */
   private readonly sent: Buffer;
   private ticks = 0;
@@ -59,7 +57,7 @@ export class WavRecorder {
     private readonly path: string,
     private readonly codec: G711,
   ) {
-    this.track = new HeardTrack(codec);
+    this.track = new RecordingChannel(codec);
     this.sent = Buffer.alloc(HELD_BACK_FRAMES * FRAME_BYTES, silenceByte(codec));
   }
 
@@ -184,4 +182,25 @@ async function writeFully(file: FileHandle, bytes: Buffer, position: number): Pr
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
+}
+
+export const WAV_HEADER_BYTES = 44;
+
+/** The RIFF header of 16-bit PCM. */
+function wavHeader(format: { channels: number; rate: number; dataBytes: number }): Buffer {
+  const frameBytes = format.channels * 2;
+  const header = Buffer.alloc(WAV_HEADER_BYTES);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(WAV_HEADER_BYTES - 8 + format.dataBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16); // bytes of the format chunk
+  header.writeUInt16LE(1, 20); // PCM
+  header.writeUInt16LE(format.channels, 22);
+  header.writeUInt32LE(format.rate, 24);
+  header.writeUInt32LE(format.rate * frameBytes, 28);
+  header.writeUInt16LE(frameBytes, 32);
+  header.writeUInt16LE(16, 34); // bits per sample
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(format.dataBytes, 40);
+  return header;
 }

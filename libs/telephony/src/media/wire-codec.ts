@@ -1,6 +1,6 @@
 import { decode, encode, transcode } from './g711.js';
 import { G722Decoder, G722Encoder } from './g722.js';
-import { Doubler, Halver } from './half-band.js';
+import { Upsampler, Downsampler } from './half-band.js';
 import type { Codec, G711 } from './media-port.js';
 
 /**
@@ -23,7 +23,7 @@ export function toWire(law: G711, codec: Codec): Transcoder {
 
 class FromG722 implements Transcoder {
   private readonly decoder = new G722Decoder();
-  private readonly halver = new Halver();
+  private readonly halver = new Downsampler();
   private wide = new Int16Array(0);
   private narrow = new Int16Array(0);
 
@@ -42,7 +42,7 @@ class FromG722 implements Transcoder {
 
 class ToG722 implements Transcoder {
   private readonly encoder = new G722Encoder();
-  private readonly doubler = new Doubler();
+  private readonly doubler = new Upsampler();
   private wide = new Int16Array(0);
 
   constructor(private readonly law: G711) {}

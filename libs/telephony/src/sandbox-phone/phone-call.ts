@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { MediaClosed, openMediaSession, type MediaOptions, type MediaSession } from '../media/media-session.js';
+import { MediaClosed, type MediaOptions, type MediaSession, openMediaSession } from '../media/media-session.js';
 import type { Codec } from '../media/media-port.js';
-import { NoMediaPorts } from '../media/rtp-ports.js';
+import { NoMediaPorts } from '../media/rtp-port-pool.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { SipLog } from '../sip/sip-log.js';

@@ -1,10 +1,10 @@
-import type { PortRange } from '../media/resting-ports.js';
+import type { PortRange } from '../media/rtp-port-pool.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { SipUserAgent } from '../sip/user-agent.js';
 import type { PhoneCallRecord } from './call-record.js';
 import { PATIENCE, type Patience } from './conversations.js';
-import { EXTENSIONS, extensionOf } from './extension.js';
+import { extensionOf, EXTENSIONS } from './extension.js';
 import { InviteCount } from './invite-count.js';
 import { PhoneCall } from './phone-call.js';
 

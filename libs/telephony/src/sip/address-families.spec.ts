@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestAuthority, type Certificate } from '../../../../test/interop/certificates.js';
+import { type Certificate, TestAuthority } from '../../../../test/interop/certificates.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { buildOffer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
-import type { HostToReach } from './resolve-target.js';
+import type { NextHop } from './locate.js';
 
 let authority: TestAuthority;
 let certificate: Certificate;
@@ -90,7 +90,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
       answerCall(call);
     });
     const [from, to] = transport === 'tls' ? [caller.tlsPort, callee.tlsPort] : [caller.port, callee.port];
-    const hop: HostToReach = { host, port: to, transport, tls: { ca: authority.ca } };
+    const hop: NextHop = { host, port: to, transport, tls: { ca: authority.ca } };
     const call = dial(caller, to, { requestUri: `sip:100@${told}:${to}`, nextHops: [hop] });
     expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'remote' });
     const [{ remote }] = calls as [IncomingCall];

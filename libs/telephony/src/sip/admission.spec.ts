@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Admission, type KnownCallers, type RequestFacts, type Verdict } from './admission.js';
+import { Admission, type KnownCallers, type AdmissionRequest, type AdmissionDecision } from './admission.js';
 import { AttemptLimit } from './attempt-limit.js';
 import { digestCredentials, parseChallenge, type DigestAlgorithm } from './digest.js';
 import { Nonces } from './nonces.js';
@@ -16,7 +16,7 @@ let admission: Admission;
 const known: KnownCallers = {
   byAddress: (address) => (address === CARRIER ? ['1', '2'] : []),
   byUsername: (username) => (username === 'carrier' ? [{ name: '3', password: PASSWORD }] : []),
-  get anybodySigns() {
+  get usesDigest() {
     return signing;
   },
 };
@@ -33,10 +33,10 @@ const open = (algorithms: DigestAlgorithm[]) =>
   new Admission({ callers: () => known, log, algorithms, now: () => now });
 
 const URI = 'sip:+15550001111@203.0.113.1:5060';
-const ask = (more: Partial<RequestFacts> = {}): Verdict =>
+const ask = (more: Partial<AdmissionRequest> = {}): AdmissionDecision =>
   admission.admit({ method: 'INVITE', uri: URI, address: STRANGER, connected: false, authorization: [], ...more });
 
-function challengesOf(verdict: Verdict): string[] {
+function challengesOf(verdict: AdmissionDecision): string[] {
   if (verdict.kind !== 'challenged') throw new Error(`not challenged but ${verdict.kind}`);
   return verdict.challenges;
 }
@@ -51,7 +51,7 @@ function answer(
   return digestCredentials(parseChallenge(challenge)!, input);
 }
 
-const stale = (verdict: Verdict) => challengesOf(verdict).every((one) => one.endsWith('stale=true'));
+const stale = (verdict: AdmissionDecision) => challengesOf(verdict).every((one) => one.endsWith('stale=true'));
 
 describe('who may call in', () => {
   it('is whoever calls from a known address, under all the names it has', () =>
@@ -148,7 +148,7 @@ describe('a nonce', () => {
 });
 
 describe('a stranger', () => {
-  const kinds = (count: number, more: () => Partial<RequestFacts> = () => ({})) =>
+  const kinds = (count: number, more: () => Partial<AdmissionRequest> = () => ({})) =>
     Array.from({ length: count }, () => ask(more()).kind);
 
   const connected = true;

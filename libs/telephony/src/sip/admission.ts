@@ -1,12 +1,22 @@
 import { networkOf } from '@app/common';
 import { AttemptLimit } from './attempt-limit.js';
-import type { DigestAlgorithm } from './digest.js';
-import { challenges, isForUri, parseClaim, proves, type DigestClaim } from './digest-claim.js';
+import {
+  buildChallenges,
+  type DigestAlgorithm,
+  type ReceivedCredentials,
+  matchesRequestUri,
+  parseCredentials,
+  verifyCredentials,
+} from './digest.js';
 import { Nonces } from './nonces.js';
 import type { SipLog } from './sip-log.js';
+import type { Flow } from './flow.js';
+import type { SipRequest, SipResponse } from './message.js';
+import { randomTag } from '../random-ids.js';
+import { responseTo } from './responses.js';
 
 /** A request that belongs to no dialog, before it is answered. */
-export interface RequestFacts {
+export interface AdmissionRequest {
   method: string;
   /** The Request-URI. */
   uri: string;
@@ -20,7 +30,7 @@ export interface RequestFacts {
   stray?: boolean;
 }
 
-export type Verdict =
+export type AdmissionDecision =
   /** `callers`: the names it may go by; several when they share an address. */
   | { kind: 'admitted'; callers: readonly string[] }
   /** 401 with these values of WWW-Authenticate. */
@@ -30,7 +40,7 @@ export type Verdict =
   /** No answer. */
   | { kind: 'ignored' };
 
-export type Admit = (facts: RequestFacts) => Verdict;
+export type Admit = (facts: AdmissionRequest) => AdmissionDecision;
 
 /** Who may call in, as the application knows it right now. Asked for every request, so it answers from memory. */
 export interface KnownCallers {
@@ -38,10 +48,10 @@ export interface KnownCallers {
   /** Everybody with that user name: two accounts may have chosen the same one. */
   byUsername(username: string): readonly { name: string; password: string }[];
   /** False: everybody is known by address, and a challenge would be of no use. */
-  readonly anybodySigns: boolean;
+  readonly usesDigest: boolean;
 }
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   callers: () => KnownCallers;
   log: SipLog;
   /** What callers may prove themselves with, the preferred one first. */
@@ -53,7 +63,7 @@ export interface AdmissionOptions {
 /** In every challenge. It names no product, and stays the same because callers may be configured with it. */
 const REALM = 'sip';
 /** Hashed where there is no password to compare with, so that an unknown name takes as long as a wrong password. */
-const DECOY = 'decoy';
+const DUMMY_PASSWORD = 'decoy';
 const MINUTE_MS = 60_000;
 
 /**
@@ -92,31 +102,36 @@ export class Admission {
     if (callers.length > 0) return { kind: 'admitted', callers };
     const source = networkOf(facts.address);
     if (facts.stray) return this.judgeStray(source);
-    if (!known.anybodySigns) return this.refuse(source);
+    if (!known.usesDigest) return this.refuse(source);
     if (this.wrong.exceeded(source)) return { kind: 'refused' };
-    const claims = facts.authorization.map(parseClaim);
+    const claims = facts.authorization.map(parseCredentials);
     const claim = claims.find((one) => one?.realm === REALM && this.options.algorithms.includes(one.algorithm));
     return claim ? this.judge(claim, facts, source, known) : this.challenge(facts, source, false);
   };
 
-  private judgeStray(source: string): Verdict {
+  private judgeStray(source: string): AdmissionDecision {
     this.strays.count(source);
     return { kind: this.strays.exceeded(source) ? 'ignored' : 'refused' };
   }
 
   /** A password is looked at only with a fresh nonce: with others a guess would be free. */
-  private judge(claim: DigestClaim, facts: RequestFacts, source: string, known: KnownCallers): Verdict {
+  private judge(
+    claim: ReceivedCredentials,
+    facts: AdmissionRequest,
+    source: string,
+    known: KnownCallers,
+  ): AdmissionDecision {
     const { method, address, uri } = facts;
     if (!this.nonces.isFresh(claim.nonce, address)) return this.challenge(facts, source, true);
-    if (!isForUri(claim, uri)) {
+    if (!matchesRequestUri(claim, uri)) {
       this.options.log.debug('SIP credentials are for another Request-URI', { source });
       return this.challenge(facts, source, false);
     }
     const named = known.byUsername(claim.username);
-    if (named.length === 0) proves(claim, method, DECOY);
-    const proven = named.filter((one) => proves(claim, method, one.password));
+    if (named.length === 0) verifyCredentials(claim, method, DUMMY_PASSWORD);
+    const proven = named.filter((one) => verifyCredentials(claim, method, one.password));
     if (proven.length === 0) {
-      if (this.wrong.count(source)) this.tell(source);
+      if (this.wrong.count(source)) this.logRefusal(source);
       return this.challenge(facts, source, false);
     }
     if (!this.nonces.use(claim.nonce, parseInt(claim.nc, 16), address)) return this.challenge(facts, source, true);
@@ -124,23 +139,55 @@ export class Admission {
     return { kind: 'admitted', callers: proven.map(({ name }) => name) };
   }
 
-  private challenge({ address, connected }: RequestFacts, source: string, stale: boolean): Verdict {
+  private challenge({ address, connected }: AdmissionRequest, source: string, stale: boolean): AdmissionDecision {
     if (connected) {
       const refused = this.refuse(source);
       if (this.unproven.exceeded(source)) return refused;
     }
     return {
       kind: 'challenged',
-      challenges: challenges(this.options.algorithms, REALM, this.nonces.issue(address), stale),
+      challenges: buildChallenges(this.options.algorithms, REALM, this.nonces.issue(address), stale),
     };
   }
 
-  private refuse(source: string): Verdict {
-    if (this.unproven.count(source)) this.tell(source);
+  private refuse(source: string): AdmissionDecision {
+    if (this.unproven.count(source)) this.logRefusal(source);
     return { kind: 'refused' };
   }
 
-  private tell(source: string): void {
+  private logRefusal(source: string): void {
     this.options.log.warn('an unknown SIP source is refused for five minutes', { source });
   }
+}
+
+/** Whether a request that belongs to nothing yet gets a transaction, and whose it is; or its answer, which may be none. */
+export type RequestAdmission = { callers: readonly string[] } | { refusal: SipResponse | undefined };
+
+/**
+ * The answer to unknown sources says nothing of us: the method, the number and the required extensions are not even looked at, and
+ * it names neither product nor abilities.
+ */
+export function admitRequest(request: SipRequest, from: Flow, admit: Admit): RequestAdmission {
+  const verdict = admit(factsOf(request, from));
+  if (verdict.kind === 'admitted') return { callers: verdict.callers };
+  return { refusal: refusalOf(verdict, request) };
+}
+
+/** Whether a request that names nothing of ours, or cannot be read, gets its 481 or 400: always from known addresses, from others to a limit. */
+export const mayAnswerStray = (request: SipRequest, from: Flow, admit: Admit): boolean =>
+  admit({ ...factsOf(request, from), stray: true }).kind !== 'ignored';
+
+function factsOf({ method, uri, headers }: SipRequest, { address, reliable: connected }: Flow) {
+  return { method, uri, address, connected, authorization: headers.lines('authorization') };
+}
+
+function refusalOf(
+  verdict: Exclude<AdmissionDecision, { kind: 'admitted' }>,
+  request: SipRequest,
+): SipResponse | undefined {
+  if (verdict.kind === 'ignored') return undefined;
+  const refusal = responseTo(request, verdict.kind === 'challenged' ? 401 : 403, randomTag());
+  if (verdict.kind === 'challenged')
+    for (const challenge of verdict.challenges) refusal.headers.push('www-authenticate', challenge);
+  return refusal;
 }

@@ -1,4 +1,4 @@
-export interface AttemptLimitOptions {
+interface AttemptLimitOptions {
   /** Attempts of one source that are let pass within `windowMs`. */
   attempts: number;
   windowMs: number;

@@ -1,3 +1,5 @@
+import type { SipResponse } from './message.js';
+
 /** How an outgoing call ended, as SIP saw it. */
 export type CallResult =
   /** A final response other than 2xx; of the last target when several were tried. */
@@ -20,3 +22,39 @@ export type CallResult =
   | { kind: 'session-expired' }
   /** Answered, then hung up. */
   | { kind: 'bye'; by: 'remote' | 'local'; q850?: number };
+
+/** Why one target did not take the call. */
+export interface AttemptFailure {
+  result: CallResult;
+  /** The final response, when there was one. */
+  response?: SipResponse;
+  /** A phone may have rung. */
+  rang: boolean;
+}
+
+/**
+ * Whether another target may be asked: this one could not be reached, said nothing until Timer B (RFC 3263 §4.3), or is out of order
+ * (5xx). Never after a phone may have rung: a second INVITE would ring it again, and the failure is the callee's and not the way's.
+ */
+export function mayFailOver({ result, rang }: AttemptFailure): boolean {
+  if (rang) return false;
+  if (result.kind === 'rejected') return result.status >= 500 && result.status < 600;
+  return result.kind === 'silent' || result.kind === 'unreachable';
+}
+
+/** A Contact of a 3xx said no for itself: another one may still say yes (RFC 3261 §8.1.3.4). A 6xx speaks for all. */
+export function isContactRefused({ result }: AttemptFailure): boolean {
+  return result.kind === 'rejected' && result.status >= 400 && result.status < 600;
+}
+
+/** The target itself is out of order, and not only what is behind it. */
+export function isTargetFailure({ result }: AttemptFailure): boolean {
+  if (result.kind === 'rejected') return result.status === 503;
+  return result.kind === 'silent' || result.kind === 'unreachable';
+}
+
+/** `Retry-After: 120 (overload);duration=60` is two minutes. */
+export function retryAfterMs(response: SipResponse): number | undefined {
+  const seconds = /^\s*(\d{1,6})\b/.exec(response.headers.get('retry-after') ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}

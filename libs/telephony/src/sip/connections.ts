@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Flow, ReceiveBytes, Target } from './flow.js';
-import { StreamConnection, type ConnectionEnds, type ConnectionLimits } from './stream-connection.js';
+import { type ConnectionEnds, type ConnectionLimits, StreamConnection } from './stream-connection.js';
 
 const LIMITS: ConnectionLimits = {
   maxMessageBytes: 65_536,
@@ -48,6 +48,7 @@ export class Connections {
     });
     this.standing.set(key, connection);
     this.open.add(connection);
+    connection.start();
     return connection;
   }
 
@@ -76,7 +77,7 @@ export class Connections {
 }
 
 /** How connections of one transport are found again: by the far end. */
-export function farEndKey(address: string, port: number): string {
+export function remoteKey(address: string, port: number): string {
   return `${address} ${port}`;
 }
 
@@ -86,7 +87,7 @@ export function targetKey({ address, port, tls = { serverName: address } }: Targ
   const settings = createHash('sha256')
     .update(JSON.stringify([ca, cert, key]))
     .digest('base64');
-  return `${farEndKey(address, port)} ${serverName.toLowerCase()} ${settings}`;
+  return `${remoteKey(address, port)} ${serverName.toLowerCase()} ${settings}`;
 }
 
 /** Destroys a socket that does not connect in time. */
@@ -102,4 +103,15 @@ export class ConnectTimeout extends Error {
     super('no connection in time');
     this.name = 'ConnectTimeout';
   }
+}
+
+/** @throws the listen error of the server, such as EADDRINUSE */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

@@ -1,12 +1,10 @@
-import { acknowledge } from './acknowledgement.js';
 import type { AnsweredChallenges, Authorizer } from './authorizer.js';
 import type { Dialog } from './dialog.js';
 import type { Flow } from './flow.js';
 import { buildCancel } from './invite-requests.js';
-import type { SipRequest, SipResponse } from './message.js';
-import { randomBranch } from './random-ids.js';
-import { transactionTimeout } from './timer-settings.js';
-import type { ClientTransaction, TransactionFailure } from './transaction.js';
+import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { randomBranch } from '../random-ids.js';
+import { DETACHED_USER, type ClientTransaction, type TransactionFailure, transactionTimeout } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
 /** A final response, or why there is none. */
@@ -77,13 +75,13 @@ export class DialogRequests {
     if (exchange.abandoned) return;
     const branch = randomBranch();
     let ack: (() => void) | undefined;
-    let withdrawal: Withdrawal | undefined;
+    let limit: (() => void) | undefined;
     const onResponse = (response: SipResponse): void => {
       if (response.status < 200) {
-        if (method === 'INVITE') withdrawal ??= new Withdrawal(this.core, transaction, branch, () => settle('timeout'));
+        if (method === 'INVITE') limit ??= limitReInvite(this.core, transaction, branch, () => settle('timeout'));
         return;
       }
-      withdrawal?.stop();
+      limit?.();
       // The 2xx once more: its ACK was lost.
       if (ack) return ack();
       if (response.status < 300 && REFRESHING.has(method)) this.dialog.refreshTarget(response);
@@ -112,21 +110,30 @@ function abandon(exchange: Exchange): void {
   exchange.settle('timeout');
 }
 
-/** The end of a re-INVITE that is only ever going on: no timer of its transaction ends that. CANCEL, and later silence (RFC 3261 §9.1). */
-class Withdrawal {
-  private timer: NodeJS.Timeout;
+/**
+ * Ends a re-INVITE that gets provisional responses only, which no timer of its transaction does: CANCEL after the time of a transaction,
+ * and no more waiting after another one (RFC 3261 §9.1). Returns how to lift the limit.
+ */
+function limitReInvite(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void): () => void {
+  const limitMs = transactionTimeout(core.layer.timers);
+  let timer = setTimeout(() => {
+    core.layer.request(buildCancel(transaction.request), transaction.flow, DETACHED_USER, branch);
+    timer = setTimeout(() => transaction.dispose(), limitMs);
+    settle();
+  }, limitMs);
+  return () => clearTimeout(timer);
+}
 
-  constructor(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void) {
-    const patience = transactionTimeout(core.layer.timers);
-    this.timer = setTimeout(() => {
-      const nothing = { onResponse: () => undefined, onFailure: () => undefined };
-      core.layer.request(buildCancel(transaction.request), transaction.flow, nothing, branch);
-      this.timer = setTimeout(() => transaction.dispose(), patience);
-      settle();
-    }, patience);
-  }
-
-  stop(): void {
-    clearTimeout(this.timer);
-  }
+/** Sends the ACK of a 2xx now, and again whenever the returned function is called: the 2xx came once more (RFC 3261 §13.2.2.4). */
+export function acknowledge(core: UaCore, dialog: Dialog, invite: SipRequest): () => void {
+  const ack = dialog.ack(parseCseq(invite.headers.get('cseq'))!.number);
+  // §22.1: the ACK carries the credentials of its INVITE.
+  invite.headers.copyTo(ack.headers, 'authorization');
+  invite.headers.copyTo(ack.headers, 'proxy-authorization');
+  const failed = (error: Error): void => {
+    core.log.debug('ACK could not be sent', { problem: error.message, call_id: dialog.callId });
+  };
+  const send = (): void => void dialog.flow().then((flow) => core.layer.ack(ack, flow, failed));
+  send();
+  return send;
 }

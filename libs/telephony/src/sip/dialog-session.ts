@@ -1,24 +1,21 @@
-import type { LocalTerms, SdpAudio } from '../sdp.js';
+import type { LocalTerms } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
 import type { Authorizer } from './authorizer.js';
 import type { Dialog } from './dialog.js';
 import { DialogRequests } from './dialog-requests.js';
-import { dtmfOfInfo } from './dtmf-info.js';
-import { FarOffers, type AckEvents } from './far-offers.js';
+import { dtmfOfInfo, DtmfInfoSender } from './dtmf-info.js';
+import { type AckEvents, RemoteOffers } from './remote-offers.js';
 import type { Flow } from './flow.js';
-import { InfoKeys } from './info-keys.js';
-import type { SipMessage, SipRequest, SipResponse } from './message.js';
-import { tagOf } from './name-addr.js';
+import { q850Cause, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { tagOf } from './sip-address.js';
 import { OfferAnswer, type OpenOffer } from './offer-answer.js';
-import { OwnOffers, type ReofferResult } from './own-offers.js';
-import { q850Cause } from './reason-header.js';
-import { Referrals, type ReferAnswer, type TransferProgress } from './referral.js';
-import { capabilities, refusal } from './request-admission.js';
-import { responseTo } from './responses.js';
+import { LocalOffers, type ReofferResult } from './local-offers.js';
+import { type ReferAnswer, Referrals, type TransferProgress } from './referral.js';
+import { capabilities, refusal, responseTo } from './responses.js';
 import { headerValue } from './safe-text.js';
-import type { SessionTerms } from './session-expires.js';
-import { SessionTimer } from './session-timer.js';
+import { type SessionTerms, SessionTimer } from './session-timer.js';
 import type { ServerTransaction } from './transaction.js';
-import type { InDialog, UaCore } from './ua-core.js';
+import type { DialogHandler, UaCore } from './ua-core.js';
 
 /** What happens inside a call. */
 export interface SessionEvents extends AckEvents {
@@ -33,7 +30,7 @@ export interface SessionEvents extends AckEvents {
   onPrack?(prack: SipRequest): SipResponse;
 }
 
-export interface SessionStart {
+interface SessionStart {
   dialog: Dialog;
   contact: string;
   authorizer: Authorizer;
@@ -47,15 +44,15 @@ export interface SessionStart {
 }
 
 /** A call of either direction, early or answered: requests inside its dialog, and its BYE. */
-export class DialogSession implements InDialog {
+export class DialogSession implements DialogHandler {
   readonly dialog: Dialog;
   readonly offers: OfferAnswer;
   readonly requests: DialogRequests;
-  readonly farOffers: FarOffers;
+  readonly remoteOffers: RemoteOffers;
   private readonly timer: SessionTimer;
-  private readonly ownOffers: OwnOffers;
+  private readonly localOffers: LocalOffers;
   private readonly referrals: Referrals;
-  private readonly infoKeys: InfoKeys;
+  private readonly dtmfInfo: DtmfInfoSender;
   private state: 'early' | 'confirmed' | 'over' = 'early';
 
   constructor(
@@ -68,15 +65,15 @@ export class DialogSession implements InDialog {
     this.offers = new OfferAnswer(start.sdp, start.open, start.terms);
     this.requests = new DialogRequests(core, dialog, contact, start.authorizer);
     this.timer = new SessionTimer(
-      (intervalS) => this.ownOffers.refresh(intervalS),
+      (intervalS) => this.localOffers.refresh(intervalS),
       () => events.onExpired(),
     );
     this.timer.minSeS = start.minSeS;
     const onMedia = (audio: SdpAudio): void => events.onMedia(audio);
     const negotiation = { core, dialog, contact, offers: this.offers, timer: this.timer, onMedia };
-    this.farOffers = new FarOffers(negotiation, events);
-    this.ownOffers = new OwnOffers(negotiation, this.requests);
-    this.infoKeys = new InfoKeys(this.requests, core.layer.timers);
+    this.remoteOffers = new RemoteOffers(negotiation, events);
+    this.localOffers = new LocalOffers(negotiation, this.requests);
+    this.dtmfInfo = new DtmfInfoSender(this.requests, core.layer.timers);
     this.referrals = new Referrals(this.requests, (progress) => events.onTransfer(progress));
   }
 
@@ -93,8 +90,8 @@ export class DialogSession implements InDialog {
   confirm(farEnd: SipMessage, terms: SessionTerms | undefined): void {
     if (this.state !== 'early') return;
     this.state = 'confirmed';
-    this.ownOffers.takesUpdate = farEnd.headers.list('allow').includes('UPDATE');
-    this.infoKeys.learn(farEnd);
+    this.localOffers.takesUpdate = farEnd.headers.list('allow').includes('UPDATE');
+    this.dtmfInfo.learn(farEnd);
     this.timer.start(terms);
   }
 
@@ -104,22 +101,22 @@ export class DialogSession implements InDialog {
   }
 
   receiveAck(ack: SipRequest): void {
-    this.farOffers.receiveAck(ack);
+    this.remoteOffers.receiveAck(ack);
   }
 
   /** A re-INVITE of ours: puts the far end on hold, or takes it back. */
   reoffer(hold: boolean): Promise<ReofferResult> {
-    return this.ownOffers.reoffer(hold);
+    return this.localOffers.reoffer(hold);
   }
 
   /** A request inside the dialog that changes nothing; false when the far end does not know the dialog, or does not answer. */
   isAlive(): Promise<boolean> {
-    return this.ownOffers.isAlive();
+    return this.localOffers.isAlive();
   }
 
   /** A key by INFO; false when the far end does not take keys so, or the answer is no 2xx. */
-  pressKey(digit: string): Promise<boolean> {
-    return this.infoKeys.press(digit);
+  sendDtmfInfo(digit: string): Promise<boolean> {
+    return this.dtmfInfo.press(digit);
   }
 
   /**
@@ -153,8 +150,8 @@ export class DialogSession implements InDialog {
 
   dispose(): void {
     this.timer.stop();
-    this.farOffers.stop();
-    this.ownOffers.end();
+    this.remoteOffers.stop();
+    this.localOffers.end();
   }
 
   /** The response, or nothing when it is sent elsewhere. */
@@ -168,7 +165,7 @@ export class DialogSession implements InDialog {
         return this.receiveBye(request);
       case 'INVITE':
       case 'UPDATE':
-        return this.farOffers.receive(request, transaction, this.state === 'early');
+        return this.remoteOffers.receive(request, transaction, this.state === 'early');
       case 'INFO':
         return this.receiveInfo(request);
       case 'PRACK':

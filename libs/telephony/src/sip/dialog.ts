@@ -1,12 +1,11 @@
 import type { Flow } from './flow.js';
 import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
-import { parseNameAddr, tagOf } from './name-addr.js';
-import type { HostToReach } from './resolve-target.js';
+import { parseNameAddr, parseSipUri, tagOf, uriHost } from './sip-address.js';
+import type { NextHop } from './locate.js';
 import { isRequestUri, isUser } from './safe-text.js';
-import { parseSipUri, uriHost } from './sip-uri.js';
 import type { UaCore } from './ua-core.js';
 
-export interface DialogState {
+interface DialogState {
   role: 'uac' | 'uas';
   callId: string;
   localTag: string;
@@ -184,7 +183,7 @@ function routing(routeSet: string[], target: string): { uri: string; routes: str
   return { uri: first.uri, routes: [...routeSet.slice(1), `<${target}>`] };
 }
 
-function hostOf(hop: string, inviteFlow: Flow): HostToReach | undefined {
+function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
   const uri = parseSipUri(hop.includes('<') ? (parseNameAddr(hop)?.uri ?? '') : hop);
   if (!uri) return undefined;
   const named = uri.params.get('transport')?.toLowerCase();

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { NaptrRecord } from 'node:dns';
+import { withTimeout } from '../timing.js';
 import type { SipLog } from './sip-log.js';
-import type { SrvRecord } from './srv-order.js';
 
 /** node:dns tells no TTL for SRV and NAPTR: short enough for a carrier that moves, long enough for a burst of calls. */
 const FOUND_MS = 30_000;
@@ -12,7 +12,7 @@ const SERVICES_MS = 3_000;
 const ADDRESSES_MS = 2_000;
 const TRY_MS = 1_000;
 
-export interface DnsOptions {
+interface DnsOptions {
   /** `192.0.2.53` or `192.0.2.53:5353`, IPv6 as `[2001:db8::1]:53`; the resolver of the system when absent. */
   servers?: string[];
   log: SipLog;
@@ -44,7 +44,8 @@ export class DnsLookups {
   /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; servers of our own do not. */
   addresses(name: string, family: 4 | 6): Promise<string[]> {
     return this.remember(`${family} ${name}`, () => {
-      if (!this.options.servers?.length) return within(ADDRESSES_MS, systemAddresses(name, family));
+      if (!this.options.servers?.length)
+        return withTimeout(systemAddresses(name, family), ADDRESSES_MS, () => new DnsTimeout());
       return this.ask(ADDRESSES_MS, (resolver) => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)));
     });
   }
@@ -76,7 +77,10 @@ export class DnsLookups {
   private ask<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
     const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
     if (this.options.servers?.length) resolver.setServers(this.options.servers);
-    return within(ms, question(resolver), () => resolver.cancel());
+    return withTimeout(question(resolver), ms, () => {
+      resolver.cancel();
+      return new DnsTimeout();
+    });
   }
 }
 
@@ -84,21 +88,40 @@ async function systemAddresses(name: string, family: 4 | 6): Promise<string[]> {
   return (await lookup(name, { family, all: true })).map((one) => one.address);
 }
 
-async function within<T>(ms: number, answer: Promise<T>, giveUp?: () => void): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new DnsTimeout());
-      giveUp?.();
-    }, ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 class DnsTimeout extends Error {
   override readonly name = 'DnsTimeout';
+}
+
+export interface SrvRecord {
+  name: string;
+  port: number;
+  /** Lower first. */
+  priority: number;
+  weight: number;
+}
+
+/**
+ * RFC 2782: by priority; among equals at random, in proportion to the weights.
+ * @param random from 0 to below 1
+ */
+export function inSrvOrder(records: SrvRecord[], random: () => number = Math.random): SrvRecord[] {
+  const groups = new Map<number, SrvRecord[]>();
+  for (const one of records) groups.set(one.priority, [...(groups.get(one.priority) ?? []), one]);
+  const priorities = [...groups.keys()].toSorted((a, b) => a - b);
+  return priorities.flatMap((priority) => drawn(groups.get(priority)!, random));
+}
+
+function drawn(group: SrvRecord[], random: () => number): SrvRecord[] {
+  // Those of weight 0 go to the front, so that they have a small chance of being drawn first.
+  const left = group.toSorted((a, b) => Math.sign(a.weight) - Math.sign(b.weight));
+  const order: SrvRecord[] = [];
+  while (left.length > 0) order.push(...left.splice(draw(left, random), 1));
+  return order;
+}
+
+function draw(left: SrvRecord[], random: () => number): number {
+  const total = left.reduce((sum, one) => sum + one.weight, 0);
+  const point = Math.floor(random() * (total + 1));
+  let sum = 0;
+  return left.findIndex((one) => (sum += one.weight) >= point);
 }

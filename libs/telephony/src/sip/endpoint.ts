@@ -1,20 +1,18 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { ConnectionClosed } from './connections.js';
 import { DnsLookups } from './dns-lookups.js';
-import { FailedTargets } from './failed-targets.js';
-import { isWildcard, type Flow, type Target, type TransportName } from './flow.js';
-import { LocalAddresses } from './local-address.js';
-import { locate } from './locate.js';
+import { type CheckAddress, FailedTargets, type NextHop, locate } from './locate.js';
+import { type Flow, isWildcard, type Target, type TransportName } from './flow.js';
 import type { SipMessage } from './message.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import type { CheckAddress, HostToReach } from './resolve-target.js';
-import { reachProblem } from './reach-problem.js';
+import { transportErrorCode } from './transport-error.js';
 import type { SipLog } from './sip-log.js';
 import type { ConnectionLimits } from './stream-connection.js';
 import { TcpTransport } from './tcp-transport.js';
 import type { TlsListening } from './tls-certificate-files.js';
 import { TlsTransport } from './tls-transport.js';
 import { UdpTransport } from './udp-transport.js';
+import { createSocket } from 'node:dgram';
 
 export interface EndpointOptions {
   /** IP literal; `0.0.0.0` for every IPv4 address of the host, `::` for every address of both families. */
@@ -34,7 +32,7 @@ export interface EndpointOptions {
 }
 
 /** Where parsed messages go. */
-export interface MessageSink {
+interface MessageSink {
   /** `data`: the bytes that the message was read from. */
   receive(message: SipMessage, from: Flow, data: Buffer): void;
   receiveMalformed(malformed: MalformedMessage, from: Flow, data: Buffer): void;
@@ -52,7 +50,7 @@ const LARGE_REQUEST_CONNECT_MS = 2_000;
 export class Endpoint {
   private readonly localAddresses = new LocalAddresses();
   private readonly failed = new FailedTargets();
-  private readonly takesNoTcp = new FailedTargets();
+  private readonly tcpRefusals = new FailedTargets();
   private readonly dns: DnsLookups;
   private readonly transports: TransportName[];
   private readonly families: (4 | 6)[];
@@ -101,7 +99,7 @@ export class Endpoint {
   }
 
   /** @throws UnresolvedHost, BlockedAddress when no place is left to try */
-  async locate(hops: HostToReach[]): Promise<Target[]> {
+  async locate(hops: NextHop[]): Promise<Target[]> {
     const { dns, transports, families, check } = this;
     return this.failed.last(await locate(hops, dns, { transports, families, check }));
   }
@@ -114,7 +112,7 @@ export class Endpoint {
   /**
    * The way to one located target. TCP connects lazily: a refused connection is told by the error callback of `Flow.send`. TLS
    * is there after its handshake.
-   * @throws the socket's error when there is no route, or the TLS handshake failed; `reachProblem` reads it
+   * @throws the socket's error when there is no route, or the TLS handshake failed; `transportErrorCode` reads it
    */
   async flowTo(target: Target): Promise<Flow> {
     const { transport, address, port } = target;
@@ -128,12 +126,12 @@ export class Endpoint {
   /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
   forLargeRequest({ address, port, localAddress }: Flow): Flow | undefined {
     const target = { transport: 'tcp' as const, address, port };
-    if (!this.tcp || this.closed || this.takesNoTcp.has(target)) return undefined;
+    if (!this.tcp || this.closed || this.tcpRefusals.has(target)) return undefined;
     return this.tcp.flow(address, port, localAddress, LARGE_REQUEST_CONNECT_MS);
   }
 
   largeRequestFailed({ transport, address, port }: Flow): void {
-    this.takesNoTcp.add({ transport, address, port }, 600_000);
+    this.tcpRefusals.add({ transport, address, port }, 600_000);
   }
 
   /** False when the address check refuses it. The unspecified address is nobody's: it stands for hold. */
@@ -185,7 +183,7 @@ export class Endpoint {
   }
 
   private connectionClosed(flow: Flow, error: Error): void {
-    this.options.log.debug('SIP connection is over', { problem: reachProblem(error), transport: flow.transport });
+    this.options.log.debug('SIP connection is over', { problem: transportErrorCode(error), transport: flow.transport });
     this.sink.flowClosed(flow, error);
   }
 
@@ -207,4 +205,35 @@ export class Endpoint {
     this.options.log.debug('malformed SIP message', { problem: message.problem, transport: from.transport });
     this.sink.receiveMalformed(message, from, data);
   }
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** Which of the host's addresses the kernel would use towards a far end: a connected UDP socket knows, without sending. */
+class LocalAddresses {
+  private readonly known = new Map<string, string>();
+
+  get(remote: string): string | undefined {
+    return this.known.get(remote);
+  }
+
+  /** @throws when there is no route to `remote` */
+  async find(remote: string): Promise<string> {
+    const known = this.known.get(remote);
+    if (known !== undefined) return known;
+    const local = await sourceAddressTo(remote);
+    // Sources of datagrams can be forged: the memory of them has an end.
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear();
+    this.known.set(remote, local);
+    return local;
+  }
+}
+
+function sourceAddressTo(remote: string): Promise<string> {
+  const socket = createSocket(isIPv6(remote) ? 'udp6' : 'udp4');
+  return new Promise<string>((resolve, reject) => {
+    socket.once('error', reject);
+    // The discard port; nothing is sent.
+    socket.connect(9, remote, () => resolve(socket.address().address));
+  }).finally(() => socket.close());
 }

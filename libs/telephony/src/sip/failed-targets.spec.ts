@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FailedTargets } from './failed-targets.js';
+import { FailedTargets } from './locate.js';
 import type { Target } from './flow.js';
 
 const at = (port: number): Target => ({ transport: 'udp', address: '192.0.2.1', port });

@@ -1,19 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestAuthority } from '../../../../test/interop/certificates.js';
 import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { contactOf, inDialog } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { buildOffer } from '../sdp.js';
-import { mayTryNext } from './attempt-failure.js';
-import type { CallResult } from './call-result.js';
+import { type CallResult, mayFailOver } from './call-result.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import { newRequest } from './message.js';
-import { PlacesToTry } from './places-to-try.js';
+import { TargetSet } from './target-set.js';
 import { responseTo } from './responses.js';
-import type { HostToReach } from './resolve-target.js';
-import { DEFAULT_TIMERS } from './timer-settings.js';
+import type { NextHop } from './locate.js';
+import { DEFAULT_TIMERS } from './transaction.js';
 import type { MessageTap } from './transaction-layer.js';
 import type { SipUserAgent } from './user-agent.js';
 
@@ -45,7 +44,7 @@ const noteInvites: MessageTap = (direction, message, flow) => {
   if (invite && invited.at(-1) !== flow.port) invited.push(flow.port);
 };
 
-function at(port: number, transport: 'udp' | 'tcp' = 'udp'): HostToReach {
+function at(port: number, transport: 'udp' | 'tcp' = 'udp'): NextHop {
   return { host: '127.0.0.1', port, transport };
 }
 
@@ -137,15 +136,15 @@ describe('a call with several targets', () => {
     ['an answer before that of the second is acknowledged and hung up', '200 OK', 'BYE', true],
     ['a ringing after the answer of the second is cancelled', '180 Ringing', 'CANCEL', false],
     ['an answer after that of the second is acknowledged and hung up', '200 OK', 'BYE', false],
-  ])('stays with the second target when the first one speaks too late: %s', async (_, verdict, farewell, before) => {
+  ])('stays with the second target when the first one speaks too late: %s', async (_, verdict, closing, before) => {
     const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100 });
     const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
     const answered = once(call, 'answered');
     const late = await first.next('INVITE');
     const speakLate = async (): Promise<void> => {
       first.reply(late, verdict, { tag: 'late', headers: [contactOf(first)], body: SDP });
-      if (farewell === 'BYE') await first.next('ACK');
-      first.reply(await first.next(farewell), '200 OK');
+      if (closing === 'BYE') await first.next('ACK');
+      first.reply(await first.next(closing), '200 OK');
     };
     const invite = await second.next('INVITE');
     if (before) await speakLate();
@@ -283,7 +282,7 @@ describe('another target is asked after', () => {
     [{ kind: 'blocked' }, false, false],
     [{ kind: 'no-media' }, false, false],
   ])('%j (a phone rang: %s): %s', (result, rang, expected) => {
-    expect(mayTryNext({ result, rang })).toBe(expected);
+    expect(mayFailOver({ result, rang })).toBe(expected);
   });
 });
 
@@ -371,7 +370,7 @@ describe('a redirection', () => {
   });
 
   it('of a sips: call goes to nothing in the clear', async () => {
-    const places = new PlacesToTry(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
+    const places = new TargetSet(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
     const response = responseTo(newRequest('INVITE', 'sips:x@127.0.0.1'), 302);
     response.headers.push('contact', '<sip:y@127.0.0.1:9>, <sips:z@127.0.0.1:9>');
     const place = await places.after({ result: { kind: 'silent' }, response, rang: false });

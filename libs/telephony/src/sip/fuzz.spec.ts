@@ -14,11 +14,14 @@ import {
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { buildAnswer, negotiate, parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
+import { buildAnswer, negotiate } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import { SdpProblem } from '../sdp-parse.js';
+import { parseSdp } from '../sdp-parse.js';
 import type { Flow } from './flow.js';
 import type { IncomingCall } from './incoming-call.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import { BrokenFraming, StreamFramer } from './stream-framer.js';
+import { FramingError, StreamFramer } from './stream-framer.js';
 import type { SipUserAgent } from './user-agent.js';
 
 const SEED = 'fuzz 1';
@@ -64,7 +67,7 @@ describe('malformed SIP', () => {
     expect(run.slow).toEqual([]);
   });
 
-  it(`${FRAMED} messages in a stream, cut at random places: nothing but BrokenFraming is thrown`, () => {
+  it(`${FRAMED} messages in a stream, cut at random places: nothing but FramingError is thrown`, () => {
     const random = new SeededRandom(`${SEED} stream`);
     const run = new FuzzRun();
     let messages = 0;
@@ -82,7 +85,7 @@ describe('malformed SIP', () => {
           try {
             for (const piece of pieces(data, random)) framer.push(piece);
           } catch (error) {
-            if (!(error instanceof BrokenFraming)) throw error;
+            if (!(error instanceof FramingError)) throw error;
             framer = new StreamFramer(
               65_536,
               () => messages++,

@@ -1,26 +1,25 @@
 import { EventEmitter } from 'node:events';
-import type { LocalTerms, SdpAudio } from '../sdp.js';
+import type { LocalTerms } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
 import { Authorizer } from './authorizer.js';
 import { Dialog } from './dialog.js';
 import { DialogSession } from './dialog-session.js';
 import type { TransportName } from './flow.js';
-import type { InviteServerTransaction } from './invite-server-transaction.js';
+import type { InviteServerTransaction } from './server-transactions.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
-import { parseNameAddr } from './name-addr.js';
+import { parseNameAddr, parseSipUri } from './sip-address.js';
 import { canonicalName } from './header-names.js';
-import { randomTag } from './random-ids.js';
-import type { ReofferResult } from './own-offers.js';
+import { randomTag } from '../random-ids.js';
+import type { ReofferResult } from './local-offers.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
-import { unsupportedBody } from './request-admission.js';
-import { ReliableResponses } from './reliable-responses.js';
-import { ALLOW, responseTo, SUPPORTED } from './responses.js';
-import { minSe, termsOfAnswer, writeTerms } from './session-expires.js';
-import { parseSipUri } from './sip-uri.js';
+import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
+import { ReliableProvisionalSender } from './reliable-provisionals.js';
+import { minSe, termsOfAnswer, writeTerms } from './session-timer.js';
 import type { UaCore } from './ua-core.js';
-import { MediaWarning, notAcceptable } from './warning.js';
+import { MediaWarning, notAcceptable } from './media-warning.js';
 
-export interface IncomingCallEvents {
+interface IncomingCallEvents {
   /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */
   cancelled: [];
   /** The caller's ACK to our 2xx has come. */
@@ -39,7 +38,7 @@ export interface IncomingCallEvents {
 }
 
 /** Who keeps the list of calls. */
-export interface IncomingCallOwner {
+interface IncomingCallOwner {
   /** It was answered or refused: a second copy of the INVITE is no danger any more. */
   decided(call: IncomingCall): void;
   over(call: IncomingCall): void;
@@ -61,7 +60,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   private readonly contact: string;
   private state: 'ringing' | 'answered' | 'over' = 'ringing';
   private session?: DialogSession;
-  private reliable?: ReliableResponses;
+  private reliable?: ReliableProvisionalSender;
   /** Our description, once it was sent reliably. */
   private described?: string;
   private answering = false;
@@ -105,8 +104,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 
   /** Sends a key by INFO; false when the caller does not take keys so, refuses it or does not answer, and when the call is over. */
-  async pressKey(digit: string): Promise<boolean> {
-    return this.session && this.state === 'answered' ? this.session.pressKey(digit) : false;
+  async sendDtmfInfo(digit: string): Promise<boolean> {
+    return this.session && this.state === 'answered' ? this.session.sendDtmfInfo(digit) : false;
   }
 
   /** The first header of that name in the INVITE. */
@@ -171,7 +170,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   hangup(headers?: Record<string, string>): void {
     if (this.state === 'ringing') return this.reject(480);
     if (this.state === 'over' || !this.session) return;
-    if (this.session.farOffers.awaitsAck) {
+    if (this.session.remoteOffers.awaitsAck) {
       this.byeWhenAcked = headers === undefined ? {} : { headers };
       return;
     }
@@ -229,11 +228,11 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.reliable.respond(response);
   }
 
-  private reliableResponses(): ReliableResponses {
+  private reliableResponses(): ReliableProvisionalSender {
     const { request } = this.transaction;
     const cseq = parseCseq(request.headers.get('cseq'))!.number;
     const send = (response: SipResponse): void => this.transaction.respond(response);
-    return new ReliableResponses(this.core.layer.timers, cseq, send, () => this.giveUpUnacknowledged());
+    return new ReliableProvisionalSender(this.core.layer.timers, cseq, send, () => this.giveUpUnacknowledged());
   }
 
   /** RFC 3262 §3: the caller wanted to acknowledge and does not. */
@@ -243,18 +242,18 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 
   private receivePrack(prack: SipRequest): SipResponse {
-    const { farOffers, offers } = this.session!;
+    const { remoteOffers, offers } = this.session!;
     const acknowledged = this.reliable?.acknowledgedBy(prack);
     if (!acknowledged) return responseTo(prack, 481);
     const description = sessionDescription(prack);
     if (description === undefined) return unsupportedBody(prack);
     if (description === '') return responseTo(prack, 200);
     if (offers.open === 'ours') {
-      farOffers.take(description);
+      remoteOffers.take(description);
       return responseTo(prack, 200);
     }
     // §5: a PRACK may bring the next offer.
-    const answer = farOffers.answer(description);
+    const answer = remoteOffers.answer(description);
     if (answer instanceof MediaWarning) return notAcceptable(prack, this.localAddress, answer);
     const response = responseTo(prack, 200);
     setBody(response, 'application/sdp', answer);
@@ -297,7 +296,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
       session.offers.open = this.offer ? undefined : 'ours';
     }
     session.confirm(request, terms);
-    session.farOffers.sendOk(this.transaction, response);
+    session.remoteOffers.sendOk(this.transaction, response);
     this.owner.decided(this);
   }
 

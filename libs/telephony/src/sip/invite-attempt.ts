@@ -1,26 +1,24 @@
-import { negotiate, parseSdp, SdpProblem, type LocalTerms, type NegotiatedAudio, type SdpAudio } from '../sdp.js';
-import { acknowledge } from './acknowledgement.js';
-import type { AttemptFailure } from './attempt-failure.js';
+import { type LocalTerms, negotiate, type NegotiatedAudio } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import { SdpProblem } from '../sdp-parse.js';
+import { parseSdp } from '../sdp-parse.js';
+import { acknowledge } from './dialog-requests.js';
+import type { AttemptFailure, CallResult } from './call-result.js';
 import type { AnsweredChallenges, Authorizer } from './authorizer.js';
-import type { CallResult } from './call-result.js';
 import { Dialog } from './dialog.js';
 import { DialogSession, type SessionEvents } from './dialog-session.js';
 import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
-import { usableAudio } from './media-address.js';
-import type { SipRequest, SipResponse } from './message.js';
+import { MediaWarning, usableAudio } from './media-warning.js';
+import { q850Cause, type SipRequest, type SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
-import { tagOf } from './name-addr.js';
-import { randomBranch } from './random-ids.js';
-import { q850Cause } from './reason-header.js';
-import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
-import { reachProblem } from './reach-problem.js';
-import { parseSipUri, uriHost } from './sip-uri.js';
-import { transactionTimeout } from './timer-settings.js';
-import { NOBODY, type ClientTransaction, type TransactionFailure } from './transaction.js';
+import { parseSipUri, tagOf, uriHost } from './sip-address.js';
+import { randomBranch } from '../random-ids.js';
+import { MAX_INTERVALS, minSe, termsOfResponse } from './session-timer.js';
+import { transportErrorCode } from './transport-error.js';
+import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
 import type { UaCore } from './ua-core.js';
-import { MediaWarning } from './warning.js';
 
 /** What every INVITE of one call has in common. */
 export interface CallTerms extends LocalTerms {
@@ -32,7 +30,7 @@ export interface CallTerms extends LocalTerms {
 }
 
 /** One way to the callee. */
-export interface AttemptRoute {
+interface AttemptRoute {
   requestUri: string;
   flow: Flow;
   authorizer: Authorizer;
@@ -55,7 +53,7 @@ export interface AttemptEvents {
 const nothing = (): void => undefined;
 
 /** Of a call that is over. */
-const UNHEARD: AttemptEvents = {
+const NO_ATTEMPT_EVENTS: AttemptEvents = {
   onSent: nothing,
   onHeard: nothing,
   onProgress: nothing,
@@ -63,7 +61,7 @@ const UNHEARD: AttemptEvents = {
   onAnswer: nothing,
   onFailure: nothing,
 };
-const DEAF: SessionEvents = {
+const NO_SESSION_EVENTS: SessionEvents = {
   onBye: nothing,
   onMedia: nothing,
   onDtmf: nothing,
@@ -100,24 +98,27 @@ export class InviteAttempt {
     private readonly terms: CallTerms,
     private readonly route: AttemptRoute,
     private events: AttemptEvents,
-    private inCall: SessionEvents,
+    private sessionEvents: SessionEvents,
   ) {
     this.cseq = route.cseq;
     this.minSeS = core.sessionTimer.minSeS;
     this.offer = terms.offer(route.flow.localAddress);
+  }
+
+  start(): void {
     this.send();
   }
 
-  /** Something was heard of this target. */
-  get heard(): boolean {
+  /** A provisional response has arrived. */
+  get hasResponse(): boolean {
     return this.provisional;
   }
 
   /** Another target is asked instead: nothing is sent to this one any more, and a late answer of it is cancelled, or hung up. */
-  desert(): void {
+  failOver(): void {
     this.transaction.stopRepeating();
     this.cancel();
-    this.leave();
+    this.detach();
   }
 
   /** CANCEL at once, or when a provisional comes (RFC 3261 §9.1). An answer that comes all the same is hung up. */
@@ -130,10 +131,10 @@ export class InviteAttempt {
    * The call is over. What may still come for the time of a transaction (32 s) is a 2xx that is repeated, and one of another phone that
    * is hung up: for those the call itself, its session and its audio need not be kept.
    */
-  leave(): void {
+  detach(): void {
     this.over = true;
-    this.events = UNHEARD;
-    this.inCall = DEAF;
+    this.events = NO_ATTEMPT_EVENTS;
+    this.sessionEvents = NO_SESSION_EVENTS;
     this.winner = undefined;
     this.lastAudio = undefined;
     this.earlyAudio.clear();
@@ -200,10 +201,10 @@ export class InviteAttempt {
     if (!audio || this.over) return;
     // RFC 3262 §5: a description in a reliable response is the answer, any other only announces it.
     if (fork && reliability === 'new') fork.session.offers.open = undefined;
-    this.heardEarly(audio, fork?.session);
+    this.receiveEarlyAudio(audio, fork?.session);
   }
 
-  private heardEarly(audio: NegotiatedAudio, session: DialogSession | undefined): void {
+  private receiveEarlyAudio(audio: NegotiatedAudio, session: DialogSession | undefined): void {
     if (session) this.earlyAudio.set(session, audio);
     this.lastAudio = audio;
     this.events.onEarlyAudio(audio);
@@ -272,7 +273,7 @@ export class InviteAttempt {
   private unanswered(failure: TransactionFailure, error: Error | undefined): void {
     this.core.log.debug('INVITE had no answer', {
       failure,
-      problem: error && reachProblem(error),
+      problem: error && transportErrorCode(error),
       call_id: this.terms.callId,
     });
     this.fail({ kind: failure === 'timeout' ? 'silent' : 'unreachable' });
@@ -291,7 +292,7 @@ export class InviteAttempt {
       minSeS: this.minSeS,
     } as const;
     const session: DialogSession = new DialogSession(this.core, start, {
-      ...this.inCall,
+      ...this.sessionEvents,
       onMedia: (theirs) => this.changed(session, theirs),
     });
     return session;
@@ -299,9 +300,9 @@ export class InviteAttempt {
 
   /** The far end renegotiated, in the call or in an early dialog (RFC 3311). */
   private changed(session: DialogSession, theirs: SdpAudio): void {
-    if (session === this.winner) return this.inCall.onMedia(theirs);
+    if (session === this.winner) return this.sessionEvents.onMedia(theirs);
     const audio = negotiate(this.terms, theirs);
-    if (audio && !this.over) this.heardEarly(audio, session);
+    if (audio && !this.over) this.receiveEarlyAudio(audio, session);
   }
 
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {
@@ -319,7 +320,7 @@ export class InviteAttempt {
 
   private sendCancel(): void {
     if (this.cancelTimer) return;
-    this.core.layer.request(buildCancel(this.invite), this.route.flow, NOBODY, this.branch);
+    this.core.layer.request(buildCancel(this.invite), this.route.flow, DETACHED_USER, this.branch);
     // §9.1: without a final response the INVITE counts as cancelled after 64 x T1.
     this.cancelTimer = setTimeout(() => {
       this.transaction.dispose();

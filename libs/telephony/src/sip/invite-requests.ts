@@ -1,6 +1,6 @@
 import { newRequest, parseCseq, setBody, type SipRequest } from './message.js';
 import { ALLOW, SUPPORTED } from './responses.js';
-import type { SessionTimerSettings } from './session-expires.js';
+import type { SessionTimerSettings } from './session-timer.js';
 import { canonicalName } from './header-names.js';
 import {
   hasControlCharacters,
@@ -11,7 +11,7 @@ import {
   UnsafeSipText,
   userPart,
 } from './safe-text.js';
-import { isE164User, parseSipUri } from './sip-uri.js';
+import { isE164User, parseSipUri } from './sip-address.js';
 
 export interface InviteAddresses {
   requestUri: string;
@@ -103,7 +103,7 @@ function checkedHeader(name: string, value: string): [string, string] {
 }
 
 /** What differs from one INVITE of a call to the next. */
-export interface InviteParts {
+interface InviteFields {
   callId: string;
   localTag: string;
   cseq: number;
@@ -119,7 +119,7 @@ export interface InviteParts {
 }
 
 /** A first INVITE, without Via. */
-export function buildInvite(addresses: CheckedAddresses, parts: InviteParts): SipRequest {
+export function buildInvite(addresses: CheckedAddresses, parts: InviteFields): SipRequest {
   const { fromName, fromUser, fromHost = parts.localHost, fromParams } = addresses;
   const invite = newRequest('INVITE', parts.requestUri);
   const identity = `<sip:${fromUser}@${fromHost}${fromParams}>`;

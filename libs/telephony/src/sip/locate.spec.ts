@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DnsServer, type Zone } from '../../../../test/interop/dns-server.js';
 import { DnsLookups } from './dns-lookups.js';
-import { locate, type LocateOptions } from './locate.js';
-import type { HostToReach } from './resolve-target.js';
+import { type NextHop, locate, type LocateOptions } from './locate.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 const srv = (name: string, priority = 1, port = 5060) => ({ name, priority, weight: 0, port });
@@ -53,14 +52,14 @@ describe('locating a hop', () => {
       if (address.startsWith('10.')) throw new Error('inside');
     },
   };
-  async function places(hops: HostToReach[], o: Partial<LocateOptions> = {}, dns = lookups()): Promise<string[]> {
+  async function places(hops: NextHop[], o: Partial<LocateOptions> = {}, dns = lookups()): Promise<string[]> {
     const found = await locate(hops, dns, { ...options, ...o });
     return found.map(
       ({ transport, address, port, tls }) => `${transport} ${address} ${port}${tls ? ` as ${tls.serverName}` : ''}`,
     );
   }
 
-  it.each<[string, HostToReach, string[], Partial<LocateOptions>?]>([
+  it.each<[string, NextHop, string[], Partial<LocateOptions>?]>([
     ['an address is asked of nobody', { host: '192.0.2.5' }, ['udp 192.0.2.5 5060']],
     ['its port and transport', { host: '192.0.2.5', port: 5, transport: 'tcp' }, ['tcp 192.0.2.5 5']],
     ['TLS has its own port', { host: '192.0.2.5', transport: 'tls' }, ['tls 192.0.2.5 5061 as 192.0.2.5']],
@@ -103,7 +102,7 @@ describe('locating a hop', () => {
     expect(await places([hop], o)).toEqual(expected);
   });
 
-  it.each<[string, HostToReach, string]>([
+  it.each<[string, NextHop, string]>([
     ['a name that is not there', { host: 'none.test' }, 'UnresolvedHost'],
     ['a service that is decidedly not there', { host: 'closed.test', transport: 'udp' }, 'UnresolvedHost'],
     ['an address of a family we do not speak', { host: '2001:db8::1' }, 'UnresolvedHost'],
@@ -113,7 +112,7 @@ describe('locating a hop', () => {
   });
 
   it('hops come by their priority, the same place once', async () => {
-    const hops: HostToReach[] = [
+    const hops: NextHop[] = [
       { host: 'b.test', priority: 2 },
       { host: 'none.test', priority: 1 },
       { host: '192.0.2.5', priority: 1 },

@@ -1,10 +1,38 @@
+import type { Target, TlsSettings, TransportName } from './flow.js';
 import type { NaptrRecord } from 'node:dns';
 import { isIP } from 'node:net';
-import type { DnsLookups } from './dns-lookups.js';
-import type { Target, TransportName } from './flow.js';
-import { BlockedAddress, UnresolvedHost, type CheckAddress, type HostToReach } from './resolve-target.js';
-import { bareHost } from './sip-uri.js';
-import { inSrvOrder, type SrvRecord } from './srv-order.js';
+import { type DnsLookups, inSrvOrder, type SrvRecord } from './dns-lookups.js';
+import { bareHost } from './sip-address.js';
+import { remoteKey, targetKey } from './connections.js';
+
+/** A host name without an address of our families, or a resolver that failed. */
+export class UnresolvedHost extends Error {
+  constructor(cause: unknown) {
+    super('the host name has no usable address', { cause });
+    this.name = 'UnresolvedHost';
+  }
+}
+
+/** `checkAddress` refused the resolved address: nothing was sent. */
+export class BlockedAddress extends Error {
+  constructor(cause: unknown) {
+    super('the address is not allowed as a destination', { cause });
+    this.name = 'BlockedAddress';
+  }
+}
+
+/** Throws when nothing may be sent to `address`, a resolved IP literal. */
+export type CheckAddress = (address: string) => void;
+
+export interface NextHop {
+  host: string;
+  port?: number;
+  /** Absent: RFC 3263 decides. A `sips:` URI means `tls`. */
+  transport?: TransportName;
+  tls?: TlsSettings;
+  /** Among several hops: lower first. */
+  priority?: number;
+}
 
 /** What the endpoint that asks can do. */
 export interface LocateOptions {
@@ -14,9 +42,9 @@ export interface LocateOptions {
   check: CheckAddress;
 }
 
-type Place = Omit<Target, 'tls'>;
+type ServerAddress = Omit<Target, 'tls'>;
 
-/** A hop that turns into more places than these is a mistake or an attack. */
+/** A hop that turns into more addresses than these is a mistake or an attack. */
 const MAX_TARGETS = 16;
 const MAX_RECORDS = 8;
 
@@ -29,7 +57,7 @@ const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_si
  * checked are the ones that are sent to, so that a name which changes between two look-ups gets nowhere.
  * @throws UnresolvedHost, BlockedAddress when none is left
  */
-export async function locate(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const literal = hops.length === 1 ? literalTarget(hops[0]!, options.families) : undefined;
   const found = literal ? [literal] : await targetsOfAll(hops, dns, options);
   let blocked: unknown;
@@ -47,7 +75,7 @@ export async function locate(hops: HostToReach[], dns: DnsLookups, options: Loca
 }
 
 /** A literal address with all that is needed to send to it: most targets of most calls, and the ACK and BYE of each. */
-function literalTarget({ host, port, transport, tls }: HostToReach, families: (4 | 6)[]): Target | undefined {
+function literalTarget({ host, port, transport, tls }: NextHop, families: (4 | 6)[]): Target | undefined {
   const family = isIP(host);
   const known = port !== undefined && transport !== 'tls' && tls === undefined;
   return known && (family === 4 || family === 6) && families.includes(family)
@@ -55,34 +83,39 @@ function literalTarget({ host, port, transport, tls }: HostToReach, families: (4
     : undefined;
 }
 
-async function targetsOfAll(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+async function targetsOfAll(hops: NextHop[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const inOrder = hops.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
   return distinct((await Promise.all(inOrder.map((hop) => targetsOf(hop, dns, options)))).flat());
 }
 
-async function targetsOf(hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+async function targetsOf(hop: NextHop, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const host = bareHost(hop.host).replace(/\.$/, '');
-  const places = (await placesOf(host, hop, dns, options)).slice(0, MAX_TARGETS);
+  const addresses = (await resolveHop(host, hop, dns, options)).slice(0, MAX_TARGETS);
   // RFC 5922 §7.1: the certificate is checked for what was configured, never for what DNS made of it.
   const tls = { ...hop.tls, serverName: hop.tls?.serverName ?? host };
-  return places.map((one) => (one.transport === 'tls' ? { ...one, tls } : one));
+  return addresses.map((one) => (one.transport === 'tls' ? { ...one, tls } : one));
 }
 
 /** RFC 3263 §4.1 and §4.2 */
-async function placesOf(host: string, hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Place[]> {
+async function resolveHop(
+  host: string,
+  hop: NextHop,
+  dns: DnsLookups,
+  options: LocateOptions,
+): Promise<ServerAddress[]> {
   // Whoever sets up TLS for a hop means TLS.
   const transport = hop.transport ?? (hop.tls ? 'tls' : undefined);
   const { port } = hop;
   if (isIP(host) !== 0 || port !== undefined || isLocal(host))
     return addressed({ name: host, port: port ?? defaultPort(transport ?? 'udp') }, transport ?? 'udp', dns, options);
   const services = transport ? await srvOf(host, transport, dns) : await chosenService(host, dns, options.transports);
-  if (services) return services.places(dns, options);
+  if (services) return services.addresses(dns, options);
   const fallback = transport ?? 'udp';
   return addressed({ name: host, port: defaultPort(fallback) }, fallback, dns, options);
 }
 
 /** The SRV records of one transport. */
-class Services {
+class SrvService {
   constructor(
     private readonly transport: TransportName,
     private readonly records: SrvRecord[],
@@ -93,7 +126,7 @@ class Services {
     return this.records.length > 0;
   }
 
-  async places(dns: DnsLookups, options: LocateOptions): Promise<Place[]> {
+  async addresses(dns: DnsLookups, options: LocateOptions): Promise<ServerAddress[]> {
     const inOrder = inSrvOrder(this.records).slice(0, MAX_RECORDS);
     return (await Promise.all(inOrder.map((one) => addressed(one, this.transport, dns, options)))).flat();
   }
@@ -103,7 +136,7 @@ class Services {
 async function srvOf(host: string, transport: TransportName, dns: DnsLookups, name = SRV_PREFIX[transport] + host) {
   const records = await dns.srv(name);
   if (records.length === 0) return undefined;
-  return new Services(
+  return new SrvService(
     transport,
     records.filter((one) => one.name !== '' && one.name !== '.'),
   );
@@ -133,7 +166,7 @@ async function addressed(
   transport: TransportName,
   dns: DnsLookups,
   { families }: LocateOptions,
-): Promise<Place[]> {
+): Promise<ServerAddress[]> {
   const literal = isIP(name);
   const addresses = literal
     ? families.filter((family) => family === literal).map(() => name)
@@ -156,4 +189,41 @@ function distinct(targets: Target[]): Target[] {
     const key = `${transport} ${address} ${port} ${tls?.serverName ?? ''}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+const MAX_REMEMBERED = 1_000;
+/** How long a target that failed is tried last, when it did not say itself. */
+const REST_MS = 30_000;
+const LONGEST_REST_MS = 600_000;
+
+/** Remembers for a while which targets did not work, so that they are tried last (in the spirit of RFC 3263 §4.3). */
+export class FailedTargets {
+  private readonly until = new Map<string, number>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** @param retryAfterMs what a 503 asked for */
+  add(target: Target, retryAfterMs = REST_MS): void {
+    const key = keyOf(target);
+    this.until.delete(key);
+    const oldest = this.until.size >= MAX_REMEMBERED ? this.until.keys().next().value : undefined;
+    if (oldest !== undefined) this.until.delete(oldest);
+    this.until.set(key, this.now() + Math.min(retryAfterMs, LONGEST_REST_MS));
+  }
+
+  has(target: Target): boolean {
+    return (this.until.get(keyOf(target)) ?? 0) > this.now();
+  }
+
+  /** The same targets: those that failed lately come last, each group in its own order. */
+  last(targets: Target[]): Target[] {
+    if (this.until.size === 0 || targets.length === 1) return targets;
+    return [...targets.filter((one) => !this.has(one)), ...targets.filter((one) => this.has(one))];
+  }
+}
+
+/** What fails for the TLS settings of one caller may well work with those of another. */
+function keyOf(target: Target): string {
+  const { transport, address, port, tls } = target;
+  return `${transport} ${tls ? targetKey(target) : remoteKey(address, port)}`;
 }

@@ -1,13 +1,8 @@
-import {
-  buildAnswer,
-  buildOffer,
-  parseSdp,
-  SdpProblem,
-  type LocalAudio,
-  type LocalTerms,
-  type SdpAudio,
-} from '../sdp.js';
-import { incompatibility, type MediaWarning } from './warning.js';
+import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import { SdpProblem } from '../sdp-parse.js';
+import { parseSdp } from '../sdp-parse.js';
+import { incompatibility, type MediaWarning } from './media-warning.js';
 
 /** Whose offer has no answer yet. One at a time (RFC 3264 §4): another one has to wait. */
 export type OpenOffer = 'ours' | 'theirs' | undefined;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { DnsServer } from '../../../../test/interop/dns-server.js';
 import { closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import type { HostToReach } from './resolve-target.js';
+import type { NextHop } from './locate.js';
 
 const HOST = '127.0.0.1';
 const closers: { close(): unknown }[] = [];
@@ -36,7 +36,7 @@ describe('OPTIONS to a trunk', () => {
     expect(result.reason).toContain(status.slice(0, 3));
   });
 
-  it.each<[string, string, (silent: number) => HostToReach]>([
+  it.each<[string, string, (silent: number) => NextHop]>([
     ['silent', 'Nothing was heard in time.', (port) => ({ host: HOST, port })],
     ['refusing', 'The connection was refused', () => ({ host: HOST, port: 1, transport: 'tcp' })],
     ['without a name', 'no usable address', () => ({ host: 'none.test' })],

@@ -3,7 +3,7 @@ import { parseParams } from './header-params.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 import { UnsafeSipText } from './safe-text.js';
-import { parseSipUri } from './sip-uri.js';
+import { parseSipUri } from './sip-address.js';
 
 /** What the far end says about the call that we asked it to make. */
 export interface TransferProgress {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { buildAnswer, buildOffer, type SdpAudio } from '../sdp.js';
+import { buildAnswer, buildOffer } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
 

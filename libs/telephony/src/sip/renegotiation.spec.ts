@@ -4,7 +4,7 @@ import { closeAgents, dial, resultOf, startAgent } from '../../../../test/intero
 import { contactOf, inDialog, PEER_SDP as SDP, type InDialogOptions } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { NegotiatedAudio } from '../sdp.js';
-import { glareDelayMs } from './glare.js';
+import { glareDelayMs } from './local-offers.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import { UnsafeSipText } from './safe-text.js';
 import type { SipUserAgent } from './user-agent.js';

@@ -6,7 +6,7 @@ import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import { responseTo } from './responses.js';
-import { intervalTooSmall, termsOfRequest, termsOfResponse } from './session-expires.js';
+import { intervalTooSmall, termsOfRequest, termsOfResponse } from './session-timer.js';
 import type { SipUserAgent } from './user-agent.js';
 
 const withSdp = `\r\nContent-Type: application/sdp\r\nContent-Length: ${SDP.length}\r\n\r\n${SDP}`;

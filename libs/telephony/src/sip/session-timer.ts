@@ -1,4 +1,6 @@
-import type { SessionTerms } from './session-expires.js';
+import { parseParams } from './header-params.js';
+import type { SipMessage, SipRequest, SipResponse } from './message.js';
+import { responseTo } from './responses.js';
 
 /** What became of a sign of life: `lost` means that the far end knows the session no more, or is not there. */
 export type Refreshed = 'refreshed' | 'failed' | 'lost';
@@ -57,4 +59,98 @@ export class SessionTimer {
     this.stop();
     this.expired();
   }
+}
+
+/** RFC 4028: how long a session may live without a sign of life. Seconds. */
+export interface SessionTimerSettings {
+  /** What we ask for. */
+  expiresS: number;
+  /** The shortest interval that we take. RFC 4028 §4 allows no less than 90. */
+  minSeS: number;
+}
+
+export const DEFAULT_SESSION_TIMER: SessionTimerSettings = { expiresS: 1_800, minSeS: 90 };
+
+/** So many 422 to one request: each raises the interval, and a far end that never has enough is not worth more. */
+export const MAX_INTERVALS = 3;
+
+/** Beyond a day nobody means it, and setTimeout counts no more than 24 of them in milliseconds. */
+const LONGEST_S = 86_400;
+
+/** What both sides agreed on. `weRefresh`: the sign of life is ours to send. */
+export interface SessionTerms {
+  intervalS: number;
+  weRefresh: boolean;
+}
+
+interface SessionExpires {
+  seconds: number;
+  refresher?: 'uac' | 'uas';
+}
+
+function sessionExpires(message: SipMessage): SessionExpires | undefined {
+  const value = message.headers.get('session-expires');
+  const [delta, ...params] = value?.split(';') ?? [];
+  const seconds = deltaSeconds(delta);
+  if (seconds === undefined) return undefined;
+  const refresher = parseParams(params.join(';')).get('refresher')?.toLowerCase();
+  return { seconds, ...(refresher === 'uac' || refresher === 'uas' ? { refresher } : {}) };
+}
+
+/** The Min-SE of a request or of a 422. */
+export function minSe(message: SipMessage): number | undefined {
+  return deltaSeconds(message.headers.get('min-se')?.split(';', 1)[0]);
+}
+
+/** The 422 to a request with an interval below ours; only for a caller that knows what to do with it (RFC 4028 §9). */
+export function intervalTooSmall(request: SipRequest, ours: number, toTag?: string): SipResponse | undefined {
+  const asked = sessionExpires(request);
+  if (!asked || asked.seconds >= ours || !supportsTimer(request)) return undefined;
+  const response = responseTo(request, 422, toTag);
+  response.headers.push('min-se', String(ours));
+  return response;
+}
+
+/** What a request of the far end and our 2xx agree on (RFC 4028 §9). Undefined: no session timer. */
+export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
+  const asked = sessionExpires(request);
+  if (!asked) return undefined;
+  const refresher = asked.refresher ?? (supportsTimer(request) ? 'uac' : 'uas');
+  return { intervalS: Math.min(asked.seconds, LONGEST_S), weRefresh: refresher === 'uas' };
+}
+
+/**
+ * What our 2xx to that request says: what it asks for, or an interval of ours when it asks for none. The signs of life are then ours to
+ * send, which needs no support of the far end (RFC 4028 §9, table 2).
+ */
+export function termsOfAnswer(request: SipRequest, ours: SessionTimerSettings): SessionTerms {
+  const intervalS = Math.min(Math.max(ours.expiresS, minSe(request) ?? 0), LONGEST_S);
+  return termsOfRequest(request) ?? { intervalS, weRefresh: true };
+}
+
+/** The headers of our 2xx to that request. */
+export function writeTerms(response: SipResponse, terms: SessionTerms): void {
+  const refresher = terms.weRefresh ? 'uas' : 'uac';
+  response.headers.push('session-expires', `${terms.intervalS};refresher=${refresher}`);
+  // §9: the caller has to know that it must do something.
+  if (!terms.weRefresh) response.headers.push('require', 'timer');
+}
+
+/** What our request and the 2xx of the far end agree on (RFC 4028 §7.2). Undefined: no session timer. */
+export function termsOfResponse(response: SipResponse): SessionTerms | undefined {
+  const agreed = sessionExpires(response);
+  if (!agreed) return undefined;
+  // The parameter is mandatory here; without it we had better be the ones who do it.
+  return { intervalS: Math.min(agreed.seconds, LONGEST_S), weRefresh: agreed.refresher !== 'uas' };
+}
+
+function supportsTimer(request: SipRequest): boolean {
+  return [...request.headers.list('supported'), ...request.headers.list('require')].includes('timer');
+}
+
+function deltaSeconds(text: string | undefined): number | undefined {
+  const digits = text?.trim();
+  if (digits === undefined || !/^\d{1,10}$/.test(digits)) return undefined;
+  const seconds = Number(digits);
+  return seconds > 0 ? seconds : undefined;
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
     callers: () => ({
       byAddress: (address) => known[address] ?? [],
       byUsername: (name) => (name === CREDENTIALS.username ? [{ name: '7', password: CREDENTIALS.password }] : []),
-      anybodySigns: true,
+      usesDigest: true,
     }),
     algorithms: ['SHA-256', 'MD5'],
     log,

@@ -26,10 +26,10 @@ export class ConnectionLost extends Error {
 }
 
 /** It sends, and reads too little of what is sent to it. */
-export class ConnectionStuffed extends Error {
+class SendBufferFull extends Error {
   constructor() {
     super('the far end does not read');
-    this.name = 'ConnectionStuffed';
+    this.name = 'SendBufferFull';
   }
 }
 
@@ -56,9 +56,9 @@ export class StreamConnection implements Flow {
   constructor(
     private readonly socket: Socket,
     ends: ConnectionEnds,
-    limits: ConnectionLimits,
-    receive: ReceiveBytes,
-    onClosed: (connection: StreamConnection, error: Error) => void,
+    private readonly limits: ConnectionLimits,
+    private readonly receive: ReceiveBytes,
+    private readonly onClosed: (connection: StreamConnection, error: Error) => void,
   ) {
     this.transport = ends.transport;
     this.address = ends.address;
@@ -66,12 +66,17 @@ export class StreamConnection implements Flow {
     this.localAddress = ends.localAddress;
     this.localPort = ends.localPort;
     this.tls = ends.tls;
+  }
+
+  /** Reads from the socket and keeps its NAT binding open. */
+  start(): void {
+    const { socket, limits } = this;
     socket.setNoDelay(true);
     const framer = new StreamFramer(
       limits.maxMessageBytes,
       (message) => {
         this.lastUsed = performance.now();
-        receive(message, this);
+        this.receive(message, this);
       },
       () => this.write(PONG),
     );
@@ -83,7 +88,7 @@ export class StreamConnection implements Flow {
       clearInterval(keepAlive);
       const error = this.failure ?? new ConnectionLost();
       this.failWaiting(error);
-      onClosed(this, error);
+      this.onClosed(this, error);
     });
   }
 
@@ -121,7 +126,7 @@ export class StreamConnection implements Flow {
 
   private write(data: Buffer, written?: (error?: Error | null) => void): void {
     this.socket.write(data, written);
-    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.socket.destroy(new ConnectionStuffed());
+    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.socket.destroy(new SendBufferFull());
   }
 
   private failWaiting(error: Error): void {

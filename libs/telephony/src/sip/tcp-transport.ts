@@ -1,7 +1,6 @@
-import { connect, createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Connections, farEndKey, limitConnecting, MAX_SOCKETS, type ConnectionClosed } from './connections.js';
-import { isWildcard, plainAddress, type Flow, type ReceiveBytes } from './flow.js';
-import { listen } from './listen.js';
+import { type AddressInfo, connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { type ConnectionClosed, Connections, remoteKey, limitConnecting, listen, MAX_SOCKETS } from './connections.js';
+import { type Flow, isWildcard, plainAddress, type ReceiveBytes } from './flow.js';
 import type { ConnectionLimits } from './stream-connection.js';
 
 export interface TcpOptions {
@@ -50,7 +49,7 @@ export class TcpTransport {
    */
   flow(address: string, port: number, localAddress: string, timeoutMs?: number): Flow {
     if (this.closed) throw new Error('the TCP transport is closed');
-    const key = farEndKey(address, port);
+    const key = remoteKey(address, port);
     const standing = this.connections.get(key);
     if (standing) return standing;
     const source = isWildcard(this.options.bind) ? undefined : this.options.bind;
@@ -64,7 +63,7 @@ export class TcpTransport {
     const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
     const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
     const ends = { transport: 'tcp' as const, address, port, localAddress, localPort: this.port };
-    this.connections.accept(farEndKey(address, port), socket, ends);
+    this.connections.accept(remoteKey(address, port), socket, ends);
   }
 
   close(): Promise<void> {

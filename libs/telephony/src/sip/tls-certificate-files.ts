@@ -13,7 +13,7 @@ export interface TlsListening {
   recheckMs?: number;
 }
 
-export interface ServerCertificate {
+interface ServerCertificate {
   cert: Buffer;
   key: Buffer;
   ca?: Buffer;
@@ -25,20 +25,19 @@ const RECHECK_MS = 60_000;
 /** The certificate of the listener, read anew when its files change: what renews it needs no restart of ours. */
 export class TlsCertificateFiles {
   private listener?: (certificate: ServerCertificate) => void;
-  private readonly timer: NodeJS.Timeout;
+  private timer?: NodeJS.Timeout;
 
   private constructor(
     private readonly files: TlsListening,
     private readonly log: SipLog,
     public current: ServerCertificate,
-  ) {
-    this.timer = setInterval(() => void this.recheck(), files.recheckMs ?? RECHECK_MS);
-    this.timer.unref();
-  }
+  ) {}
 
   /** @throws when a file cannot be read, or certificate and key do not fit */
   static async open(files: TlsListening, log: SipLog): Promise<TlsCertificateFiles> {
-    return new TlsCertificateFiles(files, log, await read(files));
+    const opened = new TlsCertificateFiles(files, log, await read(files));
+    opened.timer = setInterval(() => void opened.recheck(), files.recheckMs ?? RECHECK_MS).unref();
+    return opened;
   }
 
   onChange(listener: (certificate: ServerCertificate) => void): void {

@@ -1,23 +1,30 @@
-import { isIP, isIPv6, type AddressInfo } from 'node:net';
-import { connect, createServer, type ConnectionOptions, type Server, type TLSSocket } from 'node:tls';
+import { type AddressInfo, isIP, isIPv6 } from 'node:net';
+import {
+  checkServerIdentity,
+  connect,
+  type ConnectionOptions,
+  createServer,
+  type PeerCertificate,
+  type Server,
+  type TLSSocket,
+} from 'node:tls';
 import {
   CONNECT_TIMEOUT_MS,
+  type ConnectionClosed,
   Connections,
-  farEndKey,
+  remoteKey,
   limitConnecting,
+  listen,
   MAX_SOCKETS,
   targetKey,
-  type ConnectionClosed,
 } from './connections.js';
-import { isWildcard, plainAddress, type Flow, type ReceiveBytes, type Target } from './flow.js';
-import { listen } from './listen.js';
+import { type Flow, isWildcard, plainAddress, type ReceiveBytes, type Target } from './flow.js';
 import { ConnectionLost } from './stream-connection.js';
 import type { TcpOptions } from './tcp-transport.js';
 import { TlsCertificateFiles, type TlsListening } from './tls-certificate-files.js';
-import { identityProblem } from './tls-identity.js';
 import type { SipLog } from './sip-log.js';
 
-export interface TlsOptions extends Omit<TcpOptions, 'port'> {
+interface TlsOptions extends Omit<TcpOptions, 'port'> {
   /** Absent: TLS only on the connections that we open. */
   listening?: TlsListening;
 }
@@ -62,7 +69,7 @@ export class TlsTransport {
 
   /**
    * The connection that stands, or a new one once its handshake is done: nothing is sent to a far end that has not shown who it is.
-   * @throws the error of the connection or the handshake; `reachProblem` tells them apart
+   * @throws the error of the connection or the handshake; `transportErrorCode` tells them apart
    */
   async flow(target: Target, localAddress: string): Promise<Flow> {
     if (this.closed) throw new Error('the TLS transport is closed');
@@ -141,6 +148,24 @@ export class TlsTransport {
     const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
     const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
     const ends = { transport: 'tls' as const, address, port, localAddress, localPort: this.port };
-    this.connections.accept(farEndKey(address, port), socket, ends);
+    this.connections.accept(remoteKey(address, port), socket, ends);
   }
+}
+
+/**
+ * RFC 5922 §7.1: the certificate is that of `domain` when it says so as a SIP URI or as a DNS name. Against §7.2 a wildcard in
+ * the left-most label of a DNS name counts, as everywhere else with TLS: carriers that serve many names have such certificates.
+ * Undefined when the name is right.
+ */
+function identityProblem(domain: string, certificate: PeerCertificate): Error | undefined {
+  return sipUris(certificate.subjectaltname).includes(domain.toLowerCase())
+    ? undefined
+    : checkServerIdentity(domain, certificate);
+}
+
+function sipUris(alternatives = ''): string[] {
+  // Node quotes what holds its own separators (CVE-2021-44532): such a list is not worth taking apart.
+  if (alternatives.includes('"')) return [];
+  const uris = alternatives.split(', ').filter((one) => one.startsWith('URI:sip:'));
+  return uris.map((one) => one.slice('URI:sip:'.length).toLowerCase());
 }

@@ -1,17 +1,20 @@
 import type { Flow } from './flow.js';
-import { InviteClientTransaction } from './invite-client-transaction.js';
-import { InviteServerTransaction } from './invite-server-transaction.js';
+import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
+import { InviteServerTransaction, NonInviteServerTransaction } from './server-transactions.js';
 import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
-import { tagOf } from './name-addr.js';
-import { NonInviteClientTransaction } from './non-invite-client-transaction.js';
-import { NonInviteServerTransaction } from './non-invite-server-transaction.js';
-import { randomBranch, randomTag } from './random-ids.js';
-import type { HostToReach } from './resolve-target.js';
+import { tagOf, uriHost } from './sip-address.js';
+import { randomBranch, randomTag } from '../random-ids.js';
+import type { NextHop } from './locate.js';
 import { responseTo } from './responses.js';
-import { uriHost } from './sip-uri.js';
-import type { Screened } from './screen-request.js';
-import type { TimerSettings } from './timer-settings.js';
-import type { ClientTransaction, ClientUser, ServerTransaction, TransactionFailure, Wire } from './transaction.js';
+import type { RequestAdmission } from './admission.js';
+import type {
+  ClientTransaction,
+  ClientUser,
+  ServerTransaction,
+  TimerSettings,
+  TransactionFailure,
+  Wire,
+} from './transaction.js';
 import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
 import { splitOutsideQuotes } from './header-params.js';
 
@@ -21,16 +24,16 @@ export interface RequestSink {
    * Asked before a request gets a transaction. A refusal is sent without one (RFC 3261 §8.2.7), so that unknown sources cost
    * neither memory nor repetitions; without a refusal the request is dropped.
    */
-  screen(request: SipRequest, from: Flow): Screened;
+  authorizeRequest(request: SipRequest, from: Flow): RequestAdmission;
   onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
   /** The ACK of a 2xx: no transaction of its own (RFC 3261 §17.1.1). */
   onAck(ack: SipRequest, from: Flow): void;
 }
 
 /** The endpoint that the layer sends over. */
-export interface LayerEndpoint {
+interface LayerEndpoint {
   /** @throws BlockedAddress, or an error when there is no way */
-  connect(to: HostToReach): Promise<Flow>;
+  connect(to: NextHop): Promise<Flow>;
   /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
   forLargeRequest(flow: Flow): Flow | undefined;
   largeRequestFailed(flow: Flow): void;
@@ -105,6 +108,7 @@ export class TransactionLayer implements Wire {
       get flow() {
         return inUse().flow;
       },
+      start: () => undefined,
       receive: (response) => inUse().receive(response),
       connectionLost: (error) => inUse().connectionLost(error),
       stopRepeating: () => inUse().stopRepeating(),
@@ -119,7 +123,8 @@ export class TransactionLayer implements Wire {
     this.unanswered.add(key);
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
     const transaction = new Transaction(this, { request, data, flow }, user, answered, terminated);
-    if (this.unanswered.has(key)) this.clients.set(key, transaction);
+    this.clients.set(key, transaction);
+    transaction.start();
     return transaction;
   }
 
@@ -233,16 +238,17 @@ export class TransactionLayer implements Wire {
   }
 
   private begin(key: string, request: SipRequest, from: Flow): void {
-    const screened = this.sink.screen(request, from);
-    if ('refusal' in screened) {
-      if (screened.refusal) this.sendOnce(responseFlow(request, from), screened.refusal);
+    const admission = this.sink.authorizeRequest(request, from);
+    if ('refusal' in admission) {
+      if (admission.refusal) this.sendOnce(responseFlow(request, from), admission.refusal);
       return;
     }
     const Transaction = request.method === 'INVITE' ? InviteServerTransaction : NonInviteServerTransaction;
     const flow = responseFlow(request, from);
     const transaction = new Transaction(this, request, flow, () => void this.servers.delete(key));
     this.servers.set(key, transaction);
-    this.sink.onRequest(request, transaction, screened.callers);
+    if (transaction instanceof InviteServerTransaction) transaction.start();
+    this.sink.onRequest(request, transaction, admission.callers);
   }
 }
 
@@ -273,7 +279,7 @@ function responseFlow(request: SipRequest, from: Flow): Flow {
 }
 
 /** The address is the one that the request came from, which is what `received` says when the Via says another. */
-function sentBy(response: SipResponse, flow: Flow): HostToReach {
+function sentBy(response: SipResponse, flow: Flow): NextHop {
   const { port } = parseVia(topVia(response)) ?? {};
   return { host: flow.address, transport: flow.transport, ...(port === undefined ? {} : { port }) };
 }

@@ -1,6 +1,22 @@
 import type { Flow } from './flow.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
-import type { TimerSettings } from './timer-settings.js';
+
+/** RFC 3261 §17.1.1.1, in milliseconds. Every other timer is a multiple of these. */
+export interface TimerSettings {
+  /** Round-trip estimate: first retransmission. */
+  t1: number;
+  /** Longest gap between retransmissions. */
+  t2: number;
+  /** How long a message may live in the network. */
+  t4: number;
+}
+
+export const DEFAULT_TIMERS: TimerSettings = { t1: 500, t2: 4_000, t4: 5_000 };
+
+/** Timers B, D, F, H, J, L and M: 64 x T1, 32 s by default. */
+export function transactionTimeout(timers: TimerSettings): number {
+  return 64 * timers.t1;
+}
 
 /** No final response in time, or the message could not be sent. */
 export type TransactionFailure = 'timeout' | 'transport';
@@ -16,6 +32,8 @@ export interface ClientUser {
 export interface ClientTransaction {
   readonly request: SipRequest;
   readonly flow: Flow;
+  /** Sends the request. */
+  start(): void;
   receive(response: SipResponse): void;
   /** Its connection is over: a request that nothing was heard of yet has failed. */
   connectionLost(error: Error): void;
@@ -34,7 +52,7 @@ export interface Outgoing {
 }
 
 /** Takes the place of a user who wants to hear no more, so that a transaction which waits for late messages holds on to nobody. */
-export const NOBODY: ClientUser = { onResponse: () => undefined, onFailure: () => undefined };
+export const DETACHED_USER: ClientUser = { onResponse: () => undefined, onFailure: () => undefined };
 
 export interface ServerTransaction {
   readonly request: SipRequest;
@@ -61,8 +79,11 @@ export class Retransmission {
     private interval: number,
     private readonly cap: number,
     private readonly again: () => void,
-  ) {
+  ) {}
+
+  start(): this {
     this.schedule();
+    return this;
   }
 
   /** From now on every `cap` (Timer E in the Proceeding state). */

@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { plainAddress, type Flow } from './flow.js';
 
-export type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
+type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
 
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 

@@ -1,28 +1,23 @@
-import { parseSdp } from '../sdp.js';
-import type { Admit } from './admission.js';
+import { parseSdp } from '../sdp-parse.js';
+import { type Admit, mayAnswerStray, type RequestAdmission, admitRequest } from './admission.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall } from './incoming-call.js';
-import { InviteServerTransaction } from './invite-server-transaction.js';
-import { usableAudio } from './media-address.js';
+import { InviteServerTransaction } from './server-transactions.js';
+import { MediaWarning, notAcceptable, usableAudio } from './media-warning.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
-import { tagOf } from './name-addr.js';
+import { tagOf, uriHost } from './sip-address.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
-import { randomTag } from './random-ids.js';
-import { capabilities, refusal, unsupportedBody, withAllow } from './request-admission.js';
-import type { HostToReach } from './resolve-target.js';
-import { responseTo } from './responses.js';
-import { answersStray, screenRequest, type Screened } from './screen-request.js';
-import { uriHost } from './sip-uri.js';
-import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-expires.js';
+import { randomTag } from '../random-ids.js';
+import { capabilities, refusal, responseTo, unsupportedBody, withAllow } from './responses.js';
+import type { NextHop } from './locate.js';
+import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-timer.js';
 import type { SipLog } from './sip-log.js';
-import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
-import { TransactionLayer, type MessageTap, type RequestSink } from './transaction-layer.js';
-import type { ServerTransaction } from './transaction.js';
-import type { InDialog, UaCore } from './ua-core.js';
-import { MediaWarning, notAcceptable } from './warning.js';
+import { DEFAULT_TIMERS, type ServerTransaction, type TimerSettings } from './transaction.js';
+import { type MessageTap, type RequestSink, TransactionLayer } from './transaction-layer.js';
+import type { DialogHandler, UaCore } from './ua-core.js';
 
 export interface UserAgentOptions extends EndpointOptions {
   /** The User-Agent header. */
@@ -38,7 +33,7 @@ export interface UserAgentOptions extends EndpointOptions {
 }
 
 /** How much of what calls consist of. */
-export interface Held {
+export interface ObjectCounts {
   transactions: number;
   dialogs: number;
   calls: number;
@@ -47,7 +42,7 @@ export interface Held {
 }
 
 /** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
-const FAREWELL_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /** An INVITE over UDP is sent three times in it (at 0, 0.5 and 1.5 s), so that one lost packet does not fail a target. */
 const FAILOVER_MS = 3_000;
@@ -62,7 +57,7 @@ export class SipUserAgent implements UaCore {
   readonly sessionTimer: SessionTimerSettings;
   readonly failoverMs: number;
   private endpoint!: Endpoint;
-  private readonly dialogs = new Map<string, InDialog>();
+  private readonly dialogs = new Map<string, DialogHandler>();
   private readonly outgoing = new Set<OutgoingCall>();
   private readonly incoming = new Set<IncomingCall>();
   private readonly undecided = new Set<string>();
@@ -78,7 +73,7 @@ export class SipUserAgent implements UaCore {
     this.failoverMs = options.failoverMs ?? FAILOVER_MS;
     this.admit = options.admit;
     const sink: RequestSink = {
-      screen: (request, from) => this.screen(request, from),
+      authorizeRequest: (request, from) => this.authorizeRequest(request, from),
       onRequest: (request, transaction, callers) => this.onRequest(request, transaction, callers),
       onAck: (ack) => this.dialogOf(ack)?.receiveAck(ack),
     };
@@ -113,7 +108,7 @@ export class SipUserAgent implements UaCore {
   }
 
   /** What is in memory now. A while after the last call (Timer D, 32 s) nothing is. */
-  get held(): Held {
+  get held(): ObjectCounts {
     const calls = this.outgoing.size + this.incoming.size;
     return { transactions: this.layer.open, dialogs: this.dialogs.size, calls, undecided: this.undecided.size };
   }
@@ -123,6 +118,7 @@ export class SipUserAgent implements UaCore {
     const call = new OutgoingCall(this, options);
     this.outgoing.add(call);
     call.once('ended', () => this.outgoing.delete(call));
+    void call.start();
     return call;
   }
 
@@ -131,7 +127,7 @@ export class SipUserAgent implements UaCore {
     this.handler = handler;
   }
 
-  locate(hops: HostToReach[]): Promise<Target[]> {
+  locate(hops: NextHop[]): Promise<Target[]> {
     return this.endpoint.locate(hops);
   }
 
@@ -143,9 +139,9 @@ export class SipUserAgent implements UaCore {
     this.endpoint.targetFailed(target, retryAfterMs);
   }
 
-  async connect(to: HostToReach, standing?: Flow): Promise<Flow> {
+  async connect(to: NextHop, standing?: Flow): Promise<Flow> {
     const targets = await this.locate([to]);
-    if (standing && targets.some((one) => sameFarEnd(one, standing)))
+    if (standing && targets.some((one) => isSameRemote(one, standing)))
       return standing.closed ? this.flowTo(targetOf(standing)) : standing;
     return firstFlow(targets, (target) => this.flowTo(target));
   }
@@ -162,7 +158,7 @@ export class SipUserAgent implements UaCore {
    * OPTIONS to the places the hop may be reached at, until one answers.
    * @param timeoutMs for each place
    */
-  options(hop: HostToReach, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
+  options(hop: NextHop, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
     return ping(this, hop, timeoutMs);
   }
 
@@ -185,14 +181,14 @@ export class SipUserAgent implements UaCore {
     return `<${scheme}:${at}${uriHost(flow.localAddress)}:${flow.localPort}${transport}>`;
   }
 
-  adopt(callId: string, localTag: string, owner: InDialog): void {
+  adopt(callId: string, localTag: string, owner: DialogHandler): void {
     const key = `${callId} ${localTag}`;
     owner.connection?.hold?.();
     this.dialogs.get(key)?.connection?.release?.();
     this.dialogs.set(key, owner);
   }
 
-  release(callId: string, localTag: string, owner: InDialog): void {
+  release(callId: string, localTag: string, owner: DialogHandler): void {
     const key = `${callId} ${localTag}`;
     if (this.dialogs.get(key) !== owner) return;
     this.dialogs.delete(key);
@@ -202,10 +198,10 @@ export class SipUserAgent implements UaCore {
   /** Hangs up what is left, waits shortly for the far ends to agree, and closes the sockets. New calls get 503 meanwhile. */
   async close(): Promise<void> {
     this.closing = true;
-    const deadline = performance.now() + FAREWELL_MS;
+    const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     for (const call of [...this.outgoing, ...this.incoming]) call.hangup();
     // RFC 3261 §15: a callee must not send BYE before its 2xx is acknowledged.
-    await this.noneIncoming(FAREWELL_MS);
+    await this.noneIncoming(CLOSE_TIMEOUT_MS);
     for (const call of this.incoming) call.abandon();
     // The requests of a hang-up leave after their target is resolved.
     await new Promise((resolve) => setImmediate(resolve));
@@ -233,14 +229,14 @@ export class SipUserAgent implements UaCore {
     if (this.incoming.size === 0) this.whenNoneIncoming?.();
   }
 
-  private screen(request: SipRequest, from: Flow): Screened {
+  private authorizeRequest(request: SipRequest, from: Flow): RequestAdmission {
     if (request.method === 'CANCEL') {
       // Refused without a transaction, which would take the place of the one that the right CANCEL gets.
       return this.layer.inviteOf(request, from) ? { callers: [] } : { refusal: this.noSuchCall(request, from) };
     }
     if (!this.admit || this.dialogOf(request)) return { callers: [] };
     if (tagOf(request.headers.get('to')) !== undefined) return { refusal: this.noSuchCall(request, from) };
-    return screenRequest(request, from, this.admit);
+    return admitRequest(request, from, this.admit);
   }
 
   private noSuchCall(request: SipRequest, from: Flow): SipResponse | undefined {
@@ -249,7 +245,7 @@ export class SipUserAgent implements UaCore {
 
   /** Whether a request that names nothing of ours, or cannot be read, is answered. */
   private answers(request: SipRequest, from: Flow): boolean {
-    return !this.admit || this.dialogOf(request) !== undefined || answersStray(request, from, this.admit);
+    return !this.admit || this.dialogOf(request) !== undefined || mayAnswerStray(request, from, this.admit);
   }
 
   private onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void {
@@ -268,7 +264,7 @@ export class SipUserAgent implements UaCore {
     else transaction.respond(responseTo(request, 481));
   }
 
-  private dialogOf(request: SipRequest): InDialog | undefined {
+  private dialogOf(request: SipRequest): DialogHandler | undefined {
     return this.dialogs.get(`${request.headers.get('call-id')} ${tagOf(request.headers.get('to'))}`);
   }
 
@@ -303,7 +299,7 @@ export class SipUserAgent implements UaCore {
 }
 
 /** A dialog stays on its connection when the next hop is at its other end (RFC 5923), whatever name it has there. */
-function sameFarEnd(a: Target, b: Target): boolean {
+function isSameRemote(a: Target, b: Target): boolean {
   return a.transport === b.transport && a.address === b.address && a.port === b.port;
 }
 

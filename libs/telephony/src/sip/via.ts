@@ -1,7 +1,7 @@
 import { parseParams } from './header-params.js';
-import { bareHost, parseHostPort } from './sip-uri.js';
+import { bareHost, parseHostPort } from './sip-address.js';
 
-export interface Via {
+interface Via {
   transport: string;
   host: string;
   port?: number;

@@ -1,0 +1,61 @@
+import type { MediaPort, WirePort } from '../media/media-port.js';
+import type { Bridge } from './media-host.js';
+import { transcode } from '../media/g711.js';
+
+/** Joins two calls: each hears the other, keys included. Returns how to part them. */
+export function bridgeAudio(a: MediaPort, b: MediaPort): () => void {
+  const stops = [...carry(a, b), ...carry(b, a)];
+  return () => stops.forEach((stop) => stop());
+}
+
+/** A bridge that both sides know of until it is released. */
+export function keepBridge(part: () => void, keepers: Set<Bridge>[]): Bridge {
+  const bridge = {
+    release: () => {
+      part();
+      for (const one of keepers) one.delete(bridge);
+    },
+  };
+  for (const one of keepers) one.add(bridge);
+  return bridge;
+}
+
+function carry(from: MediaPort, to: MediaPort): (() => void)[] {
+  const stopKeys = from.onDtmf((digit, _durationMs, way) => {
+    // Audible ones are in the audio already. The other leg may be closed.
+    if (way !== 'audible') to.sendDtmf(digit).catch(() => undefined);
+  });
+  return [forwardAudio(from, to), stopKeys];
+}
+
+/** The far end's clock may run faster than ours: what waits longer than this is left out, before it becomes delay. */
+const MAX_QUEUED_MS = 120;
+
+/**
+ * What `from` hears is said to `to`, until the returned function is called. With the same codec on both wires payloads pass unchanged
+ * (no decoding, wideband stays wideband); otherwise by way of G.711, also when the codec changes in mid-call.
+ */
+export function forwardAudio(from: MediaPort, to: MediaPort): () => void {
+  let unchanged = false;
+  const stopPayloads = carryPayloads(from, to, (passed) => (unchanged = passed));
+  const pass = (frame: Buffer): void => {
+    if (!unchanged && to.queuedMs <= MAX_QUEUED_MS) to.write(transcode(frame, from.codec, to.codec));
+  };
+  const stopFrames = hasWire(from) ? from.onAudio(pass) : from.onFrame(pass);
+  return () => {
+    stopPayloads();
+    stopFrames();
+  };
+}
+
+/** `passed` says of each payload, before its frames are heard, whether they have gone this way. */
+function carryPayloads(from: MediaPort, to: MediaPort, passed: (unchanged: boolean) => void): () => void {
+  if (!hasWire(from) || !hasWire(to)) return () => undefined;
+  return from.onPayload((payload, codec) => {
+    passed(codec === to.wireCodec);
+    if (codec === to.wireCodec && to.payloadsQueuedMs <= MAX_QUEUED_MS) to.writePayload(payload, codec);
+  });
+}
+
+/** An external engine gives frames only. */
+const hasWire = (port: MediaPort): port is MediaPort & WirePort => 'wireCodec' in port;
