@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { buildOffer, type IncomingCall, type NegotiatedAudio, type SipUserAgent } from '@app/telephony';
-import { answerCall, closeAgents, dial, startAgent } from './loopback-agents.js';
+import { answerCall, dial } from './loopback-agents.js';
+import { usePeerAndAgent } from './peer-and-agent.js';
 import { contactOf, inDialog } from './raw-dialog.js';
-import { headerOf, RawSipPeer } from './raw-sip-peer.js';
+import { headerOf, type RawSipPeer } from './raw-sip-peer.js';
 
 const TYPE = 'multipart/mixed;boundary="unique boundary 1"';
 
@@ -21,14 +22,7 @@ describe('a gateway that sends its session description in a multipart body', () 
   let peer: RawSipPeer;
   let agent: SipUserAgent;
 
-  beforeEach(async () => {
-    [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-  });
-  afterEach(async () => {
-    peer.leave();
-    await closeAgents();
-    peer.close();
-  });
+  usePeerAndAgent((started) => ({ peer, agent } = started));
 
   it('is heard by its 183 and its 200, and moved by its UPDATE', async () => {
     const call = dial(agent, peer.port);

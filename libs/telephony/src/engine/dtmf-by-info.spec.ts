@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { contactOf } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { dialTo, eventOf, startTestEngine } from '../../../../test/interop/test-engine.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { InvalidDigits } from '../media/dtmf.js';
 import { parseRtp } from '../media/rtp-packet.js';
 import { ToneDetector } from '../media/tone-detector.js';
@@ -14,6 +15,7 @@ import type { EmbeddedEngine } from './embedded-engine.js';
 const QUIET = { debug: () => undefined, warn: () => undefined };
 const ALL = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO';
 
+let time: VirtualTime;
 let peer: RawSipPeer;
 let rtp: Socket;
 let engine: EmbeddedEngine;
@@ -24,6 +26,7 @@ let waiting: (() => void)[];
 let wires: string[];
 
 beforeEach(async () => {
+  time = VirtualTime.start();
   [events, tones, waiting, wires] = [0, [], [], []];
   const detector = new ToneDetector('PCMU', (digit) => {
     tones.push(digit);
@@ -42,6 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   peer.leave();
   await engine.close();
+  await time.stop();
   peer.close();
   rtp.close();
 });

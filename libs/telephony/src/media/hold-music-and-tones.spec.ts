@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { heard, RtpPeer } from '../../test/rtp-peer.js';
 import { InvalidDigits } from './dtmf.js';
 import { decodeSample, encode, silentFrame } from './g711.js';
@@ -16,6 +17,7 @@ const PORTS = { min: 31_600, max: 31_799 };
 
 let peer: RtpPeer;
 const sessions: MediaSession[] = [];
+let time: VirtualTime;
 
 async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
   const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
@@ -34,11 +36,13 @@ const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
 });
 
 beforeEach(async () => {
+  time = VirtualTime.start();
   peer = await RtpPeer.open();
 });
 
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await time.stop();
   peer.socket.close();
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { CONCEALED, event, heard, RtpPeer, voice } from '../../test/rtp-peer.js';
 import { encode, transcode } from './g711.js';
 import { MediaClosed, openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
@@ -10,6 +11,7 @@ const PORTS = { min: 31_000, max: 31_399 };
 
 let peer: RtpPeer;
 const sessions: MediaSession[] = [];
+let time: VirtualTime;
 const peers: RtpPeer[] = [];
 
 async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
@@ -35,11 +37,13 @@ const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
 });
 
 beforeEach(async () => {
+  time = VirtualTime.start();
   peer = await openPeer();
 });
 
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await time.stop();
   for (const one of peers.splice(0)) one.socket.close();
 });
 

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { tone } from './tones.js';
 
 const PORTS = { min: 31_400, max: 31_599 };
 const sessions: MediaSession[] = [];
+let time: VirtualTime;
 
 async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
   const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
@@ -21,8 +23,12 @@ async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> 
   return session;
 }
 
+beforeEach(() => {
+  time = VirtualTime.start();
+});
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await time.stop();
 });
 
 const terms = (codec: Codec, policy: SrtpPolicy = 'off'): LocalTerms => {

@@ -3,6 +3,7 @@ import { type Certificate, TestAuthority } from '../../../../test/interop/certif
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { buildOffer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { NextHop } from './locate.js';
@@ -14,7 +15,15 @@ beforeAll(() => {
   certificate = authority.issue(['IP:::1', 'IP:127.0.0.1']);
 });
 afterAll(() => authority.remove());
-afterEach(closeAgents);
+
+let time: VirtualTime;
+beforeEach(() => {
+  time = VirtualTime.start();
+});
+afterEach(async () => {
+  await closeAgents();
+  await time.stop();
+});
 
 describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
   const IPV6_SDP = buildOffer({ address: '2001:db8::7', port: 40_100, codecs: ['PCMU'] });

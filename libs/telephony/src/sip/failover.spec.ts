@@ -5,6 +5,7 @@ import { TestAuthority } from '../../../../test/interop/certificates.js';
 import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { contactOf, inDialog } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { buildOffer } from '../sdp.js';
 import { type CallResult, mayFailOver } from './call-result.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
@@ -22,8 +23,10 @@ let second: RawSipPeer;
 let agent: SipUserAgent;
 /** Who was sent an INVITE, in this order; repetitions left out. */
 let invited: number[];
+let time: VirtualTime;
 
 beforeEach(async () => {
+  time = VirtualTime.start();
   invited = [];
   [first, second, agent] = await Promise.all([
     RawSipPeer.start(),
@@ -35,6 +38,7 @@ afterEach(async () => {
   first.leave();
   second.leave();
   await closeAgents();
+  await time.stop();
   first.close();
   second.close();
 });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LossyRelay, type Fate } from '../../../../test/interop/lossy-relay.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { buildAnswer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
@@ -9,8 +10,14 @@ import type { UserAgentOptions } from './user-agent.js';
 
 let relay: LossyRelay | undefined;
 
+let time: VirtualTime;
+
+beforeEach(() => {
+  time = VirtualTime.start();
+});
 afterEach(async () => {
   await closeAgents();
+  await time.stop();
   relay?.close();
 });
 

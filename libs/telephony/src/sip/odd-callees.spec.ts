@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { inDialog as rawInDialog, type InDialogOptions } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { buildOffer, type NegotiatedAudio } from '../sdp.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import type { SipUserAgent } from './user-agent.js';
@@ -12,14 +13,7 @@ const SDP = buildOffer({ address: '127.0.0.1', port: 40_100, codecs: ['PCMU'] })
 let peer: RawSipPeer;
 let agent: SipUserAgent;
 
-beforeEach(async () => {
-  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-});
-afterEach(async () => {
-  peer.leave();
-  await closeAgents();
-  peer.close();
-});
+usePeerAndAgent((started) => ({ peer, agent } = started));
 
 function contact(): string[] {
   return [`Contact: <sip:peer@127.0.0.1:${peer.port}>`];

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { answerCall, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { IncomingCall } from './incoming-call.js';
@@ -8,14 +9,7 @@ import type { SipUserAgent } from './user-agent.js';
 let peer: RawSipPeer;
 let agent: SipUserAgent;
 
-beforeEach(async () => {
-  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-});
-afterEach(async () => {
-  peer.leave();
-  await closeAgents();
-  peer.close();
-});
+usePeerAndAgent((started) => ({ peer, agent } = started));
 
 describe('the called side', () => {
   function request(method: string, extra: string[] = []): string {

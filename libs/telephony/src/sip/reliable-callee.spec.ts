@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { buildAnswer, buildOffer } from '../sdp.js';
 import type { SdpAudio } from '../sdp-parse.js';
 import type { IncomingCall } from './incoming-call.js';
@@ -13,14 +13,9 @@ let peer: RawSipPeer;
 let agent: SipUserAgent;
 let arrived: Promise<IncomingCall>;
 
-beforeEach(async () => {
-  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
+usePeerAndAgent((started) => ({ peer, agent } = started));
+beforeEach(() => {
   arrived = new Promise((resolve) => agent.onInvite(resolve));
-});
-afterEach(async () => {
-  peer.leave();
-  await closeAgents();
-  peer.close();
 });
 
 interface Extra {

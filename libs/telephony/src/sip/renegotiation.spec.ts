@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { describe, expect, it } from '@jest/globals';
+import { dial, resultOf } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { contactOf, inDialog, PEER_SDP as SDP, type InDialogOptions } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { NegotiatedAudio } from '../sdp.js';
 import { glareDelayMs } from './local-offers.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
@@ -12,14 +13,7 @@ import type { SipUserAgent } from './user-agent.js';
 let peer: RawSipPeer;
 let agent: SipUserAgent;
 
-beforeEach(async () => {
-  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-});
-afterEach(async () => {
-  peer.leave();
-  await closeAgents();
-  peer.close();
-});
+usePeerAndAgent((started) => ({ peer, agent } = started));
 
 async function established(options: Partial<OutgoingInvite> = {}): Promise<{ call: OutgoingCall; invite: string }> {
   const call = dial(agent, peer.port, options);

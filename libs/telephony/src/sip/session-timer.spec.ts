@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import { responseTo } from './responses.js';
@@ -70,17 +72,7 @@ describe('the caller', () => {
   let peer: RawSipPeer;
   let agent: SipUserAgent;
 
-  beforeEach(async () => {
-    [peer, agent] = await Promise.all([
-      RawSipPeer.start(),
-      startAgent({ sessionTimer: { expiresS: 1_800, minSeS: 1 } }),
-    ]);
-  });
-  afterEach(async () => {
-    peer.leave();
-    await closeAgents();
-    peer.close();
-  });
+  usePeerAndAgent((started) => ({ peer, agent } = started), { sessionTimer: { expiresS: 1_800, minSeS: 1 } });
 
   /** Answered with that Session-Expires. */
   async function established(
@@ -213,7 +205,15 @@ describe('the caller', () => {
 });
 
 describe('the called side', () => {
-  afterEach(closeAgents);
+  let time: VirtualTime;
+
+  beforeEach(() => {
+    time = VirtualTime.start();
+  });
+  afterEach(async () => {
+    await closeAgents();
+    await time.stop();
+  });
 
   it('refuses a short interval, and the caller comes again with a longer one', async () => {
     const [caller, callee] = await Promise.all([

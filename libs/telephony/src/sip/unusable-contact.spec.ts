@@ -1,12 +1,18 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { PEER_SDP } from '../../../../test/interop/raw-dialog.js';
 import { RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 
+let time: VirtualTime;
 let peer: RawSipPeer | undefined;
 
+beforeEach(() => {
+  time = VirtualTime.start();
+});
 afterEach(async () => {
   await closeAgents();
+  await time.stop();
   peer?.close();
   peer = undefined;
 });
