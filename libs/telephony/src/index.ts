@@ -1,4 +1,18 @@
-export * from './engine/carrier-engine.js';
+export type {
+  CallLeg,
+  CarrierEngine,
+  DialRequest,
+  IncomingLeg,
+  IncomingRequest,
+  Invitation,
+  LegEnd,
+  LegEvents,
+  TargetHealth,
+  TransferProgress,
+  Trunk,
+  TrunkHealth,
+  TrunkTarget,
+} from './engine/carrier-engine.js';
 export {
   AudioLost,
   type AudioTask,
@@ -14,17 +28,15 @@ export { type AudioListener, type Bridge, type LegAudio, type MediaHost } from '
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './engine/embedded-engine.js';
 export { LiveKitEngine } from './livekit/livekit-engine.js';
 export { type CallRoom, type JoinRoom, type RoomListener } from './livekit/call-room.js';
-export { HANGUP_CAUSES, type EndedBy, type HangupCause, type Outcome } from './engine/hangup-cause.js';
+export { HANGUP_CAUSES, type HangupCause } from './engine/hangup-cause.js';
 export { sipDestination } from './engine/sip-destination.js';
 export { type SipEvent } from './engine/sip-event.js';
-export { decode, encode } from './media/g711.js';
-export { FRAME_BYTES, FRAME_MS, type Codec, type G711, type MediaPort } from './media/media-port.js';
+export { decode, encode, silentFrame } from './media/g711.js';
+export { FRAME_MS, type Codec, type G711, type MediaPort } from './media/media-port.js';
 export type { RtpStats } from './media/rtp-stats.js';
 export { openMediaSession, type MediaSession } from './media/media-session.js';
-export { type Address } from './media/remote-media.js';
 export { newLocalSrtp, type SrtpPolicy } from './media/srtp-keys.js';
 export { type PortRange } from './media/rtp-port-pool.js';
-export { silentFrame } from './media/g711.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { type PhoneCallRecord } from './sandbox-phone/call-record.js';
 export { SandboxPhone, startSandboxPhone } from './sandbox-phone/sandbox-phone.js';

@@ -11,7 +11,7 @@ export function canonical<T extends Address>(one: T): T {
   return { ...one, address: withoutPrefix(plain) };
 }
 
-/** The source of a datagram is spelled as RFC 5952 has it already. */
+/** A socket of both families reports IPv4 sources as `::ffff:192.0.2.1`; Node spells them as RFC 5952 does. */
 export const withoutPrefix = (address: string): string =>
   address.startsWith(MAPPED) && isIP(address.slice(MAPPED.length)) === 4 ? address.slice(MAPPED.length) : address;
 

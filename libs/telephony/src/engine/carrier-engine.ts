@@ -14,7 +14,7 @@ export interface DialRequest {
   from: { number: string; displayName?: string };
   /** The called party does not see `from`; only the carrier of a trunk that asserts identity does (RFC 3323, RFC 3325). */
   anonymous?: boolean;
-  /** The number that hands a call of its own on to this leg, for the Diversion header (RFC 5806). */
+  /** The number that diverts its call to this leg, for the Diversion header (RFC 5806). */
   divertedFrom?: string;
   /** Needed for a number; a URI goes through it when it is given, with the URI itself as the Request-URI. */
   trunk?: Trunk;
@@ -59,7 +59,7 @@ export interface Trunk {
   srtp?: SrtpPolicy;
   /** For targets that are reached over TLS. */
   tls?: TlsSettings;
-  /** Transfers go by REFER, and the carrier places the second call; a bridge of ours when absent. */
+  /** Transfers use REFER, and the carrier places the second call; when absent, the dialer bridges two legs. */
   transferByRefer?: boolean;
   /** Of the engine `livekit`: its own outbound trunk (`ST_…`) instead of these targets and credentials. */
   livekitTrunkId?: string;
@@ -68,7 +68,7 @@ export interface Trunk {
 /** What one OPTIONS to one target came to. */
 export interface TargetHealth {
   target: TrunkTarget;
-  /** Any answer counts, also a refusal, but 408 and 503: those say that nobody takes calls there. */
+  /** Any response counts, refusals included, except 408 and 503: those mean that the target takes no calls. */
   reachable: boolean;
   /** Of the answer. */
   status?: number;
@@ -171,7 +171,7 @@ export interface IncomingRequest {
   srtp?: SrtpPolicy;
 }
 
-/** Somebody calls us, and waits for an answer. Doing nothing lets the caller wait until it gives up. */
+/** An inbound call that waits for an answer. Without `accept` or `refuse` it rings until the caller gives up. */
 export interface Invitation {
   /** The names by which the admission knows the caller; none where everybody may call. */
   readonly callers: readonly string[];
@@ -185,7 +185,7 @@ export interface Invitation {
   refuse(status: number, retryAfterSeconds?: number): void;
 }
 
-/** A leg of somebody who calls us. `hangup` before the answer refuses the call. */
+/** The leg of an inbound call. `hangup` before the answer refuses the call. */
 export interface IncomingLeg extends CallLeg {
   /** 180: the caller hears it ring. */
   ring(): void;
@@ -218,7 +218,7 @@ export interface EngineCaps {
   recording: boolean;
   /** Every SIP message of a leg can be seen. */
   sipEvents: boolean;
-  /** Tasks run on the audio of a leg (`attach`): without it no agent of ours can talk on its calls. */
+  /** Tasks run on the audio of a leg (`attach`): without it agents cannot talk on its calls. */
   audioTasks: boolean;
 }
 
@@ -233,6 +233,6 @@ export interface CarrierEngine {
   onIncoming?(handler: (invitation: Invitation) => void): void;
   /** Resolves when every leg has ended; those still there at `deadline` are hung up as `drained`. */
   drain(deadline: Date): Promise<void>;
-  /** Hangs up what is left and gives everything back, when every recording is finished. */
+  /** Hangs up the remaining legs; releases all resources when every recording is finished. */
   close(): Promise<void>;
 }

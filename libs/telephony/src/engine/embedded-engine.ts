@@ -16,6 +16,7 @@ import type {
   Trunk,
   TrunkHealth,
 } from './carrier-engine.js';
+import { LegRegistry } from './leg-registry.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
 import { EmbeddedIncomingLeg, SipInvitation } from './incoming-leg.js';
 import { OutgoingLeg } from './outgoing-leg.js';
@@ -35,8 +36,6 @@ export interface EmbeddedEngineOptions {
 
 /** The answer to a BYE comes after the leg has ended; its events still belong to the leg for as long as SIP may repeat them. */
 const LATE_MESSAGES_MS = 32_000;
-/** setTimeout takes no more than 31 bits of milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Places calls with the SIP and RTP of this library. */
 export class EmbeddedEngine implements CarrierEngine {
@@ -50,11 +49,10 @@ export class EmbeddedEngine implements CarrierEngine {
     sipEvents: true,
     audioTasks: true,
   };
-  private readonly legs = new Set<EmbeddedLeg>();
+  private readonly legs = new LegRegistry<EmbeddedLeg>();
   private readonly legIds = new Map<string, { legId: string; pendingInvite: SipEvent | undefined }>();
-  /** The last INVITE that was nobody's yet: it becomes a call pendingInvite the next message is read, or not at all. */
+  /** The last INVITE without a leg: it becomes a call before the next message is read, or not at all. */
   private arrived?: { callId: string; event: () => SipEvent };
-  private whenEmpty: (() => void)[] = [];
   private draining = false;
   private agent!: SipUserAgent;
 
@@ -78,7 +76,7 @@ export class EmbeddedEngine implements CarrierEngine {
     return this.legs.size;
   }
 
-  /** What is in memory now. A while after the last leg (32 s) nothing is. */
+  /** Objects in memory; all counts are 0 from 32 s after the last leg. */
   get held(): ObjectCounts & { legs: number } {
     return { ...this.agent.held, legs: this.legs.size };
   }
@@ -98,7 +96,7 @@ export class EmbeddedEngine implements CarrierEngine {
       { agent: this.agent, media, codecs, log: sip.log, onCall },
       signal,
     );
-    this.track(leg);
+    this.legs.add(leg);
     // No INVITE leaves any more once the dialer is going down.
     if (this.draining) leg.hangup('drained');
     void leg.start();
@@ -115,48 +113,26 @@ export class EmbeddedEngine implements CarrierEngine {
 
   async drain(deadline: Date): Promise<void> {
     this.draining = true;
-    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
-    const timer = setTimeout(() => {
-      for (const leg of this.legs) leg.hangup('drained');
-    }, ms);
-    await this.empty();
-    clearTimeout(timer);
+    await this.legs.drain(deadline);
   }
 
   async close(): Promise<void> {
     this.draining = true;
-    for (const leg of this.legs) leg.hangup('drained');
+    this.legs.hangUpAll('drained');
     await this.agent.close();
-    await this.empty();
+    await this.legs.empty();
     await this.options.media.close();
   }
 
   private acceptCall(call: IncomingCall, request: IncomingRequest, invite: SipEvent | undefined): IncomingLeg {
     const { media, codecs, sip } = this.options;
     const leg = new EmbeddedIncomingLeg(call, request, { media, codecs, log: sip.log });
-    this.track(leg);
+    this.legs.add(leg);
     this.assignEvents(call.callId, leg, invite);
     return leg;
   }
 
-  private track(leg: EmbeddedLeg): void {
-    this.legs.add(leg);
-    leg.once('ended', () => this.forget(leg));
-  }
-
-  /** Resolves when every leg has ended. */
-  private empty(): Promise<void> {
-    if (this.legs.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.whenEmpty.push(resolve));
-  }
-
-  private forget(leg: EmbeddedLeg): void {
-    this.legs.delete(leg);
-    if (this.legs.size > 0) return;
-    for (const resolve of this.whenEmpty.splice(0)) resolve();
-  }
-
-  /** `pendingInvite`: a message that came pendingInvite it was known to be the leg's; told with the next one. */
+  /** `pendingInvite` arrived before it was known to belong to the leg; it is reported with the next message. */
   private assignEvents(callId: string, leg: EmbeddedLeg, pendingInvite?: SipEvent): void {
     if (!this.options.onSipEvent) return;
     const named = { legId: leg.id, pendingInvite };

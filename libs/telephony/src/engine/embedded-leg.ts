@@ -22,7 +22,7 @@ export interface LegContext {
 /** What the signalling adds to the end of a leg. */
 export type SipEnd = Pick<LegEnd, 'sipCode' | 'sipReason' | 'q850'>;
 
-/** A leg of ours whichever side called: its audio, what runs on it, and its one end. The SIP call is the subclass's part. */
+/** A leg in either direction: its audio, the tasks on it, and its single end. Subclasses add the SIP call. */
 export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
   abstract readonly direction: CallLeg['direction'];
   protected audio?: LegAudio;
@@ -76,7 +76,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   abstract refer(to: string): Promise<{ accepted: boolean; status?: number }>;
 
-  /** Asks the far end inside the dialog; false when it does not know the call any more, or does not answer. */
+  /** Sends a request inside the dialog; false when it does not know the call any more, or does not answer. */
   protected abstract isDialogAlive(): Promise<boolean>;
 
   /** Sends a key by SIP INFO; false when the far end does not take it, or the call is over. */
@@ -128,7 +128,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     this.emit('hold', this.held);
   }
 
-  /** The one way out: closes the audio, then tells the end. */
+  /** The only exit: closes the audio, then emits `ended`. */
   protected async finish(outcome: Outcome, sip: SipEnd = {}): Promise<void> {
     if (this.finished) return;
     this.finished = true;

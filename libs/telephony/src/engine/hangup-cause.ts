@@ -51,7 +51,7 @@ export const HANGUP_CAUSES = Object.keys(HANGUP_CAUSE_MEANINGS) as HangupCause[]
 
 export type LegStatus = 'completed' | 'failed' | 'busy' | 'no_answer' | 'cancelled';
 
-/** Who brought the call to its end. */
+/** The party that ended the call. */
 export type EndedBy = 'caller' | 'callee' | 'agent' | 'system' | 'carrier';
 
 export interface Outcome {
@@ -78,7 +78,7 @@ const BY_STATUS: Record<number, Outcome> = {
   484: carrier('invalid_number_format'),
   485: carrier('unallocated_number'),
   486: CALLEE_BUSY,
-  // Without a CANCEL of ours: a timer of the carrier's ran out.
+  // Without our CANCEL: a timer of the carrier expired.
   487: NOBODY_ANSWERED,
   488: carrier('incompatible_media'),
   600: CALLEE_BUSY,

@@ -6,7 +6,7 @@ import { incompatibility } from '../sip/media-warning.js';
 import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
 import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';
-import { parseNameAddr, parseSipUri } from '../sip/sip-address.js';
+import { decodeUser, parseNameAddr, parseSipUri } from '../sip/sip-address.js';
 
 const GAVE_UP: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
 const NO_CODEC: Outcome = { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
@@ -15,7 +15,7 @@ const NO_AUDIO: Outcome = { status: 'failed', cause: 'media_unavailable', endedB
 const ENDS: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
   remote: { status: 'completed', cause: 'normal_clearing', endedBy: 'caller' },
   local: { status: 'completed', cause: 'normal_clearing', endedBy: 'system' },
-  // Our 200 was never acknowledged: nobody was there to hear us.
+  // Our 200 was never acknowledged: the caller has gone.
   timeout: { status: 'failed', cause: 'network_error', endedBy: 'system' },
   expired: { status: 'completed', cause: 'session_expired', endedBy: 'system' },
 };
@@ -29,7 +29,7 @@ const REFUSALS: Partial<Record<HangupCause, number>> = {
   worker_lost: 503,
 };
 
-/** A leg of somebody who calls us. */
+/** The leg of an inbound call. */
 export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   readonly direction = 'inbound';
   private readonly terms: LocalTerms;
@@ -43,13 +43,13 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     super(request.legId, context, request.recordTo);
     this.terms = { codecs: request.codecs ?? context.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
     call.on('media', (audio) => this.takeAudio(audio));
-    // An offer of ours that the caller acknowledged without an answer to it.
+    // The caller acknowledged our offer without an answer.
     call.on('confirmed', () => this.answered || this.hangup('incompatible_media'));
     call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
     call.on('transfer', (progress) => this.emit('transfer', progress));
     call.on('ended', (by) => void this.end(ENDS[by], by === 'local'));
     call.on('cancelled', () => void this.finish(GAVE_UP, { sipCode: 487 }));
-    // The caller may have given up before anybody listened.
+    // The caller may have given up before the listener was attached.
     if (!call.undecided) void this.finish(GAVE_UP, { sipCode: 487 });
   }
 
@@ -124,11 +124,11 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   }
 }
 
-/** On a call in, whoever asks for the end through the API is the called side. */
+/** On an inbound call, an end requested through the API comes from the called side. */
 const ourSide = (outcome: Outcome): Outcome =>
   outcome.endedBy === 'caller' ? { ...outcome, endedBy: 'callee' } : outcome;
 
-/** An INVITE that came in, as far as it says who calls whom. */
+/** An inbound INVITE: the calling and the called party. */
 export class SipInvitation implements Invitation {
   readonly dialled: readonly string[];
   readonly caller: Invitation['caller'];
@@ -159,7 +159,7 @@ export class SipInvitation implements Invitation {
   }
 }
 
-/** RFC 3325: the carrier's word counts more than From; RFC 3323: who asks for privacy gets it. */
+/** RFC 3325: the asserted identity takes precedence over From. RFC 3323: a caller that asks for privacy has none. */
 function callerOf(call: IncomingCall): Invitation['caller'] {
   const privacy = call.header('privacy') ?? 'none';
   if (!/^\s*none\s*$/i.test(privacy)) return undefined;
@@ -175,14 +175,5 @@ function callerOf(call: IncomingCall): Invitation['caller'] {
 function userOf(uri: string): string {
   const tel = /^tel:([^;]+)/i.exec(uri)?.[1];
   const user = tel ?? parseSipUri(uri)?.user ?? '';
-  return decode(user.split(';', 1)[0]!);
-}
-
-function decode(user: string): string {
-  try {
-    return decodeURIComponent(user);
-  } catch {
-    // Not an escape sequence after all.
-    return user;
-  }
+  return decodeUser(user.split(';', 1)[0]!);
 }

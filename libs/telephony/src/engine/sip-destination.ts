@@ -1,7 +1,7 @@
 import type { TransportName } from '../sip/flow.js';
 import type { NextHop } from '../sip/locate.js';
 import { isHost, isUser } from '../sip/safe-text.js';
-import { isE164User, parseSipUri, type SipUri } from '../sip/sip-address.js';
+import { isE164User, parseSipUri, rewriteUri, type SipUri } from '../sip/sip-address.js';
 import type { DialRequest, Trunk, TrunkTarget } from './carrier-engine.js';
 
 /** The destination cannot be dialled: not E.164, not a SIP URI, or a number without a trunk. */
@@ -31,7 +31,7 @@ export function sipDestination(destination: DialRequest['destination'], trunk: T
   const nextHops = trunk ? trunkHops(trunk) : [uriHop(uri)];
   if (uri.scheme === 'sips' && nextHops.some((hop) => hop.transport !== 'tls'))
     throw new UndialableDestination('a sips: URI over a trunk without TLS');
-  return { requestUri: rewritten(uri), nextHops };
+  return { requestUri: rewriteUri(uri, uri.scheme === 'sips' ? undefined : transportOf(uri)), nextHops };
 }
 
 /** The number at the first target: what a carrier with several takes it for, whichever of them the call reaches. */
@@ -63,20 +63,11 @@ function uriHop(uri: SipUri): NextHop {
   return { host: uri.host, ...(transport === undefined ? {} : { transport }), ...port };
 }
 
-/** RFC 5630 §3.1.3: `sips:` is TLS, and its `transport` only says what is below. */
+/** RFC 5630 §3.1.3: `sips:` implies TLS; its `transport` names the layer below. */
 function transportOf({ scheme, params }: SipUri): TransportName | undefined {
   const named = params.get('transport')?.toLowerCase();
   if (named === undefined) return scheme === 'sips' ? 'tls' : undefined;
   if (named === 'tcp' || named === 'tls') return scheme === 'sips' ? 'tls' : named;
   if (named === 'udp' && scheme === 'sip') return named;
   throw new UndialableDestination('transport of the SIP URI');
-}
-
-function rewritten(uri: SipUri): string {
-  const user = uri.user === undefined ? '' : `${uri.user.replaceAll('#', '%23')}@`;
-  const port = uri.port === undefined ? '' : `:${uri.port}`;
-  const named = transportOf(uri);
-  const transport = named === undefined || uri.scheme === 'sips' ? '' : `;transport=${named}`;
-  const phone = isE164User(uri.user ?? '') && uri.params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
-  return `${uri.scheme}:${user}${uri.host}${port}${transport}${phone}`;
 }

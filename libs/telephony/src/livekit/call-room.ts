@@ -12,11 +12,11 @@ export interface RoomListener {
   onLost(): void;
 }
 
-/** The room of one call, as one who is in it. */
+/** The room of one call, seen by a participant. */
 export interface CallRoom {
   /** Queues 16-bit samples, mono, 8 kHz. The array is not copied: leave it alone afterwards. */
   send(samples: Int16Array): void;
-  /** What is queued and has not been sent. */
+  /** Queued audio that has not been sent. */
   readonly queuedMs: number;
   clearQueue(): void;
   /** `code`: the event of RFC 4733. */

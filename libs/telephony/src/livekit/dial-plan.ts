@@ -5,7 +5,7 @@ import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TransportName } from '../sip/flow.js';
 import type { NextHop } from '../sip/locate.js';
 import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/safe-text.js';
-import { parseSipUri } from '../sip/sip-address.js';
+import { isE164User, parseSipUri } from '../sip/sip-address.js';
 
 /** How LiveKit reaches a carrier that it does not know: the trunk goes with the call. */
 export interface InlineTrunk {
@@ -56,7 +56,7 @@ function callerOf({ from, anonymous }: DialRequest): Pick<DialPlan, 'from' | 'di
   return { from: from.number, ...(from.displayName === undefined ? {} : { displayName: cleaned(from.displayName) }) };
 }
 
-/** The hosts that LiveKit is told to call; none for a trunk of its own. */
+/** The hosts that LiveKit will call; none for a trunk that LiveKit manages. */
 export function hostsOf(request: DialRequest): string[] {
   const { trunk } = request;
   if (trunk?.livekitTrunkId !== undefined) return [];
@@ -88,7 +88,7 @@ function inlineTrunk({ host, port, transport }: NextHop, trunk: Trunk | undefine
 /** LiveKit makes the Request-URI itself, of this and the host of the trunk. */
 function numberOf(destination: DialRequest['destination'], trunk: Trunk | undefined): string {
   if (destination.kind === 'e164') {
-    if (!/^\+[1-9]\d{1,14}$/.test(destination.number)) throw new UndialableDestination('not an E.164 number');
+    if (!isE164User(destination.number)) throw new UndialableDestination('not an E.164 number');
     return destination.number;
   }
   const uri = parseSipUri(destination.uri);

@@ -22,7 +22,7 @@ interface ParticipantRequest {
   maxCallSeconds: number;
 }
 
-/** LiveKit throws a room away that nobody is in for so long; the dialer was gone before it joined, or died. */
+/** LiveKit deletes a room that stays empty this long: the dialer died, or never joined. */
 const EMPTY_ROOM_SECONDS = 60;
 const DEPARTURE_SECONDS = 10;
 /** The answer of a request that dials comes when the phone is answered; the rest is the way there and back. */
@@ -46,7 +46,7 @@ export class LiveKitApi {
     private readonly log: SipLog,
   ) {
     const { url, apiKey, apiSecret } = access;
-    // The SDK repeats a request in another region when it got no answer. One that dials must never be repeated.
+    // The SDK repeats a request in another region when it got no answer. A request that dials must never be repeated.
     this.sip = new sdk.SipClient(url, apiKey, apiSecret, { failover: false });
     this.rooms = new sdk.RoomServiceClient(url, apiKey, apiSecret);
   }

@@ -8,6 +8,7 @@ import type {
   Trunk,
   TrunkHealth,
 } from '../engine/carrier-engine.js';
+import { LegRegistry } from '../engine/leg-registry.js';
 import type { TaskKinds } from '../media-host/audio-task.js';
 import type { Codec } from '../media/media-port.js';
 import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locate.js';
@@ -42,10 +43,8 @@ export interface LiveKitEngineOptions {
 const MAX_CALL_SECONDS = 4 * 3_600 + 60;
 /** What runs on audio that has ended, and rooms that are being deleted, have this long when the engine closes. */
 const CLOSING_MS = 10_000;
-/** setTimeout takes no more than 31 bits of milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Places calls by the SIP service of a LiveKit server that somebody else runs. */
+/** Places calls by the SIP service of an external LiveKit server. */
 export class LiveKitEngine implements CarrierEngine {
   readonly caps: EngineCaps = {
     dtmf: true,
@@ -57,9 +56,8 @@ export class LiveKitEngine implements CarrierEngine {
     sipEvents: false,
     audioTasks: true,
   };
-  private readonly legs = new Set<LiveKitLeg>();
+  private readonly legs = new LegRegistry<LiveKitLeg>();
   private readonly work = new Set<Promise<void>>();
-  private whenEmpty: (() => void)[] = [];
   private draining = false;
 
   private constructor(
@@ -104,8 +102,7 @@ export class LiveKitEngine implements CarrierEngine {
       signal,
     );
     this.legs.add(leg);
-    leg.once('ended', () => this.forget(leg));
-    // Nobody is called any more once the dialer is going down.
+    // A draining dialer places no new calls.
     if (this.draining) leg.hangup('drained');
     void leg.start();
     return leg;
@@ -113,16 +110,13 @@ export class LiveKitEngine implements CarrierEngine {
 
   async drain(deadline: Date): Promise<void> {
     this.draining = true;
-    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
-    const timer = setTimeout(() => this.hangUpAll(), ms);
-    await this.empty();
-    clearTimeout(timer);
+    await this.legs.drain(deadline);
   }
 
   async close(): Promise<void> {
     this.draining = true;
-    this.hangUpAll();
-    await this.empty();
+    this.legs.hangUpAll('drained');
+    await this.legs.empty();
     const limit = new AbortController();
     const late = delay(CLOSING_MS, undefined, { signal: limit.signal }).catch(() => undefined);
     await Promise.race([Promise.all(this.work), late]);
@@ -141,24 +135,9 @@ export class LiveKitEngine implements CarrierEngine {
     }
   }
 
-  private hangUpAll(): void {
-    for (const leg of this.legs) leg.hangup('drained');
-  }
-
   private follow(work: Promise<void>): void {
     const done = work.finally(() => this.work.delete(done));
     this.work.add(done);
-  }
-
-  private empty(): Promise<void> {
-    if (this.legs.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.whenEmpty.push(resolve));
-  }
-
-  private forget(leg: LiveKitLeg): void {
-    this.legs.delete(leg);
-    if (this.legs.size > 0) return;
-    for (const resolve of this.whenEmpty.splice(0)) resolve();
   }
 }
 
@@ -169,7 +148,7 @@ const systemLookUp: HostResolver = async (host) => (await lookup(host, { all: tr
 
 /**
  * Refuses hosts of which an address must not be called. LiveKit resolves the name again, and by NAPTR and SRV records too, so that this
- * keeps out what is written down and not what a hostile name server changes meanwhile.
+ * blocks the address at the time of the check, not one that a hostile name server returns later.
  * @throws BlockedAddress, UnresolvedHost
  */
 async function checkHosts(hosts: string[], check: CheckAddress, lookUp: HostResolver = systemLookUp): Promise<void> {

@@ -29,7 +29,7 @@ const result = (...args: Parameters<typeof outcomeOf>): CallFailure => ({ outcom
 
 /**
  * Why the call was not answered. The SIP status is in the metadata when the far end gave one; `rang`: it had been ringing, so that
- * a request that LiveKit gave up is one that nobody answered.
+ * a request that LiveKit gave up counts as unanswered.
  */
 export function callFailure(error: unknown, rang: boolean): CallFailure {
   const { status, code, message, metadata } = error as ApiError;
@@ -37,7 +37,7 @@ export function callFailure(error: unknown, rang: boolean): CallFailure {
   if (sipCode >= 300 && sipCode < 700) return rejected(sipCode, metadata?.['sip_status'] ?? '');
   if (typeof status !== 'number') return result({ kind: 'unreachable' });
   if (code === 'canceled' || code === 'deadline_exceeded') return result({ kind: rang ? 'no-answer' : 'silent' });
-  // livekit/sip has no code of its own for a challenge that it has no credentials for.
+  // livekit/sip has no error code for a challenge without credentials.
   if (code === 'failed_precondition' && /auth/i.test(String(message))) return system('auth_failed');
   if (code === 'invalid_argument') return system('request_refused');
   return system('service_unavailable');
@@ -71,7 +71,7 @@ export function sipStatusOf(error: unknown): number | undefined {
   return Number.isInteger(status) ? status : undefined;
 }
 
-/** A sentence for the operator who asks why LiveKit cannot be used. */
+/** For the operator: why LiveKit cannot be used. */
 export function apiReason(error: unknown): string {
   const { status } = error as ApiError;
   if (status === 401 || status === 403) return 'LiveKit refuses the API key.';

@@ -56,7 +56,7 @@ const RING_MARGIN_SECONDS = 2;
 /** The phone has left the room: the API's answer, which says why, follows. */
 const REASON_MS = 5_000;
 
-/** One call that LiveKit places: a room of its own with the phone and us in it. */
+/** One call that LiveKit places: a separate room with the phone and the dialer. */
 export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   readonly direction = 'outbound';
   readonly id: string;
@@ -73,7 +73,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   private hangupCause?: HangupCause;
   private deletion?: Promise<void>;
   private resolveEnd!: (problem: CallFailure) => void;
-  /** What ends the call without the answer to a request of ours: a hang-up, the ring timeout, the phone or we leaving the room. */
+  /** Resolves when the call ends without an API response: hang-up, ring timeout, or a participant leaving the room. */
   private readonly ending = new Promise<CallFailure>((resolve) => (this.resolveEnd = resolve));
 
   constructor(
@@ -248,7 +248,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
 
   private pressed(digit: string): void {
     if (!this.answered || this.finished) return;
-    // LiveKit does not tell how long.
+    // LiveKit does not report the duration.
     this.audio!.receiveDigit(digit, 0);
     this.emit('dtmf', digit, 0);
   }
@@ -282,7 +282,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     this.hangup('media_unavailable');
   }
 
-  /** The one way out: ends the call at LiveKit, closes the audio, then tells the end. */
+  /** The only exit: ends the call at LiveKit, closes the audio, then emits `ended`. */
   private async finish({ outcome, sip }: CallFailure): Promise<void> {
     if (this.finished) return;
     this.finished = true;

@@ -17,7 +17,7 @@ const CUSHION_MS = 40;
 const MOST_AHEAD_MS = 120;
 /** Nothing from the room for longer than this and a frame is a pause. */
 const PAUSE_MS = 40;
-/** As RFC 4733 digits of ours: a tone of 100 ms, a gap of 300 ms. */
+/** As for RFC 4733 digits: a tone of 100 ms, a gap of 300 ms. */
 const TICKS_PER_DIGIT = 400 / FRAME_MS;
 
 const SILENT_SAMPLES = FRAME_BYTES;
@@ -59,7 +59,7 @@ export class RoomAudio implements MediaPort, Paced {
     private readonly clock: Pick<Pacer, 'join'> = pacer,
   ) {}
 
-  /** From now on a frame goes to the room every 20 ms, silence when nothing is queued. */
+  /** Sends a frame to the room every 20 ms, silence when the queue is empty. */
   start(): void {
     this.leavePacer ??= this.clock.join(this);
   }

@@ -25,7 +25,7 @@ export interface LocalMediaOptions {
 /** What runs on audio that has ended has this long to come to its end. */
 const TASKS_MS = 5_000;
 
-/** One for all legs: an exception of its own, with its stack, cost 3 % of a call's set-up. */
+/** Shared by all legs: creating an exception with its stack cost 3 % of a call's set-up. */
 const OVER = new DOMException('The audio has ended.', 'AbortError');
 
 /** The audio of legs in this thread: what a media thread runs, and what a process without such threads has. */
@@ -77,7 +77,7 @@ interface LocalAudioContext {
 }
 
 export class LocalAudio implements LegAudio {
-  /** Tells what runs on the audio that it has ended; there is none while nothing does. */
+  /** Signals the end of the audio to its tasks; created with the first task. */
   private over: AbortController | undefined;
   private ended = false;
   private readonly bridges = new Set<Bridge>();
@@ -154,7 +154,7 @@ export class LocalAudio implements LegAudio {
     try {
       return recordingOf(await this.session.close());
     } catch (error) {
-      // The call is over either way; its end must be told.
+      // The call is over either way, and its `ended` event must be sent.
       this.context.log.warn('recording could not be finished', {
         leg_id: this.legId,
         error: (error as Error).message,

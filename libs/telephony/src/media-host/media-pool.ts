@@ -19,7 +19,7 @@ export interface MediaPoolOptions {
 const RESTART_MS = 500;
 const LONGEST_RESTART_MS = 30_000;
 
-/** Far more than the second after which a thread tells its counters. */
+/** Far more than the second between two reports of a thread's counters. */
 const SILENT_MS = 10_000;
 /** Silence is counted in turns of this thread: had it been blocked itself, the messages would still be waiting for it. */
 const SILENT_CHECKS = 5;
@@ -97,7 +97,7 @@ export class MediaPool implements MediaHost {
     }
   }
 
-  /** Undefined when somebody else has the port. */
+  /** Undefined when another process has the port. */
   private async openAt(
     thread: MediaThread,
     legId: string,

@@ -15,7 +15,7 @@ export interface ThreadSource {
   execArgv?: WorkerOptions['execArgv'];
 }
 
-/** This port is taken by somebody else: another one may be free. */
+/** Another process has this port; another port may be free. */
 export class PortTaken extends Error {}
 
 interface Waiting<T> {
@@ -110,7 +110,7 @@ export class MediaThread {
       this.tasks.set(task, { resolve, reject, deliver: (message) => mailbox.deliver(message) });
       this.post({ type: 'attach', leg, task, kind, init });
     });
-    // The thread logs what fails in it; nobody has to wait for the end of a task.
+    // The thread logs the failures of its tasks, so a caller need not await `done`.
     done.catch(() => undefined);
     return {
       post: (message) => this.post({ type: 'task', task, message }),
@@ -183,7 +183,7 @@ export class MediaThread {
     }
   }
 
-  /** The one end of the thread: whoever waits for something of it learns so. */
+  /** The thread has ended: rejects every pending request and ends its legs. */
   private exited(code: number): Error | undefined {
     this.gone = true;
     for (const waiting of [...this.opening.values(), ...this.requests.values(), ...this.tasks.values()])

@@ -56,7 +56,7 @@ export class Concealment {
     return frame;
   }
 
-  /** Nothing is left of what was heard last. */
+  /** The last audio has faded out completely. */
   get hasFaded(): boolean {
     return this.period !== undefined && this.filled >= FULL_SAMPLES + FADE_SAMPLES;
   }

@@ -1,6 +1,6 @@
 import { SampleHistory, saturate } from './sub-band.js';
 
-/** Taps on each side of the middle one that are not zero. */
+/** Non-zero taps on each side of the centre. */
 const SIDES = 12;
 /** Kaiser window: measured, 3.4 kHz passes within 0.1 dB and everything from 4.6 kHz on is 60 dB down. */
 const BETA = 5.65;

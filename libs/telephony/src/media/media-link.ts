@@ -16,7 +16,7 @@ interface LinkListener {
   onFailure(): void;
 }
 
-/** The sockets of one session: who is listened to, encryption, and RTP and RTCP on one port or two. */
+/** The sockets of one session: accepted sources, encryption, and RTP and RTCP on one port or two. */
 export class MediaLink {
   private readonly symmetricRtp = new SymmetricRtp();
   private rtcpSocket: Socket | undefined;

@@ -1,4 +1,4 @@
-/** What is spoken on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
+/** Codecs on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
 export type Codec = 'PCMU' | 'PCMA' | 'G722';
 
 /** The two companding laws of G.711: what the frames of a MediaPort are in, whatever the wire speaks. */
@@ -35,14 +35,16 @@ export interface MediaPort {
    */
   write(audio: Buffer, mark?: (played: boolean) => void): void;
   /**
-   * Drops what is queued. playedMs: audio really sent since the first write into an empty queue or the last flush; it keeps
+   * Empties the queue. playedMs: audio really sent since the first write into an empty queue or the last flush; it keeps
    * its value when the queue has just run dry, so that a late barge-in still learns what was heard.
    */
   flush(): { playedMs: number; droppedMs: number };
   readonly queuedMs: number;
-  /** What is played from now on is quieter by so many dB (whole ones); 0: as it was written. Other legs' audio is not touched. */
+  /** Attenuates later audio by whole dB; 0 restores the original level. Audio of other legs is unaffected. */
   attenuate(db: number): void;
-  /** Resolves when the queue is empty and `settleMs` more have been sent as silence. Rejects with MediaClosed when the session closes first. */
+  /**
+   * Resolves when the queue is empty and `settleMs` more have been sent as silence. Rejects with MediaClosed when the session closes first.
+   */
   drained(settleMs: number): Promise<void>;
   /**
    * Presses keys for 100 ms with gaps of 300 ms, by RFC 4733 or, when the far end has not got that, as audible tones; the queue rests
@@ -62,7 +64,9 @@ export interface WirePort {
   onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
   /** As onFrame, with everything in it: music on hold and the tones of keys, too. */
   onAudio(listener: (frame: Buffer) => void): () => void;
-  /** Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out. */
+  /**
+   * Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out.
+   */
   writePayload(payload: Buffer, codec: Codec): void;
   /** Payloads waiting to be sent. */
   readonly payloadsQueuedMs: number;

@@ -30,7 +30,7 @@ export interface MediaOptions {
   /** What the SDP says when it is not the bound address (NAT). */
   publicAddress?: string;
   ports: PortRange;
-  /** Path of the stereo WAV; the folder exists. Without it nothing is recorded. */
+  /** Path of the stereo WAV; the folder exists. No recording when absent. */
   recordTo?: string;
   /** 30,000 when absent: after so long without a packet the far end is asked whether it is still there. */
   mediaTimeoutMs?: number;
@@ -45,13 +45,13 @@ export interface MediaSession extends MediaPort, WirePort {
   readonly localPort: number;
   readonly localAddress: string;
   /**
-   * From now on a packet leaves every 20 ms, silence when nothing is queued. Called again for a new answer (re-INVITE, 183 then 200);
+   * Sends a packet every 20 ms, silence when the queue is empty. Called again for a new answer (re-INVITE, 183 then 200);
    * `codec` stays that of the first call, a new one on the wire is converted.
    */
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` does it from the start. */
   record(path: string): void;
-  /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
+  /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /**
    * Neither RTP nor RTCP from the far end for mediaTimeoutMs, and again each time as much has passed. `final`, at most once per start():
@@ -70,12 +70,12 @@ export class MediaClosed extends Error {
   }
 }
 
-/** Opens a UDP socket on a free even port of the range; nothing is sent before start(). Throws NoMediaPorts. */
+/** Opens a UDP socket on a free even port of the range; sending begins with start(). Throws NoMediaPorts. */
 export async function openMediaSession(options: MediaOptions): Promise<MediaSession> {
   return new RtpMediaSession(await bindRtpSocket(options.bindAddress, options.ports), options);
 }
 
-/** The law of the port for what is on the wire. */
+/** The companding law of the port for a codec on the wire. */
 const lawOf = (codec: Codec): G711 => (codec === 'G722' ? 'PCMU' : codec);
 
 class RtpMediaSession implements MediaSession, Paced {
@@ -277,7 +277,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.outgoing.queue.flush();
     this.outgoing.payloads.flush();
     this.outgoing.tones.flush();
-    // RFC 3550 §6.3.7: who has sent nothing does not say goodbye.
+    // RFC 3550 §6.3.7: a participant that has sent nothing sends no BYE.
     if (this.link.takesRtcp && (this.sender.sent > 0 || this.reporter.hasReported))
       await this.link.sendRtcp(this.compound(performance.now(), true));
     await this.link.close();
@@ -350,7 +350,7 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private receiveRtcp(compound: Buffer, now: number): void {
-    // Who records or waits may send no RTP for minutes, but says with its reports that it is there.
+    // A PBX that records or waits may send no RTP for minutes; its RTCP reports show that it is alive.
     const { ssrc, sent } = this.sender;
     if (this.reporter.receive(compound, ssrc, now, sent)) this.remoteIsAlive(now);
   }

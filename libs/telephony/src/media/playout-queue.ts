@@ -12,7 +12,7 @@ const BYTES_PER_MS = 8;
 /** Five minutes, 2.4 MB: a provider that talks faster than it can be heard must not fill the memory. */
 export const MAX_QUEUED_MS = 300_000;
 
-/** Audio waiting to be sent: bytes in order, eight per millisecond, with marks that tell when a piece has gone out. */
+/** Audio waiting to be sent: bytes in order, eight per millisecond, with marks that report when a piece has been sent. */
 export class PlayoutQueue {
   private readonly chunks: Chunk[] = [];
   private queuedBytes = 0;
@@ -27,7 +27,7 @@ export class PlayoutQueue {
     return this.queuedBytes / BYTES_PER_MS;
   }
 
-  /** A piece that does not fit is left out as a whole, and its mark told so at once. */
+  /** A piece that does not fit is dropped as a whole, and its mark is called at once. */
   write(audio: Buffer, mark?: Mark): void {
     if (this.queuedMs + audio.length / BYTES_PER_MS > MAX_QUEUED_MS) return mark?.(false);
     if (this.isEmpty) this.playedBytes = 0;
@@ -76,7 +76,7 @@ interface Waiter {
   reject: (reason: Error) => void;
 }
 
-/** Those who wait until the queue is empty and some silence has been sent after it. */
+/** Promises that resolve when the queue is empty and some silence has been sent after it. */
 export class PlayoutWaiters {
   private waiters: Waiter[] = [];
 
@@ -94,7 +94,7 @@ export class PlayoutWaiters {
     this.settle(FRAME_MS);
   }
 
-  /** `reason` is asked for once per waiter: an error nobody gets would cost its stack trace at the end of every call. */
+  /** `reason` is called once per waiter: an unused error would cost a stack trace at the end of every call. */
   fail(reason: () => Error): void {
     for (const waiter of this.waiters.splice(0)) waiter.reject(reason());
   }

@@ -90,7 +90,7 @@ export class RecordingChannel {
     if (this.due !== 0) this.correct(audio);
   }
 
-  /** A stream begins where it arrives, behind what is there already. */
+  /** A stream begins at its arrival, after the audio that is already placed. */
   private anchor(at: number, nowAt: number): void {
     const earliest = Math.max(nowAt, this.taken);
     const isNear = this.end > earliest && this.end - earliest < HELD_BACK;

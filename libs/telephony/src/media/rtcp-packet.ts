@@ -25,7 +25,7 @@ export interface SenderInfo {
 
 /** What a compound packet of the far end says. */
 interface RtcpReport {
-  /** Who reports. */
+  /** SSRC of the reporter. */
   ssrc: number;
   /** Middle 32 bits of the NTP time of its SR. */
   senderNtp?: number;

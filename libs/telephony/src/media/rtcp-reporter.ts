@@ -39,7 +39,7 @@ export class RtcpReporter {
   remoteJitterMs: number | undefined;
   /** What could not be true in a report so far; such a value is not taken. */
   readonly implausible = new Set<ImplausibleFigure>();
-  /** Random and for this call only (RFC 7022 §4.2): nothing in it tells who we are. Undefined: nothing has been reported. */
+  /** Random and for this call only (RFC 7022 §4.2): it identifies nobody. Undefined before the first report. */
   private cname: string | undefined;
   private dueAt = Infinity;
   private reportedPackets = 0;
@@ -72,7 +72,7 @@ export class RtcpReporter {
     return writeRtcp({ ssrc, cname: this.cname, sender, block: heard && this.block(heard, nowMs), bye });
   }
 
-  /** Takes any bytes; what is no report changes nothing. True: it was one. `sentPackets`: ours so far, of which no more can be lost. */
+  /** Accepts any bytes and returns whether they are a report. `sentPackets`: packets sent so far, an upper bound for those lost. */
   receive(datagram: Buffer, ourSsrc: number, nowMs: number, sentPackets = Infinity): boolean {
     const report = parseRtcp(datagram);
     if (!report) return false;

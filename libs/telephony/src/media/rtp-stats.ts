@@ -11,7 +11,7 @@ export interface RtpStats {
   reordered: number;
   duplicates: number;
   jitterMs: number;
-  /** Frames of ours that were skipped because the process stood still longer than the pacer makes good. */
+  /** Outgoing frames that were skipped because the process stalled longer than the pacer can catch up. */
   lateFrames: number;
   /** Share of the far end's packets that did not arrive, 0-1. */
   lossRate: number;
@@ -22,7 +22,9 @@ export interface RtpStats {
   /** What the far end says it lost of ours, packets in all, and the jitter it sees; absent without its reports. */
   remoteLost?: number;
   remoteJitterMs?: number;
-  /** Figures that the far end reported and that cannot be true: more lost than sent, a jitter or round trip of many seconds. Left out above. */
+  /**
+   * Figures that the far end reported and that cannot be true: more lost than sent, a jitter or round trip of many seconds. Left out above.
+   */
   implausible?: ImplausibleFigure[];
   /** On the wire now; absent before the audio starts. */
   codec?: Codec;
@@ -60,7 +62,9 @@ const BEST_R = 93.2;
 /** 20 ms of packet, and the samples that codecs look ahead or filters delay. */
 const PACKET_MS = 20;
 const CODEC_DELAY_MS: Record<Codec, number> = { PCMU: 0, PCMA: 0, G722: 4 };
-/** Delay that everybody notices: the knee of G.107's Idd as Cole and Rosenbluth fitted it (2001, "Voice over IP performance monitoring"). */
+/**
+ * Delay that everybody notices: the knee of G.107's Idd as Cole and Rosenbluth fitted it (2001, "Voice over IP performance monitoring").
+ */
 const NOTICED_DELAY_MS = 177.3;
 /**
  * Equipment impairment and robustness against random loss. G.113 appendix I: G.711 without concealment, which is what we do (silence in

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
  * Whether the audio is encrypted. `required` offers RTP/SAVP and takes nothing that is plain. `optional` takes whatever the far end
  * offers, and offers RTP/AVP with keys, which most understand as "if you can"; a far end that insists on RTP/SAVP refuses that
  * (baresip with srtp-mand does) and needs `required`. SDES keys travel in the SDP, so they are as secret as the signalling: over UDP or
- * TCP without TLS they protect against nobody on the path.
+ * TCP without TLS they protect against no attacker on the path.
  */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
 
@@ -55,12 +55,12 @@ function randomKey(suite: SrtpSuite): string {
   return randomBytes(MASTER_KEY_BYTES + SUITE_PARAMETERS[suite].salt).toString('base64');
 }
 
-/** RFC 4568 §9.1. Several key parameters (`;`) come with master key identifiers, which nobody uses; such a line is left out. */
+/** RFC 4568 §9.1. Lines with several key parameters (`;`) have master key identifiers, which no known phone uses; they are skipped. */
 const CRYPTO = /^crypto:(\d{1,9}) (\S{1,64}) inline:([A-Za-z0-9+/]{1,128}={0,2})((?:\|[\w^:]{1,32}){0,2})(?: (\S.*))?$/;
 
 /**
  * One `a=crypto`. Undefined when it is malformed, of an unknown suite, or asks for what we do not do: a master key identifier (`|1:4`)
- * or a session parameter (§6.3: who does not know one must not accept the line). Lifetimes are longer than calls.
+ * or a session parameter (§6.3: an unknown parameter forbids accepting the line). Lifetimes are longer than calls.
  */
 export function parseCrypto(attribute: string): SrtpKey | undefined {
   const [, tag, name, key, parameters, session] = CRYPTO.exec(attribute) ?? [];

@@ -137,7 +137,7 @@ class ReplayWindow {
   highest: number | undefined;
   private readonly taken = new Float64Array(WINDOW).fill(-1);
 
-  /** False for what has been taken and for what is too old to tell. */
+  /** False for an index that was taken before, or is too old to be known. */
   isNew(index: number): boolean {
     if (this.highest !== undefined && index <= this.highest - WINDOW) return false;
     return this.taken[index % WINDOW] !== index;

@@ -53,7 +53,7 @@ export class SymmetricRtp {
     return from.address === this.rtp?.address || from.address === (latchTo ?? this.described?.rtcp?.address);
   }
 
-  /** A report came from there, on the port of its own. */
+  /** A report arrived from that address on the separate RTCP port. */
   latchRtcp({ address, port }: Address): void {
     this.rtcpSource = { address, port };
   }

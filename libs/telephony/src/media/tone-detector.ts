@@ -3,7 +3,7 @@ import type { G711 } from './media-port.js';
 import { COLUMNS, KEYPAD, ROWS } from './tones.js';
 
 const RATE = 8_000;
-/** 12.75 ms: a tone of 40 ms fills two blocks wherever it begins, and neighbouring frequencies are still told apart. */
+/** 12.75 ms: a tone of 40 ms fills two blocks wherever it begins, and neighbouring frequencies are still distinguishable. */
 const BLOCK = 102;
 const BLOCK_MS = (BLOCK * 1_000) / RATE;
 /** So many blocks make a key, so many without it end it (ITU-T Q.24: tones and pauses of 40 ms count, a break of 10 ms does not). */

@@ -29,7 +29,7 @@ const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
 const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
 
 /**
- * Tells speech from silence by energy: frames of 20 ms G.711 in, starts and stops out. It hears that somebody speaks, not what, and takes
+ * Detects speech by energy: frames of 20 ms G.711 in, starts and stops out. It takes
  * music or a tone for speech until the noise floor has risen to it.
  */
 export class VoiceActivity {
@@ -53,7 +53,7 @@ export class VoiceActivity {
     return this.startedAt !== undefined;
   }
 
-  /** Milliseconds from the beginning of the speech that is going on; 0 when nobody speaks. A barge-in policy compares it. */
+  /** Milliseconds from the beginning of the speech that is going on; 0 during silence. Barge-in policies compare it. */
   get speechMs(): number {
     return this.startedAt === undefined ? 0 : this.clockMs - this.startedAt;
   }

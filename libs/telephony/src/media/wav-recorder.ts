@@ -148,7 +148,7 @@ export class WavRecorder {
     await this.writing;
   }
 
-  /** Writes what is left and the final header. Call once; nothing may follow. */
+  /** Writes the remaining audio and the final header. Call once, as the last method. */
   async finish(): Promise<RecordingOutcome> {
     if (!this.error) this.appendRest();
     if (this.blockUsed > 0 && !this.error) this.passBlockOn();

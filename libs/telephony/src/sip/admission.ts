@@ -42,7 +42,7 @@ export type AdmissionDecision =
 
 export type Admit = (facts: AdmissionRequest) => AdmissionDecision;
 
-/** Who may call in, as the application knows it right now. Asked for every request, so it answers from memory. */
+/** The callers that the application knows. Called for every request, so it must answer from memory. */
 export interface KnownCallers {
   byAddress(address: string): readonly string[];
   /** Everybody with that user name: two accounts may have chosen the same one. */
@@ -77,7 +77,7 @@ const WRONG = { ...UNPROVEN, attempts: 10 };
 const STRAY = { ...UNPROVEN };
 
 /**
- * Decides who may call in: by address first, then by digest. Unknown sources get a challenge. After wrong passwords, and over a
+ * Admits inbound requests: by address first, then by digest. Unknown sources get a challenge. After wrong passwords, and over a
  * connection after a number of challenges, they get 403 for five minutes; after a number of stray requests, no answer to those. The
  * answer never depends on the number that is called, nor on whether a user name exists.
  */
@@ -88,7 +88,7 @@ export class Admission {
   private readonly strays: AttemptLimit;
 
   constructor(private readonly options: AdmissionOptions) {
-    // A clock that nobody sets: one that is put back would prolong every penalty.
+    // Monotonic: a wall clock that is set back would prolong every penalty.
     const now = options.now ?? (() => Math.floor(performance.now()));
     this.nonces = new Nonces(now);
     this.unproven = new AttemptLimit(UNPROVEN, now);
@@ -173,7 +173,10 @@ export function admitRequest(request: SipRequest, from: Flow, admit: Admit): Req
   return { refusal: refusalOf(verdict, request) };
 }
 
-/** Whether a request that names nothing of ours, or cannot be read, gets its 481 or 400: always from known addresses, from others to a limit. */
+/**
+ * Whether a request that matches no dialog, or cannot be parsed, gets its 481 or 400: always from known addresses, from others up to a
+ * limit.
+ */
 export const mayAnswerStray = (request: SipRequest, from: Flow, admit: Admit): boolean =>
   admit({ ...factsOf(request, from), stray: true }).kind !== 'ignored';
 

@@ -32,7 +32,7 @@ export class AttemptLimit {
     return (this.current(source)?.attempts ?? 0) > this.options.attempts;
   }
 
-  /** Counts one attempt. True: it is the one that broke the limit. */
+  /** Counts one attempt; true for the attempt that exceeds the limit. */
   count(source: string): boolean {
     const { attempts, windowMs, penaltyMs } = this.options;
     const known = this.current(source) ?? this.begin(source, windowMs);

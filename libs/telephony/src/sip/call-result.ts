@@ -18,7 +18,7 @@ export type CallResult =
   | { kind: 'no-media' }
   /** Answered with an audio address of an IP version that we do not speak; hung up at once. */
   | { kind: 'foreign-media' }
-  /** Answered, and then the far end gave no sign of life in time (RFC 4028). */
+  /** Answered, and then the session was not refreshed in time (RFC 4028). */
   | { kind: 'session-expired' }
   /** Answered, then hung up. */
   | { kind: 'bye'; by: 'remote' | 'local'; q850?: number };
@@ -47,7 +47,7 @@ export function isContactRefused({ result }: AttemptFailure): boolean {
   return result.kind === 'rejected' && result.status >= 400 && result.status < 600;
 }
 
-/** The target itself is out of order, and not only what is behind it. */
+/** The target itself is out of order, not only the network behind it. */
 export function isTargetFailure({ result }: AttemptFailure): boolean {
   if (result.kind === 'rejected') return result.status === 503;
   return result.kind === 'silent' || result.kind === 'unreachable';

@@ -98,7 +98,7 @@ export class InviteClientTransaction implements ClientTransaction {
   }
 
   private sendAck(): void {
-    // A lost ACK is asked for again by the retransmitted final, so a send error needs no answer of its own.
+    // A lost ACK is repeated for the retransmitted final response, so a send error only ends the transaction.
     if (this.ack) this.wire.send(this.flow, this.ack.message, this.ack.data, () => this.dispose());
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Server, Socket } from 'node:net';
-import type { Flow, ReceiveBytes, Target } from './flow.js';
+import { withoutPrefix } from '../ip-address.js';
+import type { Flow, ReceiveBytes, Target, TransportName } from './flow.js';
 import { type ConnectionEnds, type ConnectionLimits, StreamConnection } from './stream-connection.js';
 
 const LIMITS: ConnectionLimits = {
@@ -53,12 +54,17 @@ export class Connections {
   }
 
   /**
-   * A connection that a far end has opened. Anybody can open as many as there are and say nothing: when there are too many, the one
-   * that has been quiet for longest and carries no call makes room. Where all carry calls the new one is closed.
+   * A connection that the remote side opened. When there are too many, the one that has been quiet for longest and carries no call makes
+   * room; where all carry calls, the new one is closed.
    */
-  accept(key: string, socket: Socket, ends: ConnectionEnds): void {
-    if (this.accepted.size >= this.limits.maxAccepted && !this.makeRoom()) return void socket.destroy();
-    this.accepted.add(this.keep(key, socket, ends));
+  accept(socket: Socket, transport: TransportName, localPort: number, announcedTo: (remote: string) => string): void {
+    const { remoteAddress, remotePort: port } = socket;
+    const full = this.accepted.size >= this.limits.maxAccepted;
+    if (!remoteAddress || !port || (full && !this.makeRoom())) return void socket.destroy();
+    const address = withoutPrefix(remoteAddress);
+    const localAddress = announcedTo(address) || withoutPrefix(socket.localAddress ?? '');
+    const ends = { transport, address, port, localAddress, localPort };
+    this.accepted.add(this.keep(remoteKey(address, port), socket, ends));
   }
 
   private makeRoom(): boolean {
@@ -81,7 +87,7 @@ export function remoteKey(address: string, port: number): string {
   return `${address} ${port}`;
 }
 
-/** Connections are shared only by those who asked for the same name and trust the same, with the same certificate of ours. */
+/** Connections are shared only for the same server name, authorities and client certificate. */
 export function targetKey({ address, port, tls = { serverName: address } }: Target): string {
   const { serverName, ca, cert, key } = tls;
   const settings = createHash('sha256')

@@ -57,7 +57,7 @@ export class DialogRequests {
     });
   }
 
-  /** The dialog is over: nobody waits for an answer any longer. */
+  /** The dialog is over: settles all pending requests. */
   end(): void {
     for (const giveUp of this.waiting) giveUp();
   }

@@ -17,16 +17,16 @@ import { type SessionTerms, SessionTimer } from './session-timer.js';
 import type { ServerTransaction } from './transaction.js';
 import type { DialogHandler, UaCore } from './ua-core.js';
 
-/** What happens inside a call. */
+/** Events inside a call. */
 export interface SessionEvents extends AckEvents {
   onBye(q850: number | undefined): void;
   /** The far end changed its side: hold, resume, another address or codec. */
   onMedia(audio: SdpAudio): void;
   onDtmf(digit: string, durationMs: number): void;
-  /** Nobody gave a sign of life in time (RFC 4028): the call has to be hung up. */
+  /** The session was not refreshed in time (RFC 4028): the call has to be hung up. */
   onExpired(): void;
   onTransfer(progress: TransferProgress): void;
-  /** A PRACK for a reliable response of ours; its answer, 481 without a listener. */
+  /** A PRACK for a reliable response; returns its response, 481 without a listener. */
   onPrack?(prack: SipRequest): SipResponse;
 }
 
@@ -86,7 +86,7 @@ export class DialogSession implements DialogHandler {
     this.core.adopt(this.dialog.callId, this.dialog.localTag, this);
   }
 
-  /** The call is answered. `farEnd`: its INVITE or its 2xx, which tells what it can. */
+  /** The call is answered. `farEnd`: the INVITE or 2xx of the remote party, whose Allow lists its methods. */
   confirm(farEnd: SipMessage, terms: SessionTerms | undefined): void {
     if (this.state !== 'early') return;
     this.state = 'confirmed';
@@ -121,7 +121,7 @@ export class DialogSession implements DialogHandler {
 
   /**
    * @param referredBy for Referred-By (RFC 3892 §3); our address in the dialog when absent
-   * @throws UnsafeSipText when an address is not one that can be sent
+   * @throws UnsafeSipText when an address cannot be sent
    */
   refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
     return this.referrals.refer(referTo, referredBy ?? this.dialog.localAddressOfRecord);
@@ -140,7 +140,7 @@ export class DialogSession implements DialogHandler {
     this.end();
   }
 
-  /** Answers nothing any more: 481 from now on. */
+  /** Later requests get 481. */
   end(): void {
     this.state = 'over';
     this.dispose();

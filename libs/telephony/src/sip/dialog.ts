@@ -19,7 +19,7 @@ interface DialogState {
   remoteCseq: number;
 }
 
-/** RFC 3261 §12: who talks to whom, over which proxies, and in which order. */
+/** RFC 3261 §12: identifiers, route set and sequence numbers of a dialog. */
 export class Dialog {
   private path?: { hop: string; flow: Promise<Flow> };
 
@@ -118,7 +118,7 @@ export class Dialog {
     this.refreshTarget(response);
   }
 
-  /** Who began the call: its Call-ID is ours (§14.1). */
+  /** We created the Call-ID (§14.1): the outbound side. */
   get ownsCallId(): boolean {
     return this.state.role === 'uac';
   }
@@ -187,7 +187,7 @@ function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
   const uri = parseSipUri(hop.includes('<') ? (parseNameAddr(hop)?.uri ?? '') : hop);
   if (!uri) return undefined;
   const named = uri.params.get('transport')?.toLowerCase();
-  // Contacts without a transport are common on TCP; those who sent it mean the one that is in use.
+  // Contacts without a transport are common on TCP; they mean the transport in use.
   const known = named === 'tcp' || named === 'udp' || named === 'tls' ? named : inviteFlow.transport;
   const transport = uri.scheme === 'sips' ? 'tls' : known;
   const port = uri.port === undefined ? {} : { port: uri.port };
@@ -199,6 +199,6 @@ function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
 function contactUri(message: SipRequest | SipResponse): string | undefined {
   const contact = message.headers.list('contact')[0];
   const uri = contact === undefined ? undefined : parseNameAddr(contact)?.uri;
-  // It becomes a request line of ours.
+  // It becomes the request line of later requests.
   return uri !== undefined && parseSipUri(uri) && isRequestUri(uri) ? uri : undefined;
 }

@@ -100,7 +100,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** What a request says to prove who sent it: the credentials of an Authorization header (RFC 3261 §22, RFC 7616 §3.4). */
+/** The credentials of an Authorization header (RFC 3261 §22, RFC 7616 §3.4). */
 export interface ReceivedCredentials {
   username: string;
   realm: string;
@@ -113,7 +113,10 @@ export interface ReceivedCredentials {
   nc: string;
 }
 
-/** The values of WWW-Authenticate, one per algorithm; callers take the first that they speak (RFC 8760 §2.4). `stale`: the credentials were right, only their nonce is not good any more. */
+/**
+ * The values of WWW-Authenticate, one per algorithm; callers take the first that they speak (RFC 8760 §2.4). `stale`: the credentials were
+ * right, only their nonce is not good any more.
+ */
 export function buildChallenges(
   algorithms: readonly DigestAlgorithm[],
   realm: string,

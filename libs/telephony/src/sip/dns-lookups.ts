@@ -3,7 +3,7 @@ import type { NaptrRecord } from 'node:dns';
 import { withTimeout } from '../timing.js';
 import type { SipLog } from './sip-log.js';
 
-/** node:dns tells no TTL for SRV and NAPTR: short enough for a carrier that moves, long enough for a burst of calls. */
+/** node:dns gives no TTL for SRV and NAPTR: short enough for a carrier that moves, long enough for a burst of calls. */
 const FOUND_MS = 30_000;
 const NOT_FOUND_MS = 5_000;
 const MAX_REMEMBERED = 2_000;

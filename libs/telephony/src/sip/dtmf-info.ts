@@ -5,7 +5,7 @@ import type { TimerSettings } from './transaction.js';
 /** Milliseconds. */
 export const DEFAULT_DURATION_MS = 160;
 
-/** What an INFO with a key of ours has as its Content-Type. */
+/** Content-Type of outgoing INFO keys. */
 const DTMF_RELAY = 'application/dtmf-relay';
 
 /** The body of an INFO of that type. */
@@ -28,7 +28,10 @@ export function dtmfOfInfo(request: SipRequest): { digit: string; durationMs: nu
 /** In multiples of T1 (4 s by default): an IVR that waits for a key gives up soon after. Three repetitions of the request fit in. */
 const ANSWER_T1S = 8;
 
-/** Our keys as INFO requests of the dialog: the `application/dtmf-relay` body that gateways share, sent outside an Info Package (RFC 6086 §9.3). */
+/**
+ * Our keys as INFO requests of the dialog: the `application/dtmf-relay` body that gateways share, sent outside an Info Package (RFC 6086
+ * §9.3).
+ */
 export class DtmfInfoSender {
   private taken = false;
 

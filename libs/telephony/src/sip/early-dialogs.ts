@@ -6,7 +6,7 @@ import { responseTo } from './responses.js';
 import type { ServerTransaction } from './transaction.js';
 import type { DialogHandler, UaCore } from './ua-core.js';
 
-/** One phone that may answer: an early dialog. */
+/** An early dialog with one phone that may answer. */
 interface EarlyDialog {
   session: DialogSession;
   provisionals: ReliableProvisionalReceiver;
@@ -50,10 +50,10 @@ export class EarlyDialogs implements DialogHandler {
   }
 
   receiveAck(): void {
-    // Nothing of ours waits for an ACK before the answer.
+    // No response awaits an ACK before the answer.
   }
 
-  /** Before the answer nothing is left but the one that answered, if any. */
+  /** Ends all early dialogs except the one that was answered. */
   end(winner?: DialogSession): void {
     for (const { session } of this.dialogs.values()) if (session !== winner) session.end();
     this.dialogs.clear();

@@ -21,7 +21,7 @@ export interface EndpointOptions {
   port: number;
   /** What far ends of its family are told in Via and Contact, when it is not the bound address. */
   publicAddress?: string;
-  /** A certificate of ours to be reached over TLS with; without one TLS is spoken only on the connections that we open. */
+  /** The listener's certificate; without one TLS is used on outgoing connections only. */
   tls?: TlsListening;
   /** Name servers to ask instead of the system's: `192.0.2.53`, `192.0.2.53:5353`. */
   dnsServers?: string[];
@@ -110,7 +110,7 @@ export class Endpoint {
   }
 
   /**
-   * The way to one located target. TCP connects lazily: a refused connection is told by the error callback of `Flow.send`. TLS
+   * The way to one located target. TCP connects lazily: a refused connection is reported by the error callback of `Flow.send`. TLS
    * is there after its handshake.
    * @throws the socket's error when there is no route, or the TLS handshake failed; `transportErrorCode` reads it
    */
@@ -134,14 +134,14 @@ export class Endpoint {
     this.tcpRefusals.add({ transport, address, port }, 600_000);
   }
 
-  /** False when the address check refuses it. The unspecified address is nobody's: it stands for hold. */
+  /** False when the address check refuses it. The unspecified address stands for hold. */
   permits(address: string): boolean {
     if (isWildcard(address)) return true;
     try {
       this.check(address);
       return true;
     } catch {
-      // The reason is the check's own; whoever asks only needs the verdict.
+      // Only the result of the check matters here.
       return false;
     }
   }
@@ -233,7 +233,7 @@ function sourceAddressTo(remote: string): Promise<string> {
   const socket = createSocket(isIPv6(remote) ? 'udp6' : 'udp4');
   return new Promise<string>((resolve, reject) => {
     socket.once('error', reject);
-    // The discard port; nothing is sent.
+    // The discard port; connect() sends no packet.
     socket.connect(9, remote, () => resolve(socket.address().address));
   }).finally(() => socket.close());
 }

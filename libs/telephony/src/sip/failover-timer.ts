@@ -15,7 +15,7 @@ interface FailoverTimeouts {
 
 /**
  * Calls `onSilent` once when a target is to be given up for another one: after `silenceMs`, or over UDP `refusedMs` after an ICMP
- * error. The shared SIP socket is not connected and so receives no ICMP errors; a connected one of its own asks for them. A firewall
+ * error. The shared SIP socket is not connected and so receives no ICMP errors; a separate connected socket receives them. A firewall
  * may refuse that port and not ours, so an answer within `refusedMs` still counts.
  * @returns stops the watch; the target has answered
  */

@@ -3,10 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestAuthority } from '../../../../test/interop/certificates.js';
 import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { contactOf, inDialog } from '../../../../test/interop/raw-dialog.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../test/support/virtual-time.js';
-import { buildOffer } from '../sdp.js';
 import { type CallResult, mayFailOver } from './call-result.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import { newRequest } from './message.js';
@@ -17,7 +16,6 @@ import { DEFAULT_TIMERS } from './transaction.js';
 import type { MessageTap } from './transaction-layer.js';
 import type { SipUserAgent } from './user-agent.js';
 
-const SDP = buildOffer({ address: '127.0.0.1', port: 40_100, codecs: ['PCMU'] });
 let first: RawSipPeer;
 let second: RawSipPeer;
 let agent: SipUserAgent;
@@ -35,12 +33,10 @@ beforeEach(async () => {
   ]);
 });
 afterEach(async () => {
-  first.leave();
-  second.leave();
+  for (const peer of [first, second]) peer.leave();
   await closeAgents();
   await time.stop();
-  first.close();
-  second.close();
+  for (const peer of [first, second]) peer.close();
 });
 
 const noteInvites: MessageTap = (direction, message, flow) => {
@@ -374,12 +370,12 @@ describe('a redirection', () => {
   });
 
   it('of a sips: call goes to nothing in the clear', async () => {
-    const places = new TargetSet(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
+    const targets = new TargetSet(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
     const response = responseTo(newRequest('INVITE', 'sips:x@127.0.0.1'), 302);
     response.headers.push('contact', '<sip:y@127.0.0.1:9>, <sips:z@127.0.0.1:9>');
-    const place = await places.after({ result: { kind: 'silent' }, response, rang: false });
-    expect(place).toMatchObject({ requestUri: 'sips:z@127.0.0.1:9', target: { transport: 'tls' } });
-    expect(await places.after({ result: { kind: 'silent' }, rang: false })).toBeUndefined();
+    const target = await targets.after({ result: { kind: 'silent' }, response, rang: false });
+    expect(target).toMatchObject({ requestUri: 'sips:z@127.0.0.1:9', target: { transport: 'tls' } });
+    expect(await targets.after({ result: { kind: 'silent' }, rang: false })).toBeUndefined();
   });
 
   it.each([

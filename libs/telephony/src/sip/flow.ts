@@ -25,7 +25,7 @@ export interface Target {
 export interface Flow extends Target {
   /** The address the far end reaches us at, for Via and Contact; without brackets. */
   readonly localAddress: string;
-  /** Its port. Of a TLS connection without a listener of ours behind it: the connection's own, which is the only way back. */
+  /** Its port. For a TLS connection without a listener: the connection's own port, the only way back. */
   readonly localPort: number;
   /** No retransmissions by us on a reliable one (RFC 3261 §17). */
   readonly reliable: boolean;
@@ -40,11 +40,6 @@ export interface Flow extends Target {
 
 /** What a transport hands up: the bytes of one message and where they came from. */
 export type ReceiveBytes = (data: Buffer, from: Flow) => void;
-
-/** A socket of both families tells IPv4 far ends as `::ffff:192.0.2.1`. */
-export function plainAddress(address: string): string {
-  return address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
-}
 
 /** Bound to every address of the host: what we tell the far end then depends on the route to it. */
 export function isWildcard(address: string): boolean {

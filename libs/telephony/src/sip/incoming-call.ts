@@ -8,7 +8,7 @@ import type { TransportName } from './flow.js';
 import type { InviteServerTransaction } from './server-transactions.js';
 import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
-import { parseNameAddr, parseSipUri } from './sip-address.js';
+import { decodeUser, parseNameAddr, parseSipUri } from './sip-address.js';
 import { canonicalName } from './header-names.js';
 import { randomTag } from '../random-ids.js';
 import type { ReofferResult } from './local-offers.js';
@@ -28,23 +28,23 @@ interface IncomingCallEvents {
   media: [audio: SdpAudio];
   /** A key sent by INFO. */
   dtmf: [digit: string, durationMs: number];
-  /** What became of the call that the caller makes after `refer`. */
+  /** Progress of the call that the caller places after `refer`. */
   transfer: [progress: TransferProgress];
   /**
-   * An answered call is over; exactly once. `timeout`: our 2xx was never acknowledged; `expired`: the caller gave no sign of life
-   * in time (RFC 4028).
+   * An answered call has ended; emitted exactly once. `timeout`: our 2xx was never acknowledged; `expired`: the caller did not refresh the
+   * session in time (RFC 4028).
    */
   ended: [by: 'remote' | 'local' | 'timeout' | 'expired'];
 }
 
-/** Who keeps the list of calls. */
+/** The owner of the list of calls. */
 interface IncomingCallOwner {
-  /** It was answered or refused: a second copy of the INVITE is no danger any more. */
+  /** It was answered or refused: merged requests need no check any more. */
   decided(call: IncomingCall): void;
   over(call: IncomingCall): void;
 }
 
-/** The called side of one INVITE. What comes too late (an answer after the CANCEL) does nothing. */
+/** The called side of one INVITE. Late calls (an answer after the CANCEL) have no effect. */
 export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   /** The user part of the Request-URI, the empty string when it has none. */
   readonly requestUser: string;
@@ -89,7 +89,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     transaction.onCancel = () => this.cancel();
   }
 
-  /** Neither answered nor refused nor given up. */
+  /** Neither answered nor refused, and the caller has not given up. */
   get undecided(): boolean {
     return this.state === 'ringing';
   }
@@ -98,7 +98,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return this.transaction.request.headers.get('call-id')!;
   }
 
-  /** Asks the caller whether the answered call still exists for it: false on 481, 408 and silence, and when it is over. */
+  /** Checks by a request whether the answered call still exists at the caller: false on 481, 408 and silence, and when it is over. */
   async isAlive(): Promise<boolean> {
     return this.session && this.state === 'answered' ? this.session.isAlive() : false;
   }
@@ -142,7 +142,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 
   /**
-   * Asks the caller to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it.
+   * Asks the caller to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress.
    * @throws UnsafeSipText
    */
   async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
@@ -179,8 +179,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 
   /**
-   * Our endpoint closes and the ACK has not come: BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). Nobody
-   * would repeat the 2xx, and the caller would sit there until its media timeout.
+   * Our endpoint closes and the ACK has not come: BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). The
+   * 2xx would not be repeated, and the caller would wait until its media timeout.
    */
   abandon(): void {
     if (this.state !== 'answered') return;
@@ -330,13 +330,4 @@ function copyRecordRoute(request: SipRequest, response: SipResponse): void {
 
 function requires100rel(invite: SipRequest): boolean {
   return invite.headers.list('require').some((tag) => tag.toLowerCase() === '100rel');
-}
-
-function decodeUser(user: string): string {
-  try {
-    return decodeURIComponent(user);
-  } catch {
-    // Not an escape sequence after all: what was dialled is what is written.
-    return user;
-  }
 }

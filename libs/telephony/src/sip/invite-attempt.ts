@@ -20,7 +20,7 @@ import { transportErrorCode } from './transport-error.js';
 import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
-/** What every INVITE of one call has in common. */
+/** The common part of every INVITE of one call. */
 export interface CallTerms extends LocalTerms {
   callId: string;
   localTag: string;
@@ -29,7 +29,7 @@ export interface CallTerms extends LocalTerms {
   require100rel: boolean;
 }
 
-/** One way to the callee. */
+/** One path to the callee. */
 interface AttemptRoute {
   requestUri: string;
   flow: Flow;
@@ -52,7 +52,7 @@ export interface AttemptEvents {
 
 const nothing = (): void => undefined;
 
-/** Of a call that is over. */
+/** For a call that is over. */
 const NO_ATTEMPT_EVENTS: AttemptEvents = {
   onSent: nothing,
   onHeard: nothing,
@@ -114,7 +114,7 @@ export class InviteAttempt {
     return this.provisional;
   }
 
-  /** Another target is asked instead: nothing is sent to this one any more, and a late answer of it is cancelled, or hung up. */
+  /** Failover to the next target: stops retransmissions; a late answer of this target is cancelled or hung up. */
   failOver(): void {
     this.transaction.stopRepeating();
     this.cancel();
@@ -128,7 +128,7 @@ export class InviteAttempt {
   }
 
   /**
-   * The call is over. What may still come for the time of a transaction (32 s) is a 2xx that is repeated, and one of another phone that
+   * The call is over. For the time of a transaction (32 s) a repeated 2xx may still arrive, or the 2xx of another phone, which
    * is hung up: for those the call itself, its session and its audio need not be kept.
    */
   detach(): void {
@@ -214,7 +214,7 @@ export class InviteAttempt {
     const remoteTag = tagOf(response.headers.get('to')) ?? '';
     const again = this.acks.get(remoteTag);
     if (again) return again();
-    // Each costs an ACK and a BYE, to a Contact of its own choice.
+    // Each costs an ACK and a BYE to a Contact that the remote party chose.
     if (this.acks.size >= MAX_FORKS) return;
     const fork = this.early.answeredBy(response);
     const session = fork?.session ?? this.newSession(response, invite);
@@ -328,7 +328,7 @@ export class InviteAttempt {
     }, transactionTimeout(this.core.layer.timers));
   }
 
-  /** The one way out without an answer. The transaction itself goes on: it repeats ACKs, and hangs up late answers. */
+  /** The only exit without an answer. The transaction itself goes on: it repeats ACKs, and hangs up late answers. */
   private fail(result: CallResult, response?: SipResponse): void {
     clearTimeout(this.cancelTimer);
     this.early.end();

@@ -25,7 +25,10 @@ export interface InviteAddresses {
   assertIdentity?: boolean;
   /** `;user=phone` on the addresses whose user is an E.164 number. */
   userPhone?: boolean;
-  /** From carries no identity (RFC 3323 §4.1.1.3), and `Privacy: id` keeps the asserted identity inside the carrier's network (RFC 3325 §9.3). */
+  /**
+   * From carries no identity (RFC 3323 §4.1.1.3), and `Privacy: id` keeps the asserted identity inside the carrier's network (RFC 3325
+   * §9.3).
+   */
   anonymous?: boolean;
   /** User part of the party that this call was diverted from, for Diversion (RFC 5806); at the host of From. */
   divertedFrom?: string;
@@ -49,7 +52,7 @@ export interface CheckedAddresses {
 
 /** RFC 3323 §4.1.1.3 */
 const ANONYMOUS = '"Anonymous" <sip:anonymous@anonymous.invalid>';
-/** What says who talks to whom, and where: a header of that name next to ours would be read by one hop and not by the next. */
+/** Headers that identify and route the request: hops would disagree about which of two such headers counts. */
 const OWN_HEADERS = new Set(
   [
     'via',
@@ -144,7 +147,7 @@ export function buildInvite(addresses: CheckedAddresses, parts: InviteFields): S
   return invite;
 }
 
-/** RFC 5806 §4: who handed the call on, once. The agent decided, after it had answered: that is a deflection. */
+/** RFC 5806 §4: the diverting party, once. The agent diverts the call after its answer: that is a deflection. */
 function diversion({ divertedFrom, fromParams, anonymous }: CheckedAddresses, host: string): string {
   return `<sip:${divertedFrom}@${host}${fromParams}>;reason=deflection;counter=1;privacy=${anonymous ? 'full' : 'off'}`;
 }

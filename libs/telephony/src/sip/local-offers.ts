@@ -18,7 +18,7 @@ export interface ReofferResult {
 
 const MAX_TRIES = 4;
 
-/** Our own re-INVITEs and UPDATEs: hold, resume, and the sign of life of RFC 4028. */
+/** Our own re-INVITEs and UPDATEs: hold, resume, and the session refresh of RFC 4028. */
 export class LocalOffers {
   private over = false;
   /** Created by the first wait: most calls never need one, and a controller for each cost 3 % of their set-up. */
@@ -34,14 +34,14 @@ export class LocalOffers {
   ) {}
 
   /**
-   * Describes our side anew, on hold or not, after what is under way: an earlier request of ours, an offer without an answer, a 2xx
+   * Sends a new offer, on hold or not, after pending work: an earlier request, an offer without an answer, a 2xx
    * without its ACK (RFC 3261 §14.1). One that meets an offer of the far end (491) is sent again after the wait of that section.
    */
   reoffer(hold: boolean): Promise<ReofferResult> {
     return this.queue.run(() => this.reofferNow(hold));
   }
 
-  /** One sign of life: UPDATE when the far end takes it, else a re-INVITE that changes nothing (RFC 4028 §7.4). */
+  /** One session refresh: UPDATE when the far end takes it, else a re-INVITE that changes nothing (RFC 4028 §7.4). */
   refresh(intervalS: number): Promise<Refreshed> {
     return this.queue.run(() => this.refreshNow(intervalS));
   }
@@ -77,7 +77,7 @@ export class LocalOffers {
       this.takesUpdate = false;
       return this.refreshNow(intervalS, raises);
     }
-    // §8: a 422 names the interval that somebody on the way insists on.
+    // §8: a 422 names the shortest interval of a hop on the path.
     const least = reply.status === 422 ? minSe(reply) : undefined;
     if (least !== undefined) this.negotiation.timer.minSeS = Math.max(this.negotiation.timer.minSeS, least);
     if (least !== undefined && least > intervalS && raises > 0) return this.refreshNow(least, raises - 1);
@@ -135,13 +135,13 @@ export class LocalOffers {
     const { core, timer } = this.negotiation;
     request.headers.push('allow', ALLOW).push('supported', SUPPORTED.join(', '));
     if (intervalS === undefined) return;
-    // Who refreshed goes on doing so (RFC 4028 §7.4).
+    // The refresher stays the same (RFC 4028 §7.4).
     const refresher = timer.terms?.weRefresh === false ? 'uas' : 'uac';
     request.headers.push('session-expires', `${intervalS};refresher=${refresher}`);
     request.headers.push('min-se', String(Math.max(core.sessionTimer.minSeS, timer.minSeS)));
   }
 
-  /** A far end without session timers names no interval: signs of life of ours go on, since a 481 to one is all that tells its end. */
+  /** A far end without session timers names no interval: our refreshes continue, because only a 481 to one reveals the end of the call. */
   private agree(reply: Reply): void {
     if (typeof reply === 'string' || reply.status >= 300) return;
     const { timer } = this.negotiation;

@@ -103,7 +103,7 @@ async function resolveHop(
   dns: DnsLookups,
   options: LocateOptions,
 ): Promise<ServerAddress[]> {
-  // Whoever sets up TLS for a hop means TLS.
+  // TLS settings of a hop imply TLS.
   const transport = hop.transport ?? (hop.tls ? 'tls' : undefined);
   const { port } = hop;
   if (isIP(host) !== 0 || port !== undefined || isLocal(host))
@@ -178,7 +178,7 @@ function defaultPort(transport: TransportName): number {
   return transport === 'tls' ? 5061 : 5060;
 }
 
-/** RFC 6761 §6.3: nobody's DNS knows of services on it. */
+/** RFC 6761 §6.3: DNS has no service records for it. */
 function isLocal(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }

@@ -34,7 +34,7 @@ export class OfferAnswer {
     this.wake();
   }
 
-  /** A 2xx of ours to an INVITE has no ACK yet: until then no INVITE of ours may be sent (RFC 3261 §14.1). */
+  /** Our 2xx to an INVITE has no ACK yet: no re-INVITE may be sent (RFC 3261 §14.1). */
   set unacknowledged(pending: boolean) {
     this.ackPending = pending;
     this.wake();
@@ -61,7 +61,7 @@ export class OfferAnswer {
     });
   }
 
-  /** Our side as somebody else wrote it. */
+  /** Sets the local description that was built elsewhere. */
   describe(description: string, terms = this.terms): void {
     this.last = description;
     this.terms = terms;
@@ -91,7 +91,7 @@ export class OfferAnswer {
     return this.last;
   }
 
-  /** The same, as one who sends only (`hold`) or as usual from now on. `undo` when it is refused: then nothing has changed. */
+  /** A new offer, `sendonly` on hold. Call `undo` when it is refused, which restores the previous description. */
   reoffer(hold: boolean): { offer: string | undefined; undo: () => void } {
     const { last, holding } = this;
     this.holding = hold;
@@ -119,7 +119,7 @@ export class OfferAnswer {
   }
 }
 
-/** RFC 3264 §8.4: who holds does not listen. */
+/** RFC 3264 §8.4: the holding side does not receive. */
 function sendingOnly(description: string): string {
   return description.replace(/^a=sendrecv$/m, 'a=sendonly').replace(/^a=recvonly$/m, 'a=inactive');
 }

@@ -6,14 +6,14 @@ import type { NextHop } from './locate.js';
 import { bareHost, uriHost } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
 
-/** Whether a far end takes requests. */
+/** Result of an OPTIONS request. */
 export interface PingResult {
   reachable: boolean;
   /** Of the final response. */
   status?: number;
   /** From sending to the final response, milliseconds. */
   rttMs?: number;
-  /** Why not, for a person to read. */
+  /** The reason, for people. */
   reason?: string;
 }
 
@@ -23,8 +23,8 @@ const OUT_OF_ORDER: Record<number, string> = {
 };
 
 /**
- * RFC 3261 §11: OPTIONS to one place after the other until one is reachable. Any final response says that somebody is there, also
- * 401 or 405; 408 and 503 say that nobody takes calls. Never rejects.
+ * RFC 3261 §11: OPTIONS to one place after the other until one is reachable. Any final response shows that the target is there, also
+ * 401 or 405; 408 and 503 mean that it takes no calls. Never rejects.
  * @returns of the first place, when none is reachable
  */
 export async function ping(core: UaCore, hop: NextHop, timeoutMs: number): Promise<PingResult> {

@@ -45,7 +45,7 @@ interface OutgoingCallEvents {
   /** The far end changed its side of the audio: hold, resume, another address, or another phone's ringback before the answer. */
   media: [audio: NegotiatedAudio];
   dtmf: [digit: string, durationMs: number];
-  /** What became of the call that the far end makes after `refer`. */
+  /** Progress of the call that the far end places after `refer`. */
   transfer: [progress: TransferProgress];
   /** Exactly once, and the last event. */
   ended: [result: CallResult];
@@ -117,7 +117,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     return this.session && !this.finished ? this.session.reoffer(on) : { accepted: false };
   }
 
-  /** Asks the far end whether the answered call still exists for it: false on 481, 408 and silence, and when it is over. */
+  /** Checks by a request whether the answered call still exists at the far end: false on 481, 408 and silence, and when it is over. */
   async isAlive(): Promise<boolean> {
     return this.session && !this.finished ? this.session.isAlive() : false;
   }
@@ -128,7 +128,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   }
 
   /**
-   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it. The call
+   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress. The call
    * itself goes on until someone hangs up.
    * @throws UnsafeSipText
    */
@@ -155,7 +155,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     if (this.finished) return;
     this.ringTimer ??= setTimeout(() => this.ringTimeout(), this.options.ringTimeoutMs);
     const { requestUri, trusted } = candidate;
-    // A Contact of a 3xx that is no hop of ours gets no proof of our password, and is outside the trust domain of RFC 3325 §7.
+    // A Contact of a 3xx outside the configured hops gets no credentials and is outside the trust domain of RFC 3325 §7.
     const authorizer = trusted ? this.authorizer : new Authorizer();
     const terms = trusted ? this.terms : withoutIdentity(this.terms);
     const route = { requestUri, flow, authorizer, cseq: this.cseq };
@@ -269,7 +269,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.finish({ kind: 'session-expired' });
   }
 
-  /** The one way out. */
+  /** The only exit. */
   private finish(result: CallResult): void {
     clearTimeout(this.ringTimer);
     this.stopWatching();

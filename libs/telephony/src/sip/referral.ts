@@ -30,7 +30,7 @@ export class Referrals {
     private readonly onProgress: (progress: TransferProgress) => void,
   ) {}
 
-  /** @throws UnsafeSipText when an address is not one that can be sent */
+  /** @throws UnsafeSipText when an address cannot be sent */
   async refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
     const [target, by] = [bracketed('refer-to', referTo), referredBy && bracketed('referred-by', referredBy)];
     let id = 0;
@@ -48,7 +48,7 @@ export class Referrals {
     return { accepted, ...(status === undefined ? {} : { status }) };
   }
 
-  /** 481 to whatever belongs to no REFER of ours (RFC 6665 §4.1.3). */
+  /** 481 unless it belongs to a REFER of this dialog (RFC 6665 §4.1.3). */
   receiveNotify(notify: SipRequest): SipResponse {
     const id = this.subscriptionOf(notify);
     if (id === undefined) return responseTo(notify, 481);

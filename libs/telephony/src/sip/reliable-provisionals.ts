@@ -56,8 +56,8 @@ interface Unacknowledged {
 }
 
 /**
- * The callee's side of reliable provisional responses (RFC 3262 §3): numbered, one at a time, repeated until their PRACK. Nobody
- * sends PRACK for 64 x T1: the INVITE is given up.
+ * The callee's side of reliable provisional responses (RFC 3262 §3): numbered, one at a time, repeated until their PRACK. Without
+ * a PRACK for 64 x T1 the INVITE is given up.
  */
 export class ReliableProvisionalSender {
   private rseq = randomInt(1, 2 ** 16);

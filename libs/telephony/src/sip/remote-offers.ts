@@ -87,7 +87,7 @@ export class RemoteOffers {
     this.negotiation.offers.unacknowledged = true;
   }
 
-  /** The answer to an offer of ours, in an ACK or a PRACK. */
+  /** The answer to our offer, in an ACK or a PRACK. */
   take(body: string): void {
     const { offers, onMedia } = this.negotiation;
     offers.open = undefined;

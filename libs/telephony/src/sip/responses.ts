@@ -59,7 +59,7 @@ export function responseTo(request: SipRequest, status: number, toTag?: string, 
 }
 
 const SPOKEN = new Set(ALLOW.split(', '));
-/** Known to SIP, but not to this user agent: 405. What nobody knows is 501 (RFC 3261 §21.5.2). */
+/** SIP methods that this user agent does not support get 405, unknown ones 501 (RFC 3261 §21.5.2). */
 const KNOWN = new Set(['REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER']);
 
 /** The refusal of a request we do not speak the method or a required extension of, or undefined. */

@@ -66,7 +66,7 @@ export class InviteServerTransaction implements ServerTransaction {
     const { t1, t2 } = this.wire.timers;
     // Timer G.
     if (!this.flow.reliable) this.retransmission = new Retransmission(t1, t2, () => this.sendLast()).start();
-    // Timer H: the ACK never came; there is nobody left to tell.
+    // Timer H: the ACK never came.
     this.timer = setTimeout(() => this.dispose(), transactionTimeout(this.wire.timers));
   }
 

@@ -2,21 +2,21 @@ import { parseParams } from './header-params.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 
-/** What became of a sign of life: `lost` means that the far end knows the session no more, or is not there. */
+/** Result of a refresh: `lost` means that the far end knows the session no more, or is not there. */
 export type Refreshed = 'refreshed' | 'failed' | 'lost';
 
-/** The side that waits hangs up so long before the end (RFC 4028 §10). */
+/** The side that does not refresh hangs up this long before the end (RFC 4028 §10). */
 function marginMs(intervalMs: number): number {
   return Math.min(32_000, intervalMs / 3);
 }
 
-/** The clock of one session (RFC 4028): sends signs of life at half time when they are ours to send, and tells when they stop. */
+/** The timer of one session (RFC 4028): refreshes at half the interval when we are the refresher, and reports the expiry. */
 export class SessionTimer {
   private refreshing?: NodeJS.Timeout;
   private expiry?: NodeJS.Timeout;
   /** What was agreed on last. */
   terms?: SessionTerms;
-  /** The longest Min-SE that this session was asked for; each request of ours repeats it (RFC 4028 §7.1). Seconds. */
+  /** The longest Min-SE received in this session; each refresh repeats it (RFC 4028 §7.1). Seconds. */
   minSeS = 0;
 
   constructor(
@@ -61,7 +61,7 @@ export class SessionTimer {
   }
 }
 
-/** RFC 4028: how long a session may live without a sign of life. Seconds. */
+/** RFC 4028: how long a session lasts without a refresh. Seconds. */
 export interface SessionTimerSettings {
   /** What we ask for. */
   expiresS: number;
@@ -74,10 +74,10 @@ export const DEFAULT_SESSION_TIMER: SessionTimerSettings = { expiresS: 1_800, mi
 /** So many 422 to one request: each raises the interval, and a far end that never has enough is not worth more. */
 export const MAX_INTERVALS = 3;
 
-/** Beyond a day nobody means it, and setTimeout counts no more than 24 of them in milliseconds. */
+/** Longer intervals make no sense, and setTimeout takes at most 24 days. */
 const LONGEST_S = 86_400;
 
-/** What both sides agreed on. `weRefresh`: the sign of life is ours to send. */
+/** The agreed session interval. `weRefresh`: we send the refreshes. */
 export interface SessionTerms {
   intervalS: number;
   weRefresh: boolean;
@@ -120,7 +120,7 @@ export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
 }
 
 /**
- * What our 2xx to that request says: what it asks for, or an interval of ours when it asks for none. The signs of life are then ours to
+ * The terms of our 2xx: those of the request, or our own interval when it names none. The refreshes are then ours to
  * send, which needs no support of the far end (RFC 4028 §9, table 2).
  */
 export function termsOfAnswer(request: SipRequest, ours: SessionTimerSettings): SessionTerms {
@@ -140,7 +140,7 @@ export function writeTerms(response: SipResponse, terms: SessionTerms): void {
 export function termsOfResponse(response: SipResponse): SessionTerms | undefined {
   const agreed = sessionExpires(response);
   if (!agreed) return undefined;
-  // The parameter is mandatory here; without it we had better be the ones who do it.
+  // The parameter is mandatory here; when it is missing we refresh.
   return { intervalS: Math.min(agreed.seconds, LONGEST_S), weRefresh: agreed.refresher !== 'uas' };
 }
 

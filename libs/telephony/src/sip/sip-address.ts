@@ -43,6 +43,26 @@ export function parseHostPort(text: string): { host: string; port?: number } | u
 /** ITU-T E.164 §6 with its plus: the only user part that `;user=phone` may stand beside (RFC 3261 §19.1.1, RFC 3966 §5.1.4). */
 export const isE164User = (user: string): boolean => /^\+[1-9]\d{1,14}$/.test(user);
 
+/** The user part without its escapes; one that is not a valid escape sequence stays as it was written. */
+export function decodeUser(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    return user;
+  }
+}
+
+/**
+ * The URI written anew from its parts. Of its parameters only `transport` and `user=phone` survive, so that `maddr`, `method` or
+ * `?headers` of an untrusted URI cannot redirect a request or add to it.
+ */
+export function rewriteUri({ scheme, user, host, port, params }: SipUri, transport: string | undefined): string {
+  const at = user === undefined ? '' : `${user.replaceAll('#', '%23')}@`;
+  const phone = isE164User(user ?? '') && params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
+  const via = transport === undefined ? '' : `;transport=${transport}`;
+  return `${scheme}:${at}${host}${port === undefined ? '' : `:${port}`}${via}${phone}`;
+}
+
 /** An address as it stands in URIs and Via: IPv6 gets brackets. */
 export function uriHost(address: string): string {
   return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;

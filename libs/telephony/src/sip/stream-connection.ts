@@ -25,7 +25,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** It sends, and reads too little of what is sent to it. */
+/** The remote party sends without reading: the send buffer is full. */
 class SendBufferFull extends Error {
   constructor() {
     super('the far end does not read');
@@ -39,7 +39,7 @@ export interface ConnectionEnds extends Target {
   localPort: number;
 }
 
-/** One TCP or TLS connection, ours or theirs. What is sent before it stands is queued by the socket. */
+/** One TCP or TLS connection, ours or theirs. The socket queues messages until it is connected. */
 export class StreamConnection implements Flow {
   readonly transport;
   readonly address: string;

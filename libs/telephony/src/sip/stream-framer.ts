@@ -10,7 +10,7 @@ export class FramingError extends Error {
   }
 }
 
-/** Cuts a byte stream into SIP messages by Content-Length and tells keep-alives apart (RFC 5626 §3.5.1). */
+/** Cuts a byte stream into SIP messages by Content-Length and separates keep-alives (RFC 5626 §3.5.1). */
 export class StreamFramer {
   private pending: Buffer = Buffer.alloc(0);
   private searchFrom = 0;

@@ -3,7 +3,7 @@ import type { Target } from './flow.js';
 import { BlockedAddress, type NextHop } from './locate.js';
 import type { UaCore } from './ua-core.js';
 import type { SipResponse } from './message.js';
-import { isE164User, parseNameAddr, parseSipUri, type SipUri } from './sip-address.js';
+import { rewriteUri, parseNameAddr, parseSipUri, type SipUri } from './sip-address.js';
 import { isUser } from './safe-text.js';
 
 /** Where one INVITE goes. */
@@ -136,7 +136,7 @@ function contactOf(text: string): RedirectContact | undefined {
   if (!uri || transport === null || (uri.user !== undefined && !isUser(uri.user))) return undefined;
   const port = uri.port === undefined ? {} : { port: uri.port };
   const hop = { host: uri.host, ...port, ...(transport === undefined ? {} : { transport }) };
-  return { uri: rewritten(uri), hop };
+  return { uri: rewriteUri(uri, uri.params.get('transport')?.toLowerCase()), hop };
 }
 
 /** Undefined: RFC 3263 decides. Null: one that we do not speak. */
@@ -145,13 +145,6 @@ function transportOf({ scheme, params }: SipUri): NextHop['transport'] | null {
   if (scheme === 'sips') return named === undefined || named === 'tcp' || named === 'tls' ? 'tls' : null;
   if (named === undefined) return undefined;
   return named === 'udp' || named === 'tcp' || named === 'tls' ? named : null;
-}
-
-function rewritten({ scheme, user, host, port, params }: SipUri): string {
-  const at = user === undefined ? '' : `${user.replaceAll('#', '%23')}@`;
-  const transport = params.has('transport') ? `;transport=${params.get('transport')!.toLowerCase()}` : '';
-  const phone = isE164User(user ?? '') && params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
-  return `${scheme}:${at}${host}${port === undefined ? '' : `:${port}`}${transport}${phone}`;
 }
 
 /** RFC 3261 §20.10: 1 when it is not said. */

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import { type ConnectionClosed, Connections, remoteKey, limitConnecting, listen, MAX_SOCKETS } from './connections.js';
-import { type Flow, isWildcard, plainAddress, type ReceiveBytes } from './flow.js';
+import { type Flow, isWildcard, type ReceiveBytes } from './flow.js';
 import type { ConnectionLimits } from './stream-connection.js';
 
 export interface TcpOptions {
@@ -59,11 +59,8 @@ export class TcpTransport {
   }
 
   private accept(socket: Socket): void {
-    if (!socket.remoteAddress || !socket.remotePort || this.closed) return void socket.destroy();
-    const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
-    const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
-    const ends = { transport: 'tcp' as const, address, port, localAddress, localPort: this.port };
-    this.connections.accept(remoteKey(address, port), socket, ends);
+    if (this.closed) return void socket.destroy();
+    this.connections.accept(socket, 'tcp', this.port, this.options.announcedTo);
   }
 
   close(): Promise<void> {

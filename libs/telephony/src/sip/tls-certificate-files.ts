@@ -22,7 +22,7 @@ interface ServerCertificate {
 /** Read rather than watched: mounted secrets change by symbolic links that watchers do not follow. */
 const RECHECK_MS = 60_000;
 
-/** The certificate of the listener, read anew when its files change: what renews it needs no restart of ours. */
+/** The certificate of the listener, read again when its files change, so that a renewal needs no restart. */
 export class TlsCertificateFiles {
   private listener?: (certificate: ServerCertificate) => void;
   private timer?: NodeJS.Timeout;

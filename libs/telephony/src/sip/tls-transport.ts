@@ -12,13 +12,12 @@ import {
   CONNECT_TIMEOUT_MS,
   type ConnectionClosed,
   Connections,
-  remoteKey,
   limitConnecting,
   listen,
   MAX_SOCKETS,
   targetKey,
 } from './connections.js';
-import { type Flow, isWildcard, plainAddress, type ReceiveBytes, type Target } from './flow.js';
+import { type Flow, isWildcard, type ReceiveBytes, type Target } from './flow.js';
 import { ConnectionLost } from './stream-connection.js';
 import type { TcpOptions } from './tcp-transport.js';
 import { TlsCertificateFiles, type TlsListening } from './tls-certificate-files.js';
@@ -32,7 +31,7 @@ interface TlsOptions extends Omit<TcpOptions, 'port'> {
 /** RFC 8996 has put an end to 1.0 and 1.1. */
 const MIN_VERSION = 'TLSv1.2';
 
-/** SIP over TLS (RFC 3261 §26, RFC 5922): connections of ours with the certificate always verified, and a listener when we have one. */
+/** SIP over TLS (RFC 3261 §26, RFC 5922): outgoing connections always verify the certificate; a listener is optional. */
 export class TlsTransport {
   private readonly connections: Connections;
   private readonly opening = new Map<string, Promise<Flow>>();
@@ -69,7 +68,7 @@ export class TlsTransport {
 
   /**
    * The connection that stands, or a new one once its handshake is done: nothing is sent to a far end that has not shown who it is.
-   * @throws the error of the connection or the handshake; `transportErrorCode` tells them apart
+   * @throws the error of the connection or the handshake; `transportErrorCode` classifies it
    */
   async flow(target: Target, localAddress: string): Promise<Flow> {
     if (this.closed) throw new Error('the TLS transport is closed');
@@ -144,11 +143,8 @@ export class TlsTransport {
   }
 
   private accept(socket: TLSSocket): void {
-    if (!socket.remoteAddress || !socket.remotePort || this.closed) return void socket.destroy();
-    const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
-    const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
-    const ends = { transport: 'tls' as const, address, port, localAddress, localPort: this.port };
-    this.connections.accept(remoteKey(address, port), socket, ends);
+    if (this.closed) return void socket.destroy();
+    this.connections.accept(socket, 'tls', this.port, this.options.announcedTo);
   }
 }
 

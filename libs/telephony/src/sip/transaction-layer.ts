@@ -26,7 +26,7 @@ export interface RequestSink {
    */
   authorizeRequest(request: SipRequest, from: Flow): RequestAdmission;
   onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
-  /** The ACK of a 2xx: no transaction of its own (RFC 3261 §17.1.1). */
+  /** The ACK of a 2xx, which belongs to no transaction (RFC 3261 §17.1.1). */
   onAck(ack: SipRequest, from: Flow): void;
 }
 
@@ -42,7 +42,7 @@ interface LayerEndpoint {
 /** RFC 3261 §18.1.1: larger requests may not fit into a packet on their way. */
 const LARGEST_OVER_UDP = 1_300;
 
-/** Sees every message as it leaves or arrives, retransmissions too; `data` is what is on the wire. */
+/** Receives every message that is sent or received, retransmissions included; `data` is its wire form. */
 export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
 
 /** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3) and owns all of them. */
@@ -278,7 +278,7 @@ function responseFlow(request: SipRequest, from: Flow): Flow {
   return port === from.port ? from : from.toPort(port);
 }
 
-/** The address is the one that the request came from, which is what `received` says when the Via says another. */
+/** The source address of the request, which `received` names when it differs from the Via. */
 function sentBy(response: SipResponse, flow: Flow): NextHop {
   const { port } = parseVia(topVia(response)) ?? {};
   return { host: flow.address, transport: flow.transport, ...(port === undefined ? {} : { port }) };

@@ -21,7 +21,7 @@ export function transactionTimeout(timers: TimerSettings): number {
 /** No final response in time, or the message could not be sent. */
 export type TransactionFailure = 'timeout' | 'transport';
 
-/** Who started a client transaction. */
+/** The transaction user of a client transaction (RFC 3261 §5). */
 export interface ClientUser {
   /** Every provisional once per arrival, the final once; for an INVITE also each further 2xx (RFC 6026). */
   onResponse(response: SipResponse): void;
@@ -51,7 +51,7 @@ export interface Outgoing {
   flow: Flow;
 }
 
-/** Takes the place of a user who wants to hear no more, so that a transaction which waits for late messages holds on to nobody. */
+/** Replaces a user that needs no more events, so that a transaction which waits for late messages keeps no call in memory. */
 export const DETACHED_USER: ClientUser = { onResponse: () => undefined, onFailure: () => undefined };
 
 export interface ServerTransaction {

@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { plainAddress, type Flow } from './flow.js';
+import { withoutPrefix } from '../ip-address.js';
+import { type Flow } from './flow.js';
 
 type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
 
@@ -17,7 +18,7 @@ export class UdpTransport {
     receive: ReceiveDatagram,
   ) {
     this.port = socket.address().port;
-    socket.on('message', (data: Buffer, from: RemoteInfo) => receive(data, plainAddress(from.address), from.port));
+    socket.on('message', (data: Buffer, from: RemoteInfo) => receive(data, withoutPrefix(from.address), from.port));
   }
 
   /**

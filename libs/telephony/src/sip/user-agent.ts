@@ -28,7 +28,7 @@ export interface UserAgentOptions extends EndpointOptions {
   failoverMs?: number;
   /** Sees every message that arrives or leaves, retransmissions too. */
   tap?: MessageTap;
-  /** Decides who may begin a dialog; without it everybody may. */
+  /** Decides which sources may begin a dialog; all may when absent. */
   admit?: Admit;
 }
 
@@ -107,7 +107,7 @@ export class SipUserAgent implements UaCore {
     return this.endpoint.malformed;
   }
 
-  /** What is in memory now. A while after the last call (Timer D, 32 s) nothing is. */
+  /** Objects in memory; all counts are 0 from 32 s (Timer D) after the last call. */
   get held(): ObjectCounts {
     const calls = this.outgoing.size + this.incoming.size;
     return { transactions: this.layer.open, dialogs: this.dialogs.size, calls, undecided: this.undecided.size };
@@ -173,7 +173,7 @@ export class SipUserAgent implements UaCore {
   }
 
   contact(flow: Flow, user: string, asked: 'sip' | 'sips' = 'sip'): string {
-    // A promise of TLS that came by another way is not kept by a Contact nobody can reach.
+    // A sips: Contact on another transport than TLS could not be reached.
     const scheme = flow.transport === 'tls' ? asked : 'sip';
     const at = user === '' ? '' : `${user}@`;
     // RFC 5630 §3.1.3: a sips: URI needs no transport=tls.
@@ -231,7 +231,7 @@ export class SipUserAgent implements UaCore {
 
   private authorizeRequest(request: SipRequest, from: Flow): RequestAdmission {
     if (request.method === 'CANCEL') {
-      // Refused without a transaction, which would take the place of the one that the right CANCEL gets.
+      // Refused without a transaction, which would occupy the key of the matching CANCEL.
       return this.layer.inviteOf(request, from) ? { callers: [] } : { refusal: this.noSuchCall(request, from) };
     }
     if (!this.admit || this.dialogOf(request)) return { callers: [] };
@@ -243,7 +243,7 @@ export class SipUserAgent implements UaCore {
     return this.answers(request, from) ? responseTo(request, 481, randomTag()) : undefined;
   }
 
-  /** Whether a request that names nothing of ours, or cannot be read, is answered. */
+  /** Whether a request that matches no dialog, or cannot be parsed, is answered. */
   private answers(request: SipRequest, from: Flow): boolean {
     return !this.admit || this.dialogOf(request) !== undefined || mayAnswerStray(request, from, this.admit);
   }
