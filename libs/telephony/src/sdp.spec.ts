@@ -111,7 +111,7 @@ describe('parseSdp', () => {
     ['no address', 'v=0\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['a host name for an address', 'v=0\r\nc=IN IP4 inside.example\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['an address that is none', 'v=0\r\nc=IN IP4 $(id)\r\nm=audio 4000 RTP/AVP 0\r\n'],
-  ])('tells what is wrong with %s', (_, text) => {
+  ])('reports the problem of %s', (_, text) => {
     expect(parseSdp(text)).toBeInstanceOf(SdpProblem);
   });
 
@@ -120,7 +120,7 @@ describe('parseSdp', () => {
     expect(parseSdp(text)).toEqual(new SdpProblem('the address of the audio stream is no IP address'));
   });
 
-  it('throws on no damaged description and is done with each at once', () => {
+  it('never throws on a damaged description and parses each quickly', () => {
     const whole = buildOffer({ ...local, codecs: ['G722', 'PCMU'], srtp: newLocalSrtp('required')! });
     for (let at = 0; at < whole.length; at++) {
       expect(() => parseSdp(whole.slice(0, at))).not.toThrow();
@@ -270,7 +270,7 @@ it('offers IPv6 as IP6', () => {
   expect(negotiate(local, read(offer))).toMatchObject({ address: '2001:db8::7', port: 30_000 });
 });
 
-it('an agreement is plain data, fit for another thread', () => {
+it('a negotiated result is plain data that can be sent to another thread', () => {
   const srtp = newLocalSrtp('required')!;
   const audio = negotiate({ codecs: ['G722'], srtp }, read(buildOffer({ ...local, codecs: ['G722'], srtp })));
   expect(structuredClone(audio)).toEqual(audio);

@@ -88,7 +88,7 @@ async function heardTones(count: number): Promise<string[]> {
 }
 
 describe('send_dtmf to a far end without telephone events', () => {
-  it('sends each key by INFO, 460 ms after the answer to the one before, and none as a tone', async () => {
+  it('sends each key by INFO, 460 ms after the answer to the previous one, and none as a tone', async () => {
     const leg = await called();
     const sent = Promise.all([leg.sendDtmf('5#'), leg.sendDtmf('a')]);
     const keys: string[] = [];
@@ -107,7 +107,7 @@ describe('send_dtmf to a far end without telephone events', () => {
     expect(tones).toEqual([]);
   });
 
-  it('keeps the keys out of the evidence of the call', async () => {
+  it('masks the keys in the recorded SIP messages', async () => {
     const leg = await called();
     const sent = leg.sendDtmf('7');
     peer.reply((await nextInfo()).info, '200 OK');
@@ -133,7 +133,7 @@ describe('send_dtmf to a far end without telephone events', () => {
     },
   );
 
-  it('sends the keys that are left as tones when a later INFO is refused', async () => {
+  it('sends the remaining keys as tones when a later INFO is refused', async () => {
     const leg = await called();
     const sent = leg.sendDtmf('12');
     const first = await nextInfo();
@@ -163,7 +163,7 @@ describe('send_dtmf to a far end without telephone events', () => {
     expect(await firstOther('')).toMatch(/^BYE/);
   });
 
-  it('uses INFO on a call from it, too', async () => {
+  it('uses INFO on an inbound call, too', async () => {
     await start();
     const answered = new Promise<IncomingLeg>((resolve) =>
       engine.onIncoming((invitation) => {
@@ -182,7 +182,7 @@ describe('send_dtmf to a far end without telephone events', () => {
     leg.hangup('agent_hangup');
   });
 
-  it('rejects keys that do not exist without sending any, and those that wait when the call ends', async () => {
+  it('rejects invalid keys before sending any, and rejects waiting keys when the call ends', async () => {
     const leg = await called();
     await expect(leg.sendDtmf('1x')).rejects.toThrow(InvalidDigits);
     const sent = leg.sendDtmf('12').then(
@@ -195,7 +195,7 @@ describe('send_dtmf to a far end without telephone events', () => {
   });
 });
 
-it('send_dtmf to a far end with telephone events uses those, not INFO', async () => {
+it('send_dtmf to a far end with telephone events uses events and not INFO', async () => {
   const leg = await called({ telephoneEvents: true });
   await leg.sendDtmf('6');
   leg.hangup('agent_hangup');

@@ -52,7 +52,7 @@ describe('redactSecrets', () => {
     ],
     ['a key that was pressed', 'Content-Type: application/dtmf-relay\r\n\r\nSignal= 5\r\nDuration=160', null],
     ['a key alone', 'Content-Type: application/dtmf\r\n\r\n5\r\n', null],
-  ])('stars out %s', (_what, line, expected) => {
+  ])('masks %s', (_what, line, expected) => {
     const kept = redactSecrets(`${head}${line}`);
     expect(kept).toHaveLength(head.length + line.length);
     expect(kept).toBe(head + (expected ?? line.replace('5', '*')));
@@ -63,11 +63,11 @@ describe('redactSecrets', () => {
     ['a port', 'Contact: <sip:alice@192.0.2.1:5060;transport=tcp>, <sip:bob@h>'],
     ['IPv6', 'Contact: <sip:[2001:db8::1]:5060>'],
     ['a body of one digit', 'Content-Type: text/plain\r\n\r\n5'],
-  ])('leaves %s alone', (_what, line) => {
+  ])('leaves %s unchanged', (_what, line) => {
     expect(redactSecrets(head + line)).toBe(head + line);
   });
 
-  it('keeps a session description with SRTP keys that tools can read', () => {
+  it('keeps a session description with masked SRTP keys readable for tools', () => {
     const key = Buffer.alloc(30, 0xfb).toString('base64');
     const line = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key}|2^31`;
     const kept = redactSecrets(`${head}${line}`);
@@ -75,7 +75,7 @@ describe('redactSecrets', () => {
     expect(parseCrypto(kept.slice(head.length + 2))).toMatchObject({ tag: 1, suite: 'AES_CM_128_HMAC_SHA1_80' });
   });
 
-  it('takes no longer for a message made to be slow', () => {
+  it('masks a message that was built to be slow in linear time', () => {
     const hostile = `${head}X: ${'sip:a:'.repeat(10_000)}\r\nAuthorization: Digest ${'response='.repeat(6_000)}\r\na=crypto:1 X inline:${'A1;inline:'.repeat(5_000)}!`;
     const start = process.cpuUsage();
     redactSecrets(hostile);

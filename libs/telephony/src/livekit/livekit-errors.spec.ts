@@ -55,6 +55,6 @@ it.each([
   [twirp(401, 'unauthenticated'), 'LiveKit refuses the API key.', true],
   [twirp(500, 'internal'), 'LiveKit answers 500.', false],
   [new TypeError('fetch failed'), 'LiveKit cannot be reached.', false],
-])('tells the operator about %s', (error, reason, refusal) => {
+])('gives the operator a reason for %s', (error, reason, refusal) => {
   expect([apiReason(error), isRefusal(error)]).toEqual([reason, refusal]);
 });

@@ -110,7 +110,7 @@ beforeEach(() => {
 });
 
 describe('a room of @livekit/rtc-node', () => {
-  it('is joined with a track at 8 kHz, and left with everything given back', async () => {
+  it('is joined with a track at 8 kHz, and releases everything when left', async () => {
     const call = await joined();
     call.send(new Int16Array(160));
     await call.sendDigit(11, '#');
@@ -123,7 +123,7 @@ describe('a room of @livekit/rtc-node', () => {
     expect(told).toEqual([]);
   });
 
-  it('tells what happens in it', async () => {
+  it('reports its events', async () => {
     await joined();
     const room = rooms.at(-1)!;
     const callee = { identity: 'callee-1', attributes: { 'sip.callStatus': 'dialing' } };
@@ -147,13 +147,13 @@ describe('a room of @livekit/rtc-node', () => {
     ]);
   });
 
-  it('gives everything back when it cannot be joined', async () => {
+  it('releases everything when it cannot be joined', async () => {
     refused = true;
     await expect(joined()).rejects.toThrow('refused');
     expect(did.slice(-2)).toEqual(['disconnect', 'close']);
   });
 
-  it('says what to install when the package is not there', async () => {
+  it('names the package to install when it is missing', async () => {
     const missing = openRtcRooms(log, () => Promise.reject(new Error('not found')));
     await expect(missing).rejects.toThrow(RtcNodeMissing);
     await expect(missing).rejects.toThrow('npm install @livekit/rtc-node@1.1.0');

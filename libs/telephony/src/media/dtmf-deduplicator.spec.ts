@@ -4,7 +4,7 @@ import type { DtmfTransport } from './media-port.js';
 
 type Press = [way: DtmfTransport, digit: string, atMs: number];
 
-describe('key presses', () => {
+describe('keys of a call', () => {
   it.each<[string, Press[], string]>([
     [
       'one way',

@@ -73,7 +73,7 @@ function mutated(packet: Buffer, kind: string, random: SeededRandom): Buffer {
 }
 
 describe('malformed audio', () => {
-  it(`${RTP} RTP packets: the receiver throws nothing, and keeps nothing`, () => {
+  it(`${RTP} RTP packets make the receiver throw nothing and retain nothing`, () => {
     const random = new SeededRandom(`${SEED} rtp`);
     const run = new FuzzRun();
     let [now, frames, digits] = [0, 0, 0];
@@ -109,7 +109,7 @@ describe('malformed audio', () => {
     expect((heapInUse() - heap) / MB).toBeLessThan(5);
   });
 
-  it('a flood of packets without audio in them costs no memory', () => {
+  it('a flood of packets without audio costs no memory', () => {
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 } },
       { frame: () => undefined, payload: () => undefined, digit: () => undefined },
@@ -124,7 +124,7 @@ describe('malformed audio', () => {
     expect(receiver.stats().received).toBe(200_000);
   });
 
-  it('a flood behind a gap is not kept until the gap is given up', () => {
+  it('a flood after a gap is not buffered until the gap expires', () => {
     let frames = 0;
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 } },
@@ -144,7 +144,7 @@ describe('malformed audio', () => {
     expect(frames).toBeGreaterThan(1_800);
   });
 
-  it(`${RTCP} RTCP packets: figures stay figures`, () => {
+  it(`${RTCP} RTCP packets leave all statistics finite`, () => {
     const random = new SeededRandom(`${SEED} rtcp`);
     const run = new FuzzRun();
     const reporter = new RtcpReporter(5_000);
@@ -215,7 +215,7 @@ describe('a media session', () => {
     peer?.close();
   });
 
-  it(`hears its far end after ${OVER_SOCKETS} malformed packets from it and from strangers`, async () => {
+  it(`receives audio after ${OVER_SOCKETS} malformed packets from the far end and from strangers`, async () => {
     const random = new SeededRandom(`${SEED} socket`);
     session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 24_000, max: 24_998 } });
     const [far, stranger] = [createSocket('udp4').bind(0, '127.0.0.1'), createSocket('udp4').bind(0, '127.0.0.1')];

@@ -35,17 +35,17 @@ function doubled(pcm: Int16Array): Int16Array {
 }
 
 describe('from 16 to 8 kHz', () => {
-  it.each([300, 1_000, 2_000, 3_000, 3_400])('%i Hz stays as it is', (frequency) => {
+  it.each([300, 1_000, 2_000, 3_000, 3_400])('%i Hz passes unchanged', (frequency) => {
     expect(Math.abs(strengthDb(halved(sine(frequency, 16_000)), frequency, 8_000))).toBeLessThan(0.1);
   });
 
-  it.each([4_600, 5_000, 6_000, 7_500])('%i Hz leaves no alias', (frequency) => {
+  it.each([4_600, 5_000, 6_000, 7_500])('%i Hz produces no alias', (frequency) => {
     expect(strengthDb(halved(sine(frequency, 16_000)), 8_000 - frequency, 8_000)).toBeLessThan(-55);
   });
 });
 
 describe('from 8 to 16 kHz', () => {
-  it.each([300, 1_000, 2_000, 3_000, 3_400])('%i Hz stays as it is and has no mirror image', (frequency) => {
+  it.each([300, 1_000, 2_000, 3_000, 3_400])('%i Hz passes unchanged and produces no mirror image', (frequency) => {
     const twice = doubled(sine(frequency, 8_000));
     expect(Math.abs(strengthDb(twice, frequency, 16_000))).toBeLessThan(0.1);
     expect(strengthDb(twice, 8_000 - frequency, 16_000)).toBeLessThan(-55);

@@ -46,7 +46,7 @@ afterEach(async () => {
   peer.socket.close();
 });
 
-it('records what waits for a lost packet when the call ends', async () => {
+it('a recording contains the packets that wait for a lost one when the call ends', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'media-'));
   const session = await open({ recordTo: join(folder, 'call.wav') });
   session.start(remote());
@@ -64,7 +64,7 @@ it('records what waits for a lost packet when the call ends', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('reports the tones of a far end without telephone events as keys, which are not heard as speech', async () => {
+it('audible DTMF tones of a far end without telephone events are reported as keys and not heard as speech', async () => {
   const session = await open();
   session.start({ address: '127.0.0.1', port: peer.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
   const speech: Buffer[] = [];
@@ -85,7 +85,7 @@ it('reports the tones of a far end without telephone events as keys, which are n
   expect(loud(speech)).toBeLessThanOrEqual(4);
 });
 
-it('hears no music while it is on hold, but records it and passes it on', async () => {
+it('music on hold is recorded and bridged, but the agent hears silence', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'media-'));
   const session = await open({ recordTo: join(folder, 'call.wav') });
   session.start(remote({ sendAudio: false }));
@@ -106,7 +106,7 @@ it('hears no music while it is on hold, but records it and passes it on', async 
   await rm(folder, { recursive: true });
 });
 
-it('takes reports of the far end for a sign of life, and nothing else that looks like them', async () => {
+it('RTCP reports keep a call without RTP alive, malformed ones do not', async () => {
   const session = await open({ mediaTimeoutMs: 3_000, silenceLimitMs: 3_000 });
   let timedOut = false;
   const final = new Promise<void>((resolve) =>
@@ -127,7 +127,7 @@ it('takes reports of the far end for a sign of life, and nothing else that looks
   await final;
 });
 
-it('leaves out what a report says of more lost packets than were sent', async () => {
+it('a report of more lost packets than were sent is ignored', async () => {
   const session = await open();
   session.start(remote({ rtcp: { address: '127.0.0.1', port: peer.port } }));
   await peer.received(4);

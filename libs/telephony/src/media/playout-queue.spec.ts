@@ -17,7 +17,7 @@ function queue() {
 }
 
 describe('play queue', () => {
-  it('marks a piece when its last frame has gone out', () => {
+  it('calls a mark when the last frame of its piece has been sent', () => {
     const { played, marks, mark, frame } = queue();
     played.write(audio(40), mark('a'));
     frame();
@@ -41,7 +41,7 @@ describe('play queue', () => {
     expect(frame()).toBe(0);
   });
 
-  it('takes a mark without audio for a position', () => {
+  it('treats a mark without audio as a position', () => {
     const { played, marks, mark, frame } = queue();
     played.write(audio(20));
     played.write(Buffer.alloc(0), mark('end'));
@@ -49,7 +49,7 @@ describe('play queue', () => {
     expect(marks).toEqual([['end', true]]);
   });
 
-  it('tells what was played and what was dropped', () => {
+  it('reports played and dropped milliseconds', () => {
     const { played, marks, mark, frame } = queue();
     played.write(audio(40), mark('a'));
     played.write(audio(100), mark('b'));
@@ -77,7 +77,7 @@ describe('play queue', () => {
   });
 });
 
-it('holds five minutes: what does not fit is left out as a whole, and its writer is told', () => {
+it('holds five minutes: a piece that does not fit is dropped as a whole, and its mark is called with false', () => {
   const queue = new PlayoutQueue();
   const told: string[] = [];
   queue.write(Buffer.alloc(MAX_QUEUED_MS * 8 - 80), () => told.push('first'));
@@ -100,7 +100,7 @@ async function over(settleMs: number, frames: string): Promise<number> {
   return NaN;
 }
 
-describe('waiting until all is said', () => {
+describe('waiting for the end of playout', () => {
   it.each([
     ['without a settling time it is over with the last audio', 0, 'aaz---', 3],
     ['60 ms of silence after the last audio', 60, 'aaz-----', 6],

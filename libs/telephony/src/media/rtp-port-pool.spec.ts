@@ -5,19 +5,19 @@ import { once } from 'node:events';
 
 const takeAll = (ports: RtpPortPool): number[] => Array.from({ length: ports.count }, () => ports.take()!);
 
-describe('resting ports', () => {
+describe('the pool of RTP ports', () => {
   it.each([
     [10, 15, [10, 12, 14]],
     [11, 16, [12, 14, 16]],
     [11, 11, []],
     [20, 10, []],
-  ])('of %i to %i are the even ones', (min, max, expected) => {
+  ])('from %i to %i are the even ones', (min, max, expected) => {
     const ports = new RtpPortPool({ min, max });
     expect(takeAll(ports)).toEqual(expected);
     expect(ports.take()).toBeUndefined();
   });
 
-  it('come back in the order in which they were left, however often the ring goes round', () => {
+  it('are reused in the order of their release, over many rounds', () => {
     const ports = new RtpPortPool({ min: 10, max: 19 });
     for (let round = 0; round < 7; round++) {
       const [a, b, c] = [ports.take()!, ports.take()!, ports.take()!];
@@ -61,7 +61,7 @@ describe('RTP ports', () => {
     await expect(bind(range)).rejects.toThrow(NoMediaPorts);
   });
 
-  it('rest after a call while there is another one', async () => {
+  it('are not reused while a longer released one is free', async () => {
     const range = { min: 31_410, max: 31_415 };
     const other = await foreign(31_412);
     expect([await bind(range), await bind(range)]).toEqual([31_410, 31_414]);
@@ -70,13 +70,13 @@ describe('RTP ports', () => {
     expect([await bind(range), await bind(range)]).toEqual([31_412, 31_410]);
   });
 
-  it('leave out what another program has', async () => {
+  it('of other programs are skipped', async () => {
     const other = await foreign(31_420);
     expect(await bind({ min: 31_420, max: 31_423 })).toBe(31_422);
     await close(other);
   });
 
-  it('say when the address is not ours', async () => {
+  it('fail when the address is not local', async () => {
     await expect(bindRtpSocket('192.0.2.1', { min: 31_430, max: 31_440 })).rejects.toThrow('EADDRNOTAVAIL');
   });
 });

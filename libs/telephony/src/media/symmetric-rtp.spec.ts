@@ -35,7 +35,7 @@ async function speaker(address = '127.0.0.1'): Promise<Speaker> {
   return { port, packets: () => packets, says };
 }
 
-it('a far end that speaks from where it said takes over from whoever was faster', async () => {
+it('RTP from the described address replaces a source that was faster', async () => {
   session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 31_400, max: 31_499 } });
   const [intruder, farEnd] = [await speaker(), await speaker()];
   session.start({ address: '127.0.0.1', port: farEnd.port, codec: 'PCMU', payloadType: 0, sendAudio: true });
@@ -51,7 +51,7 @@ it('a far end that speaks from where it said takes over from whoever was faster'
   expect(intruder.packets()).toBe(overheard);
 });
 
-it('a far end whose address is refused is latched to from where its signalling comes from only, and sent nothing before', async () => {
+it('a refused media address is replaced by the source address of the signalling only, and nothing is sent before RTP arrives', async () => {
   session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 31_400, max: 31_499 } });
   const [stranger, described, farEnd] = [await speaker('127.0.0.2'), await speaker('127.0.0.3'), await speaker()];
   const terms = { codec: 'PCMU', payloadType: 0, sendAudio: true } as const;

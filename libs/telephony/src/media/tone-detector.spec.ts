@@ -74,32 +74,32 @@ describe.each(LAWS)('keys that are heard, in %s', (law) => {
     expect(found(law, pressed(press)).keys).toEqual(expected ? [press.key] : []);
   });
 
-  it('one tone alone, ringing and busy are no keys', () => {
+  it('a single tone, ringback and busy tone are not keys', () => {
     for (const frequencies of [[697], [1_336], [440, 480], [480, 620], [1_000], [350, 440]])
       expect(found(law, tone(frequencies, 500)).keys).toEqual([]);
   });
 
-  it('a dialled number is found key by key, with pauses of 45 ms, and says how long each was pressed', () => {
+  it('a dialled number with pauses of 45 ms is detected key by key, with the duration of each', () => {
     const { keys, durations } = found(law, dtmfTones('0123456789*#ABCD0011', 80, 45), 40);
     expect(keys.join('')).toBe('0123456789*#ABCD0011');
     for (const ms of durations) expect(Math.abs(ms - 80)).toBeLessThanOrEqual(26);
   });
 
-  it('a key is held as long as its tone, also over a break of 10 ms', () => {
+  it('a key lasts as long as its tone, also over a break of 10 ms', () => {
     for (const offset of OFFSETS) {
       const broken = pressed({ key: '7', ms: 200 }).fill(0, 800, 880);
       expect(found(law, broken, offset).keys).toEqual(['7']);
     }
   });
 
-  it('leaves less of a key to the ear than voice activity takes for speech', () => {
+  it('the rest of a key before its detection is shorter than speech for voice activity detection', () => {
     for (const offset of OFFSETS) {
       const { said } = found(law, dtmfTones('5', 200, 0), offset);
       expect(said.filter((sample) => Math.abs(sample) > 500).length).toBeLessThan(40 * 8);
     }
   });
 
-  it('finds none in a minute of voices', () => {
+  it('no key is detected in a minute of speech', () => {
     const random = new SeededRandom('talk-off');
     const keys = Array.from({ length: 12 }, () => found(law, voice(5, random)).keys.length);
     expect(keys.reduce((sum, one) => sum + one, 0)).toBe(0);

@@ -28,7 +28,7 @@ describe('tones', () => {
     expect(share(key, column)).toBeGreaterThan(0.4);
   });
 
-  it('refuses what is no key', () => expect(() => dtmfTones('12x')).toThrow(InvalidDigits));
+  it('rejects characters that are not DTMF keys', () => expect(() => dtmfTones('12x')).toThrow(InvalidDigits));
 
   it.each([
     ['ringback', ringback(), 6_000],

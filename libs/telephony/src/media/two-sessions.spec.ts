@@ -96,7 +96,7 @@ describe.each(['PCMU', 'PCMA', 'G722'] as const)('a call in %s', (codec) => {
   });
 });
 
-it('nothing is heard with the wrong key, and nothing latches', async () => {
+it('with the wrong SRTP key nothing is heard and the source is not latched', async () => {
   const [caller, callee] = [await open(), await open({ mediaTimeoutMs: 200 })];
   const [ours, theirs] = [terms('PCMU', 'required'), terms('PCMU', 'required')];
   connect(caller, callee, ours, theirs);
@@ -148,8 +148,8 @@ describe('RTCP', () => {
   });
 });
 
-describe('a codec that changes in mid-call', () => {
-  it('keeps the port as it is, and the recording', async () => {
+describe('a codec change during the call', () => {
+  it('keeps the codec of the port and the recording', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'media-'));
     const recordTo = join(folder, 'call.wav');
     const [caller, callee] = [await open({ recordTo }), await open()];
@@ -180,7 +180,7 @@ function framesWith(pcm: Int16Array, frequency: number): number {
   return frames;
 }
 
-describe('two legs that are joined', () => {
+describe('two bridged legs', () => {
   it.each([
     ['G722', 'G722', true],
     ['PCMA', 'PCMA', true],

@@ -43,7 +43,7 @@ describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
     expect(await ended).toEqual({ kind: 'foreign-media' });
   });
 
-  it('is no early audio; the answer may name another address', async () => {
+  it('is not used for early audio; the answer may name another address', async () => {
     const call = dial(await startAgent(), peer.port);
     const heard: string[] = [];
     call.on('early', () => heard.push('early')).on('answered', () => heard.push('answered'));
@@ -59,7 +59,7 @@ describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
   it.each([
     ['0.0.0.0', '488'],
     ['::', '200'],
-  ])('a call that comes in to %s with such an offer gets %s', async (bind, status) => {
+  ])('an inbound call to %s with such an offer gets %s', async (bind, status) => {
     const agent = await startAgent({ bind });
     agent.onInvite(answerCall);
     const invite = [
@@ -88,7 +88,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
     ['::', '::1', '[::1]'],
     ['::', '127.0.0.1', '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1', '127.0.0.1'],
-  ])('an endpoint on %s calls %s, and both are told %s', async (bind, host, told) => {
+  ])('an endpoint on %s calls %s, and both announce %s', async (bind, host, told) => {
     const { certFile, keyFile } = certificate;
     const options = { bind, tls: { port: 0, certFile, keyFile } };
     const [caller, callee] = await Promise.all([startAgent(options), startAgent(options)]);
@@ -123,14 +123,17 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
 it.each([
   ['203.0.113.9', '127.0.0.1', '203.0.113.9'],
   ['203.0.113.9', '::1', '[::1]'],
-])('the public address %s is told to far ends of its family: %s hears %s', async (publicAddress, host, told) => {
-  const [caller, callee] = await Promise.all([startAgent({ bind: '::', publicAddress }), startAgent({ bind: '::' })]);
-  const vias: (string | undefined)[] = [];
-  callee.onInvite((call) => {
-    vias.push(call.header('Via'));
-    call.reject(486);
-  });
-  const nextHops = [{ host, port: callee.port, transport: 'udp' as const }];
-  expect(await resultOf(dial(caller, callee.port, { nextHops }))).toMatchObject({ status: 486 });
-  expect(vias[0]).toMatch(`SIP/2.0/UDP ${told}:${caller.port};`);
-});
+])(
+  'the public address %s is announced to far ends of its family: %s receives %s',
+  async (publicAddress, host, told) => {
+    const [caller, callee] = await Promise.all([startAgent({ bind: '::', publicAddress }), startAgent({ bind: '::' })]);
+    const vias: (string | undefined)[] = [];
+    callee.onInvite((call) => {
+      vias.push(call.header('Via'));
+      call.reject(486);
+    });
+    const nextHops = [{ host, port: callee.port, transport: 'udp' as const }];
+    expect(await resultOf(dial(caller, callee.port, { nextHops }))).toMatchObject({ status: 486 });
+    expect(vias[0]).toMatch(`SIP/2.0/UDP ${told}:${caller.port};`);
+  },
+);

@@ -65,13 +65,13 @@ describe('Via', () => {
     ['SIP/2.0/UDP 192.0.2.1;branch=b', 'SIP/2.0/UDP 192.0.2.1;branch=b;received=198.51.100.7'],
     ['SIP/2.0/UDP 198.51.100.7;branch=b', 'SIP/2.0/UDP 198.51.100.7;branch=b'],
     ['SIP/2.0/UDP 192.0.2.1;rport;branch=b', 'SIP/2.0/UDP 192.0.2.1;rport=4000;branch=b;received=198.51.100.7'],
-  ])('%s gets the address it came from', (value, stamped) => {
+  ])('%s gets the source address', (value, stamped) => {
     expect(stampVia(value, parseVia(value)!, '198.51.100.7', 4000)).toBe(stamped);
   });
 });
 
 describe('parameters', () => {
-  it('are cut outside quotes and brackets only', () => {
+  it('are split outside quotes and brackets only', () => {
     expect(splitOutsideQuotes('a, "b, c", <d,e> , ,f', ',')).toEqual(['a', '"b, c"', '<d,e>', 'f']);
     expect([...parseParams('a=1;B="x;\\"y";lr;a=2')]).toEqual([
       ['a', '1'],
@@ -90,7 +90,7 @@ describe('parameters', () => {
 describe('what we send', () => {
   const good = { requestUri: 'sip:+1555@carrier.example;user=phone', from: { user: '+15550001' } };
 
-  it('takes ordinary addresses', () => {
+  it('accepts ordinary addresses', () => {
     expect(checkAddresses({ ...good, headers: { 'X-Campaign': 'spring' } }).headers).toEqual([
       ['x-campaign', 'spring'],
     ]);
@@ -167,7 +167,7 @@ describe('what we send', () => {
     expect(() => headersFor({ divertedFrom: '1>\r\nX: y' })).toThrow('may not stand in a SIP message');
   });
 
-  it('leaves out of a display name what could end it', () => {
+  it('removes characters from a display name that could end it', () => {
     expect(quotedName('Eve" <sip:x@y>;\r\n\\')).toBe('"Eve sip:x@y"');
   });
 });

@@ -68,7 +68,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('a call with several targets', () => {
-  it('goes to the next one after a 503: the same request with a new branch (RFC 3263 §4.3)', async () => {
+  it('fails over after a 503 with the same request and a new branch (RFC 3263 §4.3)', async () => {
     const call = dialBoth();
     const events: string[] = [];
     for (const name of ['trying', 'ringing', 'answered'] as const) call.on(name, () => events.push(name));
@@ -81,7 +81,7 @@ describe('a call with several targets', () => {
     expect(events).toEqual(['trying', 'answered']);
   });
 
-  it('goes to the next one when the first says nothing until Timer B', async () => {
+  it('fails over when the first target is silent until Timer B', async () => {
     const call = dialBoth();
     const answered = once(call, 'answered');
     await acceptAt(second);
@@ -89,7 +89,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
-  it('goes to the next one after a while of silence', async () => {
+  it('fails over after the failover time of silence', async () => {
     const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100, tap: noteInvites });
     const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
     const answered = once(call, 'answered');
@@ -98,7 +98,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
-  it('waits for the last one until Timer B, and repeats nothing to the silent one before it', async () => {
+  it('waits for the last target until Timer B, and stops retransmissions to the silent one', async () => {
     const impatient = await startAgent({ failoverMs: 100, tap: noteInvites });
     const ended = resultOf(dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] }));
     const began = performance.now();
@@ -107,7 +107,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
-  it('does not leave a target that has said 100, or asked for a password', async () => {
+  it('stays with a target that has answered 100 or a challenge', async () => {
     const impatient = await startAgent({ failoverMs: 500, tap: noteInvites });
     const credentials = { username: 'bob', password: 'secret' };
     const hops = { nextHops: [at(first.port), at(second.port)], credentials };
@@ -122,7 +122,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port]);
   });
 
-  it('goes to the next one at once when the first one is not there (ICMP)', async () => {
+  it('fails over at once when the first target is unreachable (ICMP)', async () => {
     const port = await closedPort();
     const patient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 30_000, tap: noteInvites });
     const answered = once(dial(patient, port, { nextHops: [at(port), at(second.port)] }), 'answered');
@@ -136,7 +136,7 @@ describe('a call with several targets', () => {
     ['an answer before that of the second is acknowledged and hung up', '200 OK', 'BYE', true],
     ['a ringing after the answer of the second is cancelled', '180 Ringing', 'CANCEL', false],
     ['an answer after that of the second is acknowledged and hung up', '200 OK', 'BYE', false],
-  ])('stays with the second target when the first one speaks too late: %s', async (_, verdict, closing, before) => {
+  ])('stays with the second target when the first one answers too late: %s', async (_, verdict, closing, before) => {
     const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100 });
     const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
     const answered = once(call, 'answered');
@@ -158,7 +158,7 @@ describe('a call with several targets', () => {
     await second.next('SIP/2.0 200');
   });
 
-  it('goes to the next one when there is no connection or no such host', async () => {
+  it('fails over when a connection is refused or a host is unknown', async () => {
     const port = await closedPort();
     const unknown = { host: 'no-such-host.invalid', transport: 'udp' as const };
     const call = dialBoth({ nextHops: [unknown, at(port, 'tcp'), at(second.port)] });
@@ -168,7 +168,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([port, second.port]);
   });
 
-  it('goes to the next one when the first cannot prove who it is', async () => {
+  it('fails over when the certificate of the first target is not trusted', async () => {
     const authority = new TestAuthority();
     const { certFile, keyFile } = authority.issue(['DNS:stranger.test']);
     const stranger = await startAgent({ tls: { port: 0, certFile, keyFile } });
@@ -182,7 +182,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([second.port]);
   });
 
-  it('keeps the credentials that the first one asked for', async () => {
+  it('reuses the credentials that the first target asked for', async () => {
     dialBoth({ credentials: { username: 'bob', password: 'secret' } });
     const headers = ['Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth"'];
     first.reply(await first.next('INVITE'), '407 Proxy Authentication Required', { tag: 'peer', headers });
@@ -197,7 +197,7 @@ describe('a call with several targets', () => {
     ['486 Busy Here', 486],
     ['403 Forbidden', 403],
     ['603 Decline', 603],
-  ])('takes a %s of the first for an answer', async (verdict, status) => {
+  ])('accepts a %s of the first target as final', async (verdict, status) => {
     const ended = resultOf(dialBoth());
     first.reply(await first.next('INVITE'), verdict, { tag: 'peer' });
     expect(await ended).toMatchObject({ kind: 'rejected', status });
@@ -232,7 +232,7 @@ describe('a call with several targets', () => {
     expect(await ended).toEqual({ kind: 'cancelled' });
   });
 
-  it('asks nobody else once it is given up: what the silent one says then is cancelled or hung up', async () => {
+  it('tries no further target after hang-up, and hangs up a late answer', async () => {
     const call = dialBoth();
     const ended = resultOf(call);
     const invite = await first.next('INVITE');
@@ -244,7 +244,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port]);
   });
 
-  it('rings no longer than its time, over all of them', async () => {
+  it('limits the ringing time over all targets', async () => {
     const ended = resultOf(dialBoth({ ringTimeoutMs: 300 }));
     first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer' });
     const invite = await second.next('INVITE');
@@ -267,7 +267,7 @@ describe('a call with several targets', () => {
   });
 });
 
-describe('another target is asked after', () => {
+describe('failover after', () => {
   const rejected = (status: number): CallResult => ({ kind: 'rejected', status, reason: '' });
 
   it.each<[CallResult, boolean, boolean]>([
@@ -347,7 +347,7 @@ describe('a redirection', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
   });
 
-  it('in a circle ends', async () => {
+  it('in a loop ends', async () => {
     const ended = resultOf(redirectable());
     const [here, there] = [`sip:+15550002@127.0.0.1:${first.port}`, `sip:b@127.0.0.1:${second.port}`];
     await moved([`<${there}>`]);
@@ -369,7 +369,7 @@ describe('a redirection', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('of a sips: call goes to nothing in the clear', async () => {
+  it('of a sips: call is never followed without TLS', async () => {
     const targets = new TargetSet(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
     const response = responseTo(newRequest('INVITE', 'sips:x@127.0.0.1'), 302);
     response.headers.push('contact', '<sip:y@127.0.0.1:9>, <sips:z@127.0.0.1:9>');
@@ -389,7 +389,7 @@ describe('a redirection', () => {
     expect(/^P-Asserted-Identity: /m.test(await acceptAt(second))).toBe(told);
   });
 
-  it('shows our password to no stranger', async () => {
+  it('sends no credentials to an unknown host', async () => {
     const ended = resultOf(redirectable({ credentials: { username: 'bob', password: 'secret' } }));
     await moved([`<sip:x@localhost:${second.port}>`]);
     const headers = ['WWW-Authenticate: Digest realm="r", nonce="n"'];

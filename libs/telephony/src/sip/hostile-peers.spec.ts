@@ -18,12 +18,12 @@ usePeerAndAgent((started) => ({ peer, agent } = started));
 const credentials = { username: 'alice', password: 'secret' };
 const challenge = (realm: number): string[] => [`WWW-Authenticate: Digest realm="r${realm}", nonce="n"`];
 
-describe('an answer that names a way nobody can go', () => {
+describe('an answer with an unusable route', () => {
   it.each([
     ['a route with a space in it', (own: string) => [own, 'Record-Route: <sip:proxy here>']],
     ['a route that is no SIP address', (own: string) => [own, 'Record-Route: <tel:+1 555>']],
     ['a contact with a control character', () => ['Contact: <sip:peer@127.0.0.1;x=\x7f>']],
-  ])('is acknowledged and hung up over the way of the INVITE: %s', async (_what, headers) => {
+  ])('is acknowledged and hung up over the flow of the INVITE: %s', async (_what, headers) => {
     const call = dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     const answered = once(call, 'answered');
@@ -38,7 +38,7 @@ describe('an answer that names a way nobody can go', () => {
 });
 
 describe('a caller without an address', () => {
-  it('is hung up over the way of its INVITE', async () => {
+  it('is hung up over the flow of its INVITE', async () => {
     const incoming = new Promise<IncomingCall>((resolve) => agent.onInvite(resolve));
     peer.send(
       [
@@ -78,8 +78,8 @@ describe('a caller without an address', () => {
   });
 });
 
-describe('a far end that is never satisfied', () => {
-  it('gets no INVITE after some challenges, each of another realm', async () => {
+describe('an abusive far end', () => {
+  it('gets no more INVITEs after several challenges of different realms', async () => {
     const call = dial(agent, peer.port, { credentials });
     const ended = resultOf(call);
     let asked = 0;
@@ -92,7 +92,7 @@ describe('a far end that is never satisfied', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 401 });
   });
 
-  it('gets no BYE for ever new phones that all answer', async () => {
+  it('gets no BYE for an unlimited number of forked answers', async () => {
     const tags = new Set<string>();
     agent = await startAgent({
       tap: (direction, message) => {
@@ -113,7 +113,7 @@ describe('a far end that is never satisfied', () => {
     expect(tags.size).toBeLessThanOrEqual(PATIENCE);
   });
 
-  it('gets no sign of life anew for ever longer intervals', async () => {
+  it('gets no refreshes for ever longer intervals', async () => {
     const call = dial(agent, peer.port);
     const answered = once(call, 'answered');
     const invite = await peer.next('INVITE');

@@ -111,7 +111,7 @@ describe('locating a hop', () => {
     await expect(places([hop])).rejects.toMatchObject({ name });
   });
 
-  it('hops come by their priority, the same place once', async () => {
+  it('orders hops by priority, without duplicates', async () => {
     const hops: NextHop[] = [
       { host: 'b.test', priority: 2 },
       { host: 'none.test', priority: 1 },
@@ -121,7 +121,7 @@ describe('locating a hop', () => {
     expect(await places(hops)).toEqual(['udp 192.0.2.5 5060', 'udp 192.0.2.3 5060']);
   });
 
-  it('remembers what it found for 30 s, and what it did not find for 5 s', async () => {
+  it('caches records for 30 s and their absence for 5 s', async () => {
     const dns = lookups();
     const hops = [{ host: 'b.test', port: 5060 }];
     const missing = [{ host: 'late.test', port: 5060 }];
@@ -141,13 +141,13 @@ describe('locating a hop', () => {
     expect(server.asked).toEqual(['A b.test', 'A late.test', 'A late.test', 'A b.test']);
   });
 
-  it('asks once for what is wanted twice at the same time', async () => {
+  it('shares one query between concurrent look-ups', async () => {
     const dns = lookups();
     await Promise.all([places([{ host: 'b.test', port: 1 }], {}, dns), places([{ host: 'b.test', port: 2 }], {}, dns)]);
     expect(server.asked).toEqual(['A b.test']);
   });
 
-  it('gives up on a name server that says nothing', async () => {
+  it('gives up on a silent name server', async () => {
     server.fallSilent();
     const warned: unknown[] = [];
     const dns = new DnsLookups({ servers: [server.address], log: { ...log, warn: (...line) => warned.push(line) } });
@@ -155,7 +155,7 @@ describe('locating a hop', () => {
     expect(warned).toHaveLength(1);
   });
 
-  it('knows localhost without services', async () => {
+  it('resolves localhost without SRV queries', async () => {
     const dns = new DnsLookups({ log });
     expect(await places([{ host: 'localhost' }], {}, dns)).toEqual(['udp 127.0.0.1 5060']);
   });

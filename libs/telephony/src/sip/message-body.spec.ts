@@ -101,18 +101,18 @@ describe('the session description of a message', () => {
       'an alternative of which nothing is known and all required',
       invite('multipart/alternative;boundary=b1', part(`${ISUP};handling=required`, 'x') + END),
     ],
-  ])('cannot be had from %s', (_, request) => {
+  ])('is refused in %s', (_, request) => {
     expect(sessionDescription(request)).toBeUndefined();
   });
 
-  it('of a response is taken whatever its other parts require', () => {
+  it('of a response is used whatever its other parts require', () => {
     const { headers, body } = invite(MIXED, part(`${ISUP};handling=required`, 'x') + sdp + END);
     const response: SipMessage = { kind: 'response', status: 200, reason: 'OK', headers, body };
     expect(sessionDescription(response)).toBe(SDP);
     expect(sessionDescription({ ...response, body: 'nothing of ours' })).toBe('');
   });
 
-  it('of 5,000 broken multipart bodies is looked for without an error and in little time', () => {
+  it('is searched in 5,000 broken multipart bodies without an error and in bounded time', () => {
     const random = new SeededRandom('multipart 1');
     const kinds = Object.keys(LINE_MUTATIONS);
     const nested = part(

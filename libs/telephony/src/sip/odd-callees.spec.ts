@@ -134,7 +134,7 @@ describe('the caller', () => {
     expect(routes).toEqual(['Route: <sip:far.example;lr>', 'Route: <sip:callee@callee.example>']);
   });
 
-  it('answers the challenges of a proxy and of the callee behind it, of several algorithms the strongest', async () => {
+  it('answers the challenges of a proxy and of the remote UAS, with the strongest algorithm', async () => {
     const call = dial(agent, peer.port, { credentials: { username: 'bob', password: 'secret' } });
     const answered = once(call, 'answered');
     const first = await peer.next('INVITE');
@@ -189,11 +189,11 @@ describe('the caller', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 407 });
   });
 
-  it('calls a far end that never said anything silent, also when the ringing time is shorter than Timer B', async () => {
+  it('reports a far end without any response as silent, also when the ringing time is shorter than Timer B', async () => {
     expect(await resultOf(dial(agent, peer.port, { ringTimeoutMs: 100 }))).toEqual({ kind: 'silent' });
   });
 
-  it('tells a refused TCP connection and an unknown host as unreachable', async () => {
+  it('reports a refused TCP connection and an unknown host as unreachable', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -241,14 +241,14 @@ describe('audio at a forbidden address', () => {
     });
   });
 
-  it('is waited for from where the signalling comes from, in an answer', async () => {
+  it('in an answer is replaced by the source address of the signalling', async () => {
     const call = dial(agent, peer.port);
     const taken = once(call, 'answered') as Promise<[NegotiatedAudio]>;
     peer.reply(await peer.next('INVITE'), '200 OK', { tag: 'peer', headers: contact(), body: inside });
     expect((await taken)[0]).toMatchObject({ address: '10.0.0.1', latchTo: '127.0.0.1' });
   });
 
-  it('is waited for from where the signalling comes from, in a re-INVITE', async () => {
+  it('in a re-INVITE is replaced by the source address of the signalling', async () => {
     const { call, invite } = await answered();
     const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
     peer.send(inDialog(invite, 'INVITE', 10, { body: inside }));
@@ -320,7 +320,7 @@ describe('inside a call', () => {
     ['application/dtmf-relay', 'Signal=5\r\nDuration=240\r\n', ['5', 240]],
     ['application/dtmf-relay', 'Signal= 11\r\nDuration= 100', ['#', 100]],
     ['application/dtmf', '*', ['*', 160]],
-  ])('hears a key in INFO with %s', async (type, body, expected) => {
+  ])('reports a key in INFO with %s', async (type, body, expected) => {
     const { call, invite } = await answered();
     const heard = once(call, 'dtmf');
     peer.send(inDialog(invite, 'INFO', 10, { body, type }));
@@ -328,7 +328,7 @@ describe('inside a call', () => {
     await peer.next('SIP/2.0 200');
   });
 
-  it('refuses what is older than what it has seen', async () => {
+  it('refuses requests with an old CSeq', async () => {
     const { invite } = await answered();
     peer.send(inDialog(invite, 'OPTIONS', 10));
     await peer.next('SIP/2.0 200');
@@ -336,7 +336,7 @@ describe('inside a call', () => {
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 500/);
   });
 
-  it('tells the cause of a BYE, answers it again when it is repeated, and then knows the call no more', async () => {
+  it('reports the cause of a BYE, answers its repetition, and then answers 481', async () => {
     const { call, invite } = await answered();
     const bye = inDialog(invite, 'BYE', 10).replace('Content-Length', 'Reason: Q.850;cause=16\r\nContent-Length');
     const ended = resultOf(call);

@@ -71,7 +71,7 @@ describe('the called side', () => {
     await ended;
   });
 
-  it('answers what it cannot read with 400, counts it, and drops noise', async () => {
+  it('answers unreadable requests with 400, counts them, and drops noise', async () => {
     peer.send('\0\0noise', agent.port);
     peer.send('\r\n\r\n', agent.port);
     peer.send(request('OPTIONS').replace('Content-Length: 0', 'Content-Length: 77'), agent.port);
@@ -136,14 +136,14 @@ describe('the called side', () => {
       await closed;
     });
 
-    it('sends the BYE at last when the ACK does not come', async () => {
+    it('sends the BYE when the ACK never arrives', async () => {
       const closed = agent.close();
       expect(headerOf(await peer.next('BYE sip:peer@127.0.0.1'), 'Call-ID')).toBe('raw1');
       await closed;
     });
   });
 
-  it('rings once when the same INVITE comes over two paths', async () => {
+  it('rings once when the same INVITE arrives over two paths', async () => {
     agent.onInvite((call) => call.ring());
     peer.send(request('INVITE'), agent.port);
     await peer.next('SIP/2.0 180');
@@ -154,7 +154,7 @@ describe('the called side', () => {
   it.each([
     ['SIP/2.0 180', (call: IncomingCall) => call.ring()],
     ['SIP/2.0 486', (call: IncomingCall) => call.reject(486)],
-  ])('answers a repeated INVITE with the same %s, and tells its application once', async (status, decide) => {
+  ])('answers a repeated INVITE with the same %s, and notifies the application once', async (status, decide) => {
     // Slow timers: what comes twice is then an answer and not a repetition of ours.
     const slow = await startAgent({ timers: { t1: 10_000, t2: 10_000, t4: 10_000 } });
     const calls: string[] = [];
@@ -169,7 +169,7 @@ describe('the called side', () => {
     expect(calls).toEqual(['raw1']);
   });
 
-  it('says 100 by itself when its application takes its time', async () => {
+  it('sends 100 when the application is slow', async () => {
     agent.onInvite(() => undefined);
     peer.send(request('INVITE'), agent.port);
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 100 Trying/);

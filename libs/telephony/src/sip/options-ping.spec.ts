@@ -49,7 +49,7 @@ describe('OPTIONS to a trunk', () => {
     expect(result).toEqual({ reachable: false, reason: expect.stringContaining(reason) });
   });
 
-  it('inside: nothing is sent, and why', async () => {
+  it('to an internal address are not sent, and the result says why', async () => {
     const checkAddress = (): never => {
       throw new Error('inside');
     };
@@ -58,7 +58,7 @@ describe('OPTIONS to a trunk', () => {
     expect(result).toEqual({ reachable: false, reason: expect.stringContaining('must not go to') });
   });
 
-  it('of several places: one that answers is enough, and it is tried first from then on', async () => {
+  it('to several targets succeed with the first one that answers, which is preferred afterwards', async () => {
     const [dead, alive] = [await peer(), await startAgent()];
     const record = (priority: number, port: number) => ({ priority, weight: 0, port, name: 'here.test' });
     const dns = await DnsServer.start({
@@ -72,7 +72,7 @@ describe('OPTIONS to a trunk', () => {
     expect((await agent.locate([hop])).map((one) => one.port)).toEqual([alive.port, dead.port]);
   });
 
-  it('whose connection closes without an answer: told at once, not after Timer F', async () => {
+  it('fail at once when the connection closes, and not after Timer F', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.end())).listen(0, HOST);
     closers.push(server);
     await new Promise((resolve) => server.once('listening', resolve));

@@ -103,7 +103,7 @@ describe('a caller that insists on reliable provisional responses', () => {
     await confirmed;
   });
 
-  it('may change its mind with the PRACK, and before the answer (RFC 3311)', async () => {
+  it('may send a new offer with the PRACK, and before the answer (RFC 3311)', async () => {
     const call = await invited();
     const heard: number[] = [];
     call.on('media', (audio) => heard.push(audio.port));
@@ -139,7 +139,7 @@ describe('a caller that insists on reliable provisional responses', () => {
     expect(headerOf(await peer.next('SIP/2.0 200'), 'Content-Length')).toBe('0');
   });
 
-  it('is given up with 504 when it acknowledges nothing', async () => {
+  it('is refused with 504 when it never sends PRACK', async () => {
     const call = await invited();
     const cancelled = once(call, 'cancelled');
     call.ring();
@@ -169,14 +169,14 @@ describe('a caller that insists on reliable provisional responses', () => {
 });
 
 describe('any caller', () => {
-  it('gets unreliable ones when it does not ask for others', async () => {
+  it('gets unreliable responses unless it asks for reliable ones', async () => {
     send('INVITE', 1, { headers: ['Supported: 100rel'], body: SDP });
     const call = await arrived;
     call.ring();
     expect(headerOf(await peer.next('SIP/2.0 180'), 'RSeq')).toBe('');
   });
 
-  it.each(['NOTIFY', 'UPDATE', 'PRACK', 'INFO'])('is told that its %s belongs to nothing', async (method) => {
+  it.each(['NOTIFY', 'UPDATE', 'PRACK', 'INFO'])('gets 481 for %s', async (method) => {
     send(method, 1);
     expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 481/);
   });

@@ -73,7 +73,7 @@ const headerNames = (message: string) =>
 
 const COPIED = ['via', 'from', 'to', 'call-id', 'cseq'];
 
-describe('a stranger', () => {
+describe('an unknown source', () => {
   it.each([
     ['INVITE', {}],
     ['INVITE', { user: '+15559999' }],
@@ -113,7 +113,7 @@ describe('a stranger', () => {
     expect([headerOf(answer, 'Call-ID'), answer.slice(8, 11)]).toEqual([headerOf(last, 'Call-ID'), '401']);
   });
 
-  it('over UDP is challenged every time, whatever it asks for, and leaves nothing behind', async () => {
+  it('is challenged every time over UDP, whatever it requests, and leaves no state', async () => {
     const answers: string[] = [];
     for (let i = 0; i < 200; i++) answers.push(await answerTo(request('INVITE', { user: `${1000 + i}` })));
     expect(new Set(answers.map((answer) => answer.slice(8, 11)))).toEqual(new Set(['401']));
@@ -133,7 +133,7 @@ describe('a stranger', () => {
 });
 
 describe('a known caller', () => {
-  it('is let in by its address, also for what is not spoken here', async () => {
+  it('is admitted by its address, also with unsupported methods', async () => {
     known['127.0.0.1'] = ['3', '4'];
     peer.send(request('INVITE', { user: '+15559999' }), agent.port);
     await peer.next('SIP/2.0 404');
@@ -150,7 +150,7 @@ describe('a known caller', () => {
     for (let i = 0; i < 50; i++) expect(await answerTo(text())).toMatch(new RegExp(`^SIP/2\\.0 ${code} `));
   });
 
-  it('is let in by its digest, and its BYE needs none', async () => {
+  it('is admitted by digest, and its BYE needs none', async () => {
     const call = dial(await startAgent(), agent.port, { credentials: CREDENTIALS });
     call.on('answered', () => call.hangup());
     expect(await resultOf(call)).toMatchObject({ kind: 'bye', by: 'local' });
@@ -163,7 +163,7 @@ describe('a known caller', () => {
     expect(callers).toEqual([]);
   });
 
-  it('may give up while it rings', async () => {
+  it('can cancel while it rings', async () => {
     known['127.0.0.1'] = ['3'];
     agent.onInvite((call) => call.ring());
     const call = dial(await startAgent(), agent.port);

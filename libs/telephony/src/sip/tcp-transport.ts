@@ -7,7 +7,7 @@ export interface TcpOptions {
   bind: string;
   port: number;
   /** What that far end is told; the empty string when it depends on the route. */
-  announcedTo(remote: string): string;
+  announcedTo: (remote: string) => string;
   limits?: Partial<ConnectionLimits>;
 }
 

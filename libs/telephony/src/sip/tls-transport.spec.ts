@@ -111,7 +111,7 @@ describe('TLS', () => {
     expect(await caller.options(hopTo(callee, { serverName: 'bank.test' }))).toMatchObject({ reachable: false });
   });
 
-  it('takes a renewed certificate without a restart, and keeps the old one while the files do not fit', async () => {
+  it('loads a renewed certificate without a restart, and keeps the old one while the files do not match', async () => {
     const { certFile, keyFile } = authority.issue(['DNS:old.test']);
     const renewed = authority.issue(['DNS:new.test']);
     const said: string[] = [];

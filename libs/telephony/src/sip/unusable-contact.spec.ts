@@ -32,12 +32,12 @@ function inviteWith(port: number, headers: string[]): string {
   ].join('\r\n');
 }
 
-describe('a caller whose addresses cannot stand in a request', () => {
+describe('a caller with addresses that are invalid in a request', () => {
   it.each([
     ['From without a usable URI, no Contact', ['From: <sip:a b">;tag=t']],
     ['Contact with a DEL', ['From: <sip:a b>;tag=t', 'Contact: <sip:a\u007f@127.0.0.1>']],
     ['a strict Record-Route that is no URI', ['From: <sip:a@h>;tag=t', 'Record-Route: <a b>']],
-  ])('(%s) is hung up where it called from, and does not end the process', async (_what, headers) => {
+  ])('(%s) is hung up at its source address, and does not end the process', async (_what, headers) => {
     const callee = await startAgent();
     callee.onInvite(answerCall);
     peer = await RawSipPeer.start();

@@ -54,7 +54,7 @@ describe.each(['udp', 'tcp'] as const)('calls over %s', (transport) => {
     expect(await resultOf(call)).toEqual({ kind: 'rejected', status, reason });
   });
 
-  it('tells the Q.850 cause of a rejection', async () => {
+  it('reports the Q.850 cause of a rejection', async () => {
     const headers = { Reason: 'SIP;cause=503, Q.850;cause=34;text="No circuit, sorry"' };
     const call = (await pair((incoming) => incoming.reject(503, 'Later', headers)))();
     expect(await resultOf(call)).toEqual({ kind: 'rejected', status: 503, reason: 'Later', q850: 34 });
@@ -95,7 +95,7 @@ describe.each(['udp', 'tcp'] as const)('calls over %s', (transport) => {
 it.each([
   ['0.0.0.0', '127.0.0.1', '127.0.0.1'],
   ['::1', '[::1]', '[::1]'],
-])('an endpoint bound to %s tells the address it is reached at', async (bind, host, told) => {
+])('an endpoint bound to %s announces a reachable address', async (bind, host, told) => {
   const [caller, callee] = await Promise.all([startAgent({ bind }), startAgent({ bind })]);
   const contacts: (string | undefined)[] = [];
   callee.onInvite((call) => {
