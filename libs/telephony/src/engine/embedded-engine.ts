@@ -24,9 +24,9 @@ import { trunkHops } from './sip-destination.js';
 import { type SipEvent, sipEventOf } from './sip-event.js';
 
 export interface EmbeddedEngineOptions {
-  /** The SIP endpoint; `checkAddress` in here guards against calls into inside networks. */
+  /** The SIP endpoint; `checkAddress` in here blocks calls into internal networks. */
   sip: Omit<UserAgentOptions, 'tap'>;
-  /** Has the audio of the legs; closed with the engine. */
+  /** Hosts the audio of the legs; closed with the engine. */
   media: MediaHost;
   /** In the order of preference. */
   codecs: Codec[];
@@ -34,7 +34,7 @@ export interface EmbeddedEngineOptions {
   onSipEvent?: (legId: string, event: SipEvent) => void;
 }
 
-/** The answer to a BYE comes after the leg has ended; its events still belong to the leg for as long as SIP may repeat them. */
+/** The response to a BYE arrives after the leg has ended; its messages belong to the leg for as long as SIP may repeat them. */
 const LATE_MESSAGES_MS = 32_000;
 
 /** Places calls with the SIP and RTP of this library. */
@@ -97,7 +97,7 @@ export class EmbeddedEngine implements CarrierEngine {
       signal,
     );
     this.legs.add(leg);
-    // No INVITE leaves any more once the dialer is going down.
+    // A draining dialer places no new calls.
     if (this.draining) leg.hangup('drained');
     void leg.start();
     return leg;
@@ -137,7 +137,7 @@ export class EmbeddedEngine implements CarrierEngine {
     if (!this.options.onSipEvent) return;
     const named = { legId: leg.id, pendingInvite };
     this.legIds.set(callId, named);
-    // A caller may use its Call-ID again meanwhile.
+    // A caller may have reused its Call-ID.
     const forget = (): unknown => this.legIds.get(callId) === named && this.legIds.delete(callId);
     leg.once('ended', () => setTimeout(forget, LATE_MESSAGES_MS).unref());
   }

@@ -12,14 +12,14 @@ import type { HangupCause, Outcome } from './hangup-cause.js';
 import { OutgoingDtmf } from './outgoing-dtmf.js';
 import { emptyStats } from '../media/rtp-stats.js';
 
-/** What every leg gets from its engine. */
+/** Dependencies of a leg. */
 export interface LegContext {
   media: MediaHost;
   codecs: Codec[];
   log: SipLog;
 }
 
-/** What the signalling adds to the end of a leg. */
+/** SIP fields of the `ended` event. */
 export type SipEnd = Pick<LegEnd, 'sipCode' | 'sipReason' | 'q850'>;
 
 /** A leg in either direction: its audio, the tasks on it, and its single end. Subclasses add the SIP call. */
@@ -76,13 +76,13 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   abstract refer(to: string): Promise<{ accepted: boolean; status?: number }>;
 
-  /** Sends a request inside the dialog; false when it does not know the call any more, or does not answer. */
+  /** Sends a request inside the dialog; false when the far end does not know the call or does not answer. */
   protected abstract isDialogAlive(): Promise<boolean>;
 
   /** Sends a key by SIP INFO; false when the far end does not take it, or the call is over. */
   protected abstract sendDtmfInfo(digit: string): Promise<boolean>;
 
-  /** CANCEL, refusal or BYE, whatever ends the SIP call now; `finish` follows from it. */
+  /** Sends CANCEL, a refusal or BYE, which leads to `finish`. */
   protected abstract endCall(): void;
 
   protected async openAudio(near?: CallLeg): Promise<void> {
@@ -113,7 +113,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected connect(remote: RemoteMedia): void {
     this.answered = true;
     this.startAudio(remote);
-    // Not from the first ringback on: the recording begins where the call does.
+    // The recording begins with the answer, not with early media.
     if (this.recordTo !== undefined) this.audio!.record(this.recordTo);
     this.held = !remote.sendAudio;
     this.emit('answered');
@@ -147,7 +147,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     return this.audio;
   }
 
-  /** A far end may well ring in silence, which has a time limit of its own, and one that records sends nothing: then its dialog lives. */
+  /** Ringing may be silent and has a separate limit; a far end that records sends nothing, but its dialog is alive. */
   private async onMediaTimeout(final: boolean): Promise<void> {
     if (!this.answered || (this.probing && !final)) return;
     const { refusedAddress, received } = this.stats();
@@ -155,7 +155,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     this.probing = !final;
     const lives = !final && (await this.isDialogAlive());
     this.probing = false;
-    // It may have begun to speak while the question was on its way.
+    // Audio may have resumed while the request was pending.
     if (!lives && this.stats().received === received) this.hangup('media_timeout');
   }
 

@@ -142,7 +142,7 @@ function outcomeOfClass(status: number): Outcome {
 
 const BY_THE_AGENT: readonly HangupCause[] = ['agent_hangup', 'answering_machine', 'message_left'];
 
-/** The same when we asked for the end with a cause of ours, and the far end did not come first. */
+/** The outcome of a hang-up with a local cause. */
 export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome {
   const endedBy = BY_THE_AGENT.includes(cause) ? 'agent' : cause === 'cancelled' ? 'caller' : 'system';
   // Cancelling an answered call is a hang-up like any other.

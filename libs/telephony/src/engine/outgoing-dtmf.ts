@@ -5,7 +5,7 @@ import { DEFAULT_DURATION_MS } from '../sip/dtmf-info.js';
 /** As between keys that are sent in the audio. */
 const GAP_MS = 300;
 
-/** How a leg can send a key. */
+/** The methods of a leg to send a key. */
 interface DtmfChannels {
   /** Whether the far end takes keys as events in its audio (RFC 4733). */
   hasTelephoneEvents(): boolean;
@@ -15,7 +15,7 @@ interface DtmfChannels {
   inAudio(digits: string): Promise<void>;
 }
 
-/** Sends keys the best way that the far end takes: telephone events, else SIP INFO, else tones. One key after the other. */
+/** Sends keys by the best method of the far end: telephone events, else SIP INFO, else tones. One key after the other. */
 export class OutgoingDtmf {
   private readonly queue = new SerialQueue();
 

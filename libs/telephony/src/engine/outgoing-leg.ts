@@ -16,7 +16,7 @@ interface OutgoingLegContext extends LegContext {
   onCall(call: OutgoingCall): void;
 }
 
-/** A leg that we dial. */
+/** The leg of an outbound call. */
 export class OutgoingLeg extends EmbeddedLeg {
   readonly direction = 'outbound';
   private call?: OutgoingCall;
@@ -55,7 +55,7 @@ export class OutgoingLeg extends EmbeddedLeg {
     if (outcome) await this.finish(outcome);
   }
 
-  /** Opens the audio and places the call; the outcome when it came to nothing. */
+  /** Opens the audio and places the call; returns the outcome when that fails. */
   private async callOut(): Promise<Outcome | undefined> {
     try {
       const { requestUri, nextHops } = sipDestination(this.request.destination, this.request.trunk);

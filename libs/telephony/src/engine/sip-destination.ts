@@ -34,7 +34,7 @@ export function sipDestination(destination: DialRequest['destination'], trunk: T
   return { requestUri: rewriteUri(uri, uri.scheme === 'sips' ? undefined : transportOf(uri)), nextHops };
 }
 
-/** The number at the first target: what a carrier with several takes it for, whichever of them the call reaches. */
+/** The number at the first target: carriers with several targets accept it on each of them. */
 function overTrunk(number: string, trunk: Trunk | undefined): SipDestination {
   if (!isE164User(number)) throw new UndialableDestination('not an E.164 number');
   const [first] = trunk?.targets ?? [];

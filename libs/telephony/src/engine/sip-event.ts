@@ -12,10 +12,10 @@ export interface SipEvent {
   /** `INVITE`, or `180 Ringing`. */
   summary: string;
   transport: TransportName;
-  /** Our side as the far end is told of it: a connection of ours comes from a port of its own. */
+  /** The announced local address: outgoing connections use another source port. */
   local: { address: string; port: number };
   remote: { address: string; port: number };
-  /** The message as it is on the wire, with passwords, keys and digits starred out; one character per byte (latin1). */
+  /** The message as it is on the wire, with passwords, keys and digits masked; one character per byte (latin1). */
   wire: string;
 }
 
@@ -41,11 +41,11 @@ export function sipEventOf(
   };
 }
 
-/** Most messages carry none of these: one look decides. */
+/** A quick test: most messages contain none of these. */
 const SUSPECT =
   /authorization|authentication-info|a=crypto|a=key-mgmt|[\r\n]k=|ice-pwd|dtmf|\bsips?:[^@<>\s;?:]{1,256}:[^@<>\s]{1,256}@/i;
 
-/** Credentials, and what they answer with. The challenge stays: without the response it opens nothing. */
+/** Credentials and their responses. Challenges stay readable: they are useless without the response. */
 const CREDENTIAL_HEADER =
   /^((?:proxy-)?auth(?:orization|entication-info)[ \t]*:[ \t]*)([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)/gim;
 const DIGEST_SECRET = /\b((?:response|cnonce|rspauth)[ \t]*=[ \t]*)("(?:[^"\\]|\\.)*|[^",\s]+)/gi;
@@ -53,7 +53,7 @@ const OTHER_SCHEME = /^(\S+[ \t]+)([^]*)$/;
 
 /**
  * The keys of `a=crypto` behind `inline:`, their lifetimes and identifiers, and the session parameters without a key (RFC 4568 §9.2).
- * Tools refuse a session description whose key is no base64 of the right length, so letters take the place of the stars.
+ * Tools refuse a session description whose key is no base64 of the right length, so letters replace the stars.
  */
 const SDES_KEYS =
   /^([A-Za-z0-9+/]+={0,2}(?:\|(?:2\^)?\d+)?(?:\|\d+:\d+)?(?:;inline:|(?=[ \t]|$)))+(?:[ \t]+(?:(?:KDR|WSH)=\d+|UN(?:ENCRYPTED|AUTHENTICATED)_SRTC?P))*[ \t]*$/i;
@@ -77,8 +77,8 @@ function maskedMediaKey(all: string, before: string, secret: string): string {
 }
 
 /**
- * A message as it may be kept: what proves an identity, opens the audio or was keyed in is replaced by as many stars, so that
- * lengths stay true (Content-Length, datagrams). SDES keys become as many letters A, which is still base64.
+ * The message for storage: credentials, media keys and DTMF digits are replaced by as many stars, so that lengths stay correct
+ * (Content-Length, datagrams). SDES keys become as many letters A, which is valid base64.
  */
 export function redactSecrets(wire: string): string {
   if (!SUSPECT.test(wire)) return wire;
@@ -90,7 +90,7 @@ export function redactSecrets(wire: string): string {
     .replace(INFO_DIGIT_ALONE, starSecond);
 }
 
-/** Of Digest only what proves the password goes: user name, realm and nonce are what support asks for. */
+/** Only the proof of the password is masked in Digest: support needs user name, realm and nonce. */
 function withoutProof(value: string): string {
   const isInfo = /^\s*(?:nextnonce|qop|rspauth|cnonce|nc)\s*=/i.test(value);
   if (isInfo || /^digest\s/i.test(value)) return value.replace(DIGEST_SECRET, starSecond);

@@ -23,7 +23,7 @@ export interface DialPlan {
   number: string;
   from: string;
   displayName?: string;
-  /** `id` is that of an outbound trunk of LiveKit's own. */
+  /** `id` names an outbound trunk that LiveKit manages. */
   trunk: { id: string } | InlineTrunk;
   headers: Record<string, string>;
   codecs: Codec[];
@@ -31,8 +31,8 @@ export interface DialPlan {
 }
 
 /**
- * The attempts that a request is worth, in the order of the trunk's targets.
- * @throws UndialableDestination, UnsafeSipText; NotSupportedByEngine for what LiveKit would silently leave out
+ * The dial attempts of a request, in the order of the trunk's targets.
+ * @throws UndialableDestination, UnsafeSipText; NotSupportedByEngine for options that LiveKit would silently ignore
  */
 export function dialPlans(request: DialRequest, codecs: Codec[]): DialPlan[] {
   const { destination, trunk, from, divertedFrom } = request;
@@ -85,7 +85,7 @@ function inlineTrunk({ host, port, transport }: NextHop, trunk: Trunk | undefine
   };
 }
 
-/** LiveKit makes the Request-URI itself, of this and the host of the trunk. */
+/** LiveKit builds the Request-URI from this and the host of the trunk. */
 function numberOf(destination: DialRequest['destination'], trunk: Trunk | undefined): string {
   if (destination.kind === 'e164') {
     if (!isE164User(destination.number)) throw new UndialableDestination('not an E.164 number');
@@ -109,7 +109,7 @@ function headersOf(request: DialRequest, host: string): Record<string, string> {
   if (trunk?.assertIdentity && !isHost(host)) throw new UnsafeSipText('P-Asserted-Identity');
   if (trunk?.assertIdentity) own['P-Asserted-Identity'] = `<sip:${from.number}@${host}>`;
   const privacy = anonymous ? 'full' : 'off';
-  // A trunk of LiveKit's own may have no host that we know.
+  // The host of a trunk that LiveKit manages may be unknown.
   if (divertedFrom !== undefined && isHost(host))
     own['Diversion'] = `<sip:${divertedFrom}@${host}>;reason=deflection;counter=1;privacy=${privacy}`;
   return { ...headers, ...own };

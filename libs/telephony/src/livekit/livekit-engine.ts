@@ -28,20 +28,20 @@ export interface LiveKitEngineOptions {
   /** In the order of preference. */
   codecs: Codec[];
   log: SipLog;
-  /** Guards against calls into inside networks; see checkHosts for how far. */
+  /** Blocks calls into internal networks; see checkHosts for the limits. */
   checkAddress?: CheckAddress;
   /** How names are resolved for `checkAddress`; by the system when absent. */
   lookUp?: HostResolver;
   /** How rooms are joined; by `@livekit/rtc-node` when absent. */
   join?: JoinRoom;
-  /** Seconds after which LiveKit ends a call by itself: a limit for the case that we are gone. Four hours and a minute when absent. */
+  /** Seconds after which LiveKit ends a call by itself: a limit in case the dialer dies. Four hours and a minute when absent. */
   maxCallSeconds?: number;
   /** Between the attempts to delete a room, milliseconds. */
   retryMs?: number[];
 }
 
 const MAX_CALL_SECONDS = 4 * 3_600 + 60;
-/** What runs on audio that has ended, and rooms that are being deleted, have this long when the engine closes. */
+/** How long close() waits for tasks and for rooms that are being deleted. */
 const CLOSING_MS = 10_000;
 
 /** Places calls by the SIP service of an external LiveKit server. */
@@ -66,7 +66,7 @@ export class LiveKitEngine implements CarrierEngine {
     private readonly join: JoinRoom,
   ) {}
 
-  /** Loads what it needs; the server itself is not asked yet. @throws RtcNodeMissing */
+  /** Loads the SDK; sends no request yet. @throws RtcNodeMissing */
   static async start(options: LiveKitEngineOptions): Promise<LiveKitEngine> {
     const join = options.join ?? (await openRtcRooms(options.log));
     const api = await LiveKitApi.open(options.access, options.log, options.retryMs);
@@ -78,7 +78,7 @@ export class LiveKitEngine implements CarrierEngine {
     return this.legs.size;
   }
 
-  /** Whether LiveKit answers and has the trunk. What lies behind it, LiveKit alone sees. */
+  /** Whether LiveKit answers and has the trunk. The carrier behind it is visible to LiveKit only. */
   async health(trunk: Trunk): Promise<TrunkHealth> {
     const state = await this.askFor(trunk);
     return { targets: trunk.targets.map((target) => ({ target, ...state })) };
@@ -147,7 +147,7 @@ type HostResolver = (host: string) => Promise<string[]>;
 const systemLookUp: HostResolver = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Refuses hosts of which an address must not be called. LiveKit resolves the name again, and by NAPTR and SRV records too, so that this
+ * Refuses hosts with a forbidden address. LiveKit resolves the name again, and by NAPTR and SRV records too, so that this
  * blocks the address at the time of the check, not one that a hostile name server returns later.
  * @throws BlockedAddress, UnresolvedHost
  */

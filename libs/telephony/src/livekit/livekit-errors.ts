@@ -1,13 +1,13 @@
 import { type Outcome, outcomeOf } from '../engine/hangup-cause.js';
 import type { SipEnd } from '../engine/embedded-leg.js';
 
-/** What a request to LiveKit's API came to. */
+/** The result of a failed request to LiveKit's API. */
 export interface CallFailure {
   outcome: Outcome;
   sip: SipEnd;
 }
 
-/** An error of the server SDK, as far as it is looked at here. Errors without `status` never got an answer. */
+/** The used fields of an SDK error. Errors without `status` had no response. */
 interface ApiError {
   status?: unknown;
   code?: unknown;
@@ -15,7 +15,7 @@ interface ApiError {
   metadata?: Record<string, string>;
 }
 
-/** LiveKit's DisconnectReason, those that say something about a phone call. */
+/** The values of LiveKit's DisconnectReason that concern a phone call. */
 const USER_UNAVAILABLE = 11;
 const USER_REJECTED = 12;
 const SIP_TRUNK_FAILURE = 13;
@@ -62,7 +62,7 @@ export function leftAfterAnswer(reason: number | undefined): CallFailure {
   return result({ kind: 'bye', by: 'remote' });
 }
 
-/** The target said that it takes no calls: the next one may. Every other failure may have left a call behind. */
+/** The target refused the call, so the next one may be tried. Every other failure may have left a call behind. */
 export const mayTryNextTarget = ({ sip }: CallFailure): boolean => sip.sipCode === 503;
 
 /** The SIP status in an error of a transfer. */
@@ -78,7 +78,7 @@ export function apiReason(error: unknown): string {
   return typeof status === 'number' ? `LiveKit answers ${status}.` : 'LiveKit cannot be reached.';
 }
 
-/** It said no, for certain: nothing was done. */
+/** The API refused the request: it had no effect. */
 export function isRefusal(error: unknown): boolean {
   const { status } = error as ApiError;
   return typeof status === 'number' && status < 500;

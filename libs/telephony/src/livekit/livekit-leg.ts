@@ -35,7 +35,7 @@ import { type DialPlan, dialPlans, hostsOf } from './dial-plan.js';
 import type { LiveKitApi } from './livekit-api.js';
 import { RoomAudio } from './room-audio.js';
 
-/** What every leg gets from its engine. */
+/** Dependencies of a leg. */
 interface LiveKitLegContext {
   api: LiveKitApi;
   roomUrl: string;
@@ -51,9 +51,9 @@ interface LiveKitLegContext {
 
 type TransferAnswer = Awaited<ReturnType<CallLeg['refer']>>;
 
-/** LiveKit's own ring timer is behind ours, for the case that we are gone. */
+/** LiveKit's ring timer expires after ours, in case the dialer dies. */
 const RING_MARGIN_SECONDS = 2;
-/** The phone has left the room: the API's answer, which says why, follows. */
+/** The phone has left the room: the API response with the reason follows. */
 const REASON_MS = 5_000;
 
 /** One call that LiveKit places: a separate room with the phone and the dialer. */
@@ -118,7 +118,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     return this.audio?.stats() ?? emptyStats();
   }
 
-  /** LiveKit waits until the far end has reached `to`, so that there is nothing to tell in between. */
+  /** LiveKit waits until the far end has reached `to`, so there is no progress in between. */
   async refer(to: string): Promise<TransferAnswer> {
     if (!parseSipUri(headerValue('Refer-To', to))) throw new UnsafeSipText('Refer-To');
     if (!this.answered || this.finished) return { accepted: false };
@@ -156,7 +156,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     } catch (error) {
       return this.notDialled(error);
     }
-    // Hung up meanwhile: no phone is to ring any more.
+    // Hung up meanwhile: no phone may ring.
     if (this.hangupCause !== undefined) return this.ending;
     const problem = await this.ring(plans);
     if (!problem) this.connect();
@@ -187,7 +187,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     try {
       await api.createRoom(this.roomName);
     } catch (error) {
-      // It may be there all the same when the answer got lost.
+      // The room may exist when only the response was lost.
       if (!isRefusal(error)) this.context.follow(api.deleteRoom(this.roomName));
       throw error;
     }
@@ -211,7 +211,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     };
   }
 
-  /** One target after the other, until one is answered or has done more than say that it takes no calls. */
+  /** Tries one target after the other, until one answers or fails in another way than by refusing calls. */
   private async ring(plans: DialPlan[]): Promise<CallFailure | undefined> {
     const timer = setTimeout(
       () => this.resolveEnd({ outcome: outcomeOf({ kind: 'no-answer' }), sip: {} }),
@@ -268,7 +268,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     }, REASON_MS).unref();
   }
 
-  /** The far end of a transfer often hangs up before LiveKit has told us how it went. */
+  /** The far end of a transfer often hangs up before LiveKit has reported the result. */
   private leftTheCall(reason: number | undefined): void {
     const end = (): void => this.resolveEnd(leftAfterAnswer(reason));
     if (!this.transferring) return end();
@@ -300,7 +300,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     return { ...recording, stats: this.stats() };
   }
 
-  /** Whatever is in the room ends with it, the phone call included. */
+  /** Deleting the room ends everything in it, the phone call included. */
   private deleteRoom(): Promise<void> {
     this.deletion ??= this.context.api.deleteRoom(this.roomName);
     this.context.follow(this.deletion);

@@ -13,7 +13,7 @@ import type { CallRoom } from './call-room.js';
 
 /** What the room has in advance: our ticks and its clock may be apart by that much before it runs dry. */
 const CUSHION_MS = 40;
-/** A room that does not send what it gets is given no more: late audio is worse than none. */
+/** A room that does not send its audio gets no more: late audio is worse than none. */
 const MOST_AHEAD_MS = 120;
 /** Nothing from the room for longer than this and a frame is a pause. */
 const PAUSE_MS = 40;
@@ -95,7 +95,7 @@ export class RoomAudio implements MediaPort, Paced {
     else this.queue.write(audio, mark);
   }
 
-  /** What the room has got and not sent yet is dropped there, too. */
+  /** Also drops the audio that the room has not sent yet. */
   flush(): { playedMs: number; droppedMs: number } {
     const frames = Math.ceil(this.room.queuedMs / FRAME_MS);
     const recalledMs = frames === 0 ? 0 : sum(this.inFlight.slice(-frames));
@@ -113,7 +113,7 @@ export class RoomAudio implements MediaPort, Paced {
     this.volume.attenuate(db);
   }
 
-  /** The last of it is in the room's queue when ours is empty, so that is waited for, too. */
+  /** Also waits for the room's queue, which holds the last audio when ours is empty. */
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
     if (settleMs > 0 || !this.queue.isEmpty || sum(this.inFlight) > 0)
@@ -128,7 +128,7 @@ export class RoomAudio implements MediaPort, Paced {
     await new Promise<void>((resolve, reject) => this.toPress.push({ digits: one, resolve, reject }));
   }
 
-  /** Of the way between us and the room only: what the phone's network does is not seen from here. */
+  /** Covers the path between dialer and room only, not the network of the phone. */
   stats(): RtpStats {
     return { ...emptyStats(), sent: this.sent, received: this.received, lateFrames: this.lateFrames };
   }
@@ -156,7 +156,7 @@ export class RoomAudio implements MediaPort, Paced {
     this.sendFrame();
   }
 
-  /** Paced: the process stood still. */
+  /** Paced: the process stalled. */
   skipped(frames: number): void {
     this.lateFrames += frames;
     for (let i = 0; i < frames; i++) this.recorder?.tick();
@@ -169,7 +169,7 @@ export class RoomAudio implements MediaPort, Paced {
       this.recorder?.tick();
       return;
     }
-    // It ran dry, or has just begun: silence now is better than a gap at every late tick.
+    // The room ran dry or has just started: silence now is better than a gap at every late tick.
     if (aheadMs === 0) this.pass(new Int16Array((SILENT_SAMPLES * CUSHION_MS) / FRAME_MS), 0);
     const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
     this.volume.apply(this.codec, this.frame, taken);

@@ -2,13 +2,13 @@ import type { MediaPort, WirePort } from '../media/media-port.js';
 import type { Bridge } from './media-host.js';
 import { transcode } from '../media/g711.js';
 
-/** Joins two calls: each hears the other, keys included. Returns how to part them. */
+/** Bridges two calls in both directions, keys included. Returns a function that releases the bridge. */
 export function bridgeAudio(a: MediaPort, b: MediaPort): () => void {
   const stops = [...carry(a, b), ...carry(b, a)];
   return () => stops.forEach((stop) => stop());
 }
 
-/** A bridge that both sides know of until it is released. */
+/** Registers a bridge with both sides until it is released. */
 export function keepBridge(part: () => void, keepers: Set<Bridge>[]): Bridge {
   const bridge = {
     release: () => {
@@ -28,11 +28,11 @@ function carry(from: MediaPort, to: MediaPort): (() => void)[] {
   return [forwardAudio(from, to), stopKeys];
 }
 
-/** The far end's clock may run faster than ours: what waits longer than this is left out, before it becomes delay. */
+/** The far end's clock may run faster than ours: audio beyond this queue length is dropped, so that no delay builds up. */
 const MAX_QUEUED_MS = 120;
 
 /**
- * What `from` hears is said to `to`, until the returned function is called. With the same codec on both wires payloads pass unchanged
+ * Forwards the audio of `from` to `to` until the returned function is called. With the same codec on both wires payloads pass unchanged
  * (no decoding, wideband stays wideband); otherwise by way of G.711, also when the codec changes in mid-call.
  */
 export function forwardAudio(from: MediaPort, to: MediaPort): () => void {
@@ -48,7 +48,7 @@ export function forwardAudio(from: MediaPort, to: MediaPort): () => void {
   };
 }
 
-/** `passed` says of each payload, before its frames are heard, whether they have gone this way. */
+/** `passed` reports for each payload, before its frames, whether it was forwarded unchanged. */
 function carryPayloads(from: MediaPort, to: MediaPort, passed: (unchanged: boolean) => void): () => void {
   if (!hasWire(from) || !hasWire(to)) return () => undefined;
   return from.onPayload((payload, codec) => {

@@ -1,12 +1,12 @@
 import type { MediaPort } from '../media/media-port.js';
 
-/** Something that runs on a leg's audio, in the thread that has the audio: frames never cross threads, messages do. */
+/** A task on a leg's audio, in the thread of the audio: frames never cross threads, messages do. */
 export interface AudioTask {
   /** To the task; structured-cloneable, in order. */
   post(message: unknown): void;
-  /** From the task, in order; what came before the listener waits for it. */
+  /** From the task, in order; earlier messages wait for the listener. */
   onMessage(listener: (message: unknown) => void): void;
-  /** What the task came to. Rejects with its error, or with AudioLost when its thread died. */
+  /** The result of the task. Rejects with its error, or with AudioLost when its thread died. */
   readonly done: Promise<unknown>;
 }
 
@@ -21,10 +21,10 @@ export interface TaskChannel {
 /** Runs one task. `init` and everything that is posted is structured-cloneable. Must not block: all audio of the thread would stop. */
 export type RunAudioTask = (media: MediaPort, init: unknown, channel: TaskChannel) => Promise<unknown>;
 
-/** What can run on audio, by name. */
+/** The available tasks by name. */
 export type TaskKinds = Readonly<Record<string, RunAudioTask>>;
 
-/** The audio of a leg is gone without its doing: the thread that had it died. */
+/** The audio of a leg is lost because its thread died. */
 export class AudioLost extends Error {
   constructor() {
     super('The thread that had the audio of the call ended.');
@@ -32,7 +32,7 @@ export class AudioLost extends Error {
   }
 }
 
-/** No task of this kind was registered where the audio is. */
+/** No task of this kind is registered in the thread of the audio. */
 export class UnknownAudioTask extends Error {
   constructor(kind: string) {
     super(`No audio task is registered as "${kind}".`);
@@ -41,7 +41,7 @@ export class UnknownAudioTask extends Error {
 }
 
 /**
- * Runs a task in this thread. Everything is cloned as if it went to another one, so that what works here works there.
+ * Runs a task in this thread. Messages are cloned as if they crossed threads, so that tasks behave the same in both.
  * @throws DataCloneError when `init` cannot be cloned
  */
 export function runLocalTask(run: RunAudioTask, media: MediaPort, init: unknown, over: AbortSignal): AudioTask {
@@ -63,7 +63,7 @@ export function runLocalTask(run: RunAudioTask, media: MediaPort, init: unknown,
   };
 }
 
-/** Messages in one direction: what comes before there is a listener waits for it, so that none is lost. */
+/** Messages in one direction; those without a listener wait for one. */
 export class Mailbox {
   private listener: ((message: unknown) => void) | undefined;
   private waiting: unknown[] = [];

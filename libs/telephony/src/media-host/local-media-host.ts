@@ -22,13 +22,13 @@ export interface LocalMediaOptions {
   log: SipLog;
 }
 
-/** What runs on audio that has ended has this long to come to its end. */
+/** How long tasks may run after the end of their audio. */
 const TASKS_MS = 5_000;
 
 /** Shared by all legs: creating an exception with its stack cost 3 % of a call's set-up. */
 const OVER = new DOMException('The audio has ended.', 'AbortError');
 
-/** The audio of legs in this thread: what a media thread runs, and what a process without such threads has. */
+/** The audio of legs in this thread: used inside a media thread and in processes without such threads. */
 export class LocalMediaHost implements MediaHost {
   private readonly opened = new Set<LocalAudio>();
   private readonly running = new Set<Promise<unknown>>();
@@ -49,7 +49,7 @@ export class LocalMediaHost implements MediaHost {
     return audio;
   }
 
-  /** Ends the audio that is left; resolves when the recordings are finished and the tasks have ended, for which they get 5 s. */
+  /** Ends the remaining audio; resolves when the recordings are finished and the tasks have ended, after 5 s at the latest. */
   async close(): Promise<void> {
     await Promise.all([...this.opened].map((audio) => audio.close()));
     const limit = new AbortController();
@@ -169,7 +169,7 @@ export function recordingOf({ recording, recordingError }: RecordingOutcome): Om
   return { ...(recording && { recording }), ...(recordingError && { recordingError: lossOf(recordingError) }) };
 }
 
-/** For the record of the call: the system's name of the fault, without paths. */
+/** For the record of the call: the system's error code, without paths. */
 function lossOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   return `The recording could not be written${code ? ` (${code})` : ''}.`;

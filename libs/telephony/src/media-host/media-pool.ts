@@ -8,25 +8,25 @@ import { MediaThread, PortTaken, type RemoteAudio, type ThreadSource } from './m
 export interface MediaPoolOptions {
   threads: number;
   source: ThreadSource;
-  /** Shared by the threads: given out here, so that none gets the port of another, and all rest equally long. */
+  /** Shared by the threads and assigned here, so that each port is used once and reused as late as possible. */
   ports: PortRange;
-  /** A thread that says nothing for this long hangs, and its calls with it: it is ended. 10,000 when absent. */
+  /** A thread without a message for this long is blocked and is terminated. 10,000 when absent. */
   silentMs?: number;
   log: SipLog;
 }
 
-/** A thread that cannot start is tried again after this long, twice as long each time, up to half a minute. */
+/** First delay before a thread that failed to start is retried; doubles up to half a minute. */
 const RESTART_MS = 500;
 const LONGEST_RESTART_MS = 30_000;
 
 /** Far more than the second between two reports of a thread's counters. */
 const SILENT_MS = 10_000;
-/** Silence is counted in turns of this thread: had it been blocked itself, the messages would still be waiting for it. */
+/** Silence is counted in checks of this thread: if it was blocked itself, messages are still queued. */
 const SILENT_CHECKS = 5;
 
 const SHUTDOWN_MS = 15_000;
 
-/** A leg waits this long for a thread to be there again when the only one has just died. */
+/** How long a leg waits for a new thread when the only one has died. */
 const THREAD_WAIT_MS = 3_000;
 
 /** The audio of legs in worker threads: a blocked signalling thread delays no packet, and a thread that dies takes only its own calls. */

@@ -125,12 +125,12 @@ export class MediaThread {
     return () => this.post({ type: 'part', bridge });
   }
 
-  /** True when it has said nothing for `checks` calls of this, which are seconds apart: it hangs. */
+  /** True when no message arrived during `checks` calls of this method: the thread is blocked. */
   isSilent(checks: number): boolean {
     return ++this.silentChecks > checks;
   }
 
-  /** Ends it when its recordings are finished, and by force after `limitMs`. */
+  /** Ends it after its recordings are finished, and terminates it after `limitMs`. */
   async shutDown(limitMs: number): Promise<void> {
     this.leaving = true;
     this.post({ type: 'shutdown' });
@@ -284,7 +284,7 @@ export class RemoteAudio implements LegAudio {
     this.resolveEnded(end);
   }
 
-  /** The thread died. What it recorded so far plays. */
+  /** The thread died. The recording up to now is playable. */
   async lose(): Promise<void> {
     const unexpected = !this.closing;
     this.closing = true;
@@ -297,7 +297,7 @@ export class RemoteAudio implements LegAudio {
 /** Stereo, 16 bit, 8 kHz. */
 const BYTES_PER_MS = 32;
 
-/** What a thread that died had written of a recording: its header is at most some seconds behind, and players read to the end. */
+/** The recording that a dead thread has written: its header is at most some seconds behind, and players read to the end. */
 async function recoverRecording(path: string | undefined): Promise<Omit<AudioEnd, 'stats'>> {
   if (path === undefined) return {};
   const recordingError = 'The recording ends early: the process part that made it failed.';

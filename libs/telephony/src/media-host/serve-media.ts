@@ -17,7 +17,7 @@ export interface MediaThreadOptions {
   log: SipLog;
 }
 
-/** What a media thread does: the audio of its legs, as the pool in the signalling thread asks for it over `port`. */
+/** Runs a media thread: the audio of its legs, controlled by the pool in the signalling thread over `port`. */
 export function serveMedia(port: MessagePort, options: MediaThreadOptions): void {
   // Scavenging is a millisecond of work here. Shared among V8's helper threads it waits for the slowest of them to get a processor,
   // and on a busy machine that took five, in which no packet left.

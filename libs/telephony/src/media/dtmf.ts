@@ -5,7 +5,7 @@ import { FRAME_BYTES, FRAME_MS } from './media-port.js';
 /** Event codes 0-15 of RFC 4733 §3.2, in order. */
 const DIGITS = '0123456789*#ABCD';
 
-/** Undefined for events that are no keys (flash, modem tones). */
+/** Undefined for events that are not keys (flash, modem tones). */
 export const digitOfEvent = (code: number): string | undefined => DIGITS[code];
 
 /** Digits outside 0-9, *, # and A-D cannot be dialled as tones. */
@@ -36,8 +36,8 @@ interface Press {
 }
 
 /**
- * RFC 4733 telephone events -> one report per key press. All packets of a press share its timestamp, so packets may be lost,
- * doubled or out of order; a press whose end packets are lost is over when the next begins or after 120 ms.
+ * RFC 4733 telephone events -> one report per key press. All packets of a press share its timestamp, so packets may be lost, duplicated or
+ * out of order; a press whose end packets are lost is over when the next begins or after 120 ms.
  */
 export class DtmfReceiver {
   private current: Press | undefined;
@@ -63,7 +63,7 @@ export class DtmfReceiver {
     if (this.current && nowMs - this.current.updatedAt >= LOST_END_MS) this.finish();
   }
 
-  /** A new source: its timestamps have nothing to do with the old ones. */
+  /** A new source: its timestamps are unrelated to the old ones. */
   reset(): void {
     this.finish();
     this.reported = undefined;
@@ -113,7 +113,7 @@ export class DtmfSender {
   private frame = 0;
   private gap = 0;
 
-  /** Resolves when the last end packet has been handed out. Rejects with InvalidDigits. */
+  /** Resolves when the last end packet has been returned. Rejects with InvalidDigits. */
   async send(digits: string): Promise<void> {
     const events = eventsOfDigits(digits);
     if (events.length === 0) return;
@@ -152,15 +152,15 @@ export class DtmfSender {
   }
 }
 
-/** The two messages of one press are this close together; a finger that presses the same key again sends two of each. */
+/** Both messages of one press arrive within this time; pressing the same key again sends two of each. */
 const SAME_PRESS_MS = 1_000;
 
-/** More keys than a finger presses in that time. */
+/** More keys than a person presses in that time. */
 const MAX_SINGLE = 32;
 
-/** The keys of a call in one stream. Phones set to "RFC 2833 + SIP INFO" send every key both ways, and it was pressed once. */
+/** The keys of a call in one stream. Phones set to "RFC 2833 + SIP INFO" send every key twice; it is reported once. */
 export class DtmfDeduplicator {
-  /** Reported, and not yet seen the other way. */
+  /** Reported, and not yet received by the other method. */
   private single: { digit: string; way: DtmfTransport; atMs: number }[] = [];
 
   constructor(private readonly report: (digit: string, durationMs: number, way: DtmfTransport) => void) {}

@@ -6,7 +6,7 @@ import { silentFrame } from './g711.js';
 /** Longest gap in the timestamps that is filled; a longer one is a sender that restarted its clock. */
 const MAX_FILL_FRAMES = 500 / FRAME_MS;
 
-/** How a piece came to its place: in order, after its turn, or made up for a lost one. */
+/** How audio was placed: in order, late, or synthesised for a lost packet. */
 export type Placing = 'heard' | 'late' | 'concealed';
 
 interface TimelineListener {
@@ -14,7 +14,7 @@ interface TimelineListener {
   frame(frame: Buffer, concealed: boolean): void;
   /** A piece of any length with its place: samples on the far end's clock, which goes on from piece to piece of one stream. */
   placed?(at: number, audio: Buffer, placing: Placing, nowMs: number): void;
-  /** The far end's clock starts anew: places before and after have nothing to do with each other. */
+  /** The far end's clock restarts: positions before and after are unrelated. */
   restarted?(): void;
 }
 
@@ -40,7 +40,7 @@ export class FrameTimeline {
     this.concealment = new Concealment(law);
   }
 
-  /** A new source: its timestamps have nothing to do with the old ones. */
+  /** A new source: its timestamps are unrelated to the old ones. */
   reset(): void {
     this.expected = undefined;
     this.on.restarted?.();

@@ -104,5 +104,5 @@ const FRAMES: Record<G711, Buffer> = {
   PCMA: Buffer.alloc(FRAME_BYTES, silenceByte('PCMA')),
 };
 
-/** 20 ms of silence. One buffer for everybody: it is not written to. */
+/** 20 ms of silence in one shared buffer: do not write to it. */
 export const silentFrame = (codec: G711): Buffer => FRAMES[codec];

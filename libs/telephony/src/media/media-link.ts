@@ -56,7 +56,7 @@ export class MediaLink {
     this.socket.send(packet, 0, sealed, to.port, to.address, sent);
   }
 
-  /** Whether there is somewhere to send to. */
+  /** Whether a destination is known. */
   get isReachable(): boolean {
     return this.symmetricRtp.rtp !== undefined;
   }
@@ -72,7 +72,7 @@ export class MediaLink {
     await this.sendRtcp(compound);
   }
 
-  /** By whatever is open. Resolves when the kernel has it; what cannot leave is as good as lost. */
+  /** Uses any open socket. Resolves when the kernel has taken it; send errors count as loss. */
   sendRtcp(compound: Buffer): Promise<void> {
     const to = this.symmetricRtp.rtcp;
     if (!to || this.closed) return Promise.resolve();
@@ -88,7 +88,7 @@ export class MediaLink {
   }
 
   private async listenForRtcp(): Promise<void> {
-    // Without it our reports leave from the RTP port, and theirs are lost: that is worth no failure of the call.
+    // Without it our reports leave from the RTP port, and theirs are lost: the call continues.
     const socket = await this.openRtcp().catch(() => undefined);
     if (this.closed) return void socket?.close();
     this.rtcpSocket = socket;

@@ -9,7 +9,7 @@ export const FRAME_MS = 20;
 /** 8 kHz, one byte per sample. */
 export const FRAME_BYTES = 160;
 
-/** How a key came: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as tones that are heard. */
+/** How a key arrived: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as audible tones. */
 export type DtmfTransport = 'rtp' | 'signalling' | 'audible';
 
 /** One call's audio as the agent (or the phone) sees it: encoded G.711 frames of 160 bytes in `codec`. */
@@ -17,7 +17,7 @@ export interface MediaPort {
   readonly codec: G711;
   readonly rate: 8000;
   /**
-   * Every 20 ms of what is said at the far end, in order and without gaps: lost packets are concealed; audible tones of keys, and what
+   * The user's audio in frames of 20 ms, in order and without gaps: lost packets are concealed; audible tones of keys, and what
    * comes while the far end has us on hold (its music), are silence. A frame may be kept but not written to: silence is one shared
    * buffer. Returns how to stop listening.
    */
@@ -29,14 +29,14 @@ export interface MediaPort {
   onDtmf(listener: (digit: string, durationMs: number, way?: DtmfTransport) => void): () => void;
   /**
    * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled
-   * up with silence. The buffer is not copied: leave it alone afterwards. `mark` is called with true when the last frame of
+   * up with silence. The buffer is not copied: do not modify it afterwards. `mark` is called with true when the last frame of
    * this audio has been sent, with false when it was flushed or the session closed. The queue rests while the call is on hold. It holds
    * five minutes: a piece that does not fit any more is left out as a whole, and its mark is called with false at once.
    */
   write(audio: Buffer, mark?: (played: boolean) => void): void;
   /**
    * Empties the queue. playedMs: audio really sent since the first write into an empty queue or the last flush; it keeps
-   * its value when the queue has just run dry, so that a late barge-in still learns what was heard.
+   * its value when the queue has just run dry, so that a late barge-in still gets the played time.
    */
   flush(): { playedMs: number; droppedMs: number };
   readonly queuedMs: number;
@@ -47,7 +47,7 @@ export interface MediaPort {
    */
   drained(settleMs: number): Promise<void>;
   /**
-   * Presses keys for 100 ms with gaps of 300 ms, by RFC 4733 or, when the far end has not got that, as audible tones; the queue rests
+   * Presses keys for 100 ms with gaps of 300 ms, by RFC 4733 or, when the far end does not support it, as audible tones; the queue rests
    * meanwhile. Rejects with InvalidDigits or MediaClosed.
    */
   sendDtmf(digits: string): Promise<void>;

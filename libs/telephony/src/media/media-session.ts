@@ -298,7 +298,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.checkTimeout(now);
   }
 
-  /** Paced: the process stood still. The audio waits, the clock does not. */
+  /** Paced: the process stalled. The audio waits, the clock does not. */
   skipped(frames: number): void {
     this.lateFrames += frames;
     this.sender.advance(frames);

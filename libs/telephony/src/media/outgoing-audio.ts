@@ -4,13 +4,13 @@ import { PlayoutQueue } from './playout-queue.js';
 import { Volume } from './volume.js';
 import { fromWire, toWire, type Transcoder } from './wire-codec.js';
 
-/** What goes out: audio of the port, else payloads that another leg received, else silence; as the wire wants it. */
+/** Outgoing audio in the codec of the wire: that of the port, else payloads of the bridged leg, else silence. */
 export class OutgoingAudio {
   /** Audio of the port, in its law. */
   readonly queue = new PlayoutQueue();
   /** In the codec of the wire; sent as they are. */
   readonly payloads = new PlayoutQueue();
-  /** Keys for a far end that hears them only; before everything else. */
+  /** Audible tones for a far end without telephone events; sent before everything else. */
   readonly tones = new PlayoutQueue();
   /** Of the port's audio. */
   readonly volume = new Volume();
@@ -23,7 +23,7 @@ export class OutgoingAudio {
   private decoder: Transcoder | undefined;
   private readonly frame = Buffer.alloc(FRAME_BYTES);
 
-  /** From now on; payloads of an earlier codec are of no use any more. */
+  /** From now on; payloads of an earlier codec are dropped. */
   speak(law: G711, codec: Codec): void {
     if (law === this.law && codec === this.codec) return;
     this.payloads.flush();

@@ -4,16 +4,16 @@ import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { levelDb } from './voice-activity.js';
 
 const SAMPLES_PER_MS = 8;
-/** So long audio may be under way longer than the fastest: it still gets to its place. */
+/** Audio may arrive this much later than the fastest packet and is still placed. */
 const HELD_BACK_MS = 200;
 export const HELD_BACK_FRAMES = HELD_BACK_MS / FRAME_MS;
 const HELD_BACK = HELD_BACK_MS * SAMPLES_PER_MS;
 /** 520 ms in whole frames: what is held back, and 300 ms for a far end that sends ahead of its time. */
 const SIZE = 26 * FRAME_BYTES;
-/** The difference of the two clocks is looked at every 2 s, and put right from 10 ms on. */
+/** The clock difference is measured every 2 s and corrected from 10 ms on. */
 const MEASURED = 2_000 * SAMPLES_PER_MS;
 const TOLERATED = 10 * SAMPLES_PER_MS;
-/** Fewer packets say little about the fastest of them. */
+/** With fewer packets the fastest one is not representative. */
 const LEAST_MEASURED = 25;
 /** Below this level a pause may become longer or shorter. */
 const QUIET_DB = -45;
@@ -48,7 +48,7 @@ export class RecordingChannel {
     this.ring = Buffer.alloc(SIZE, this.silence);
   }
 
-  /** The far end's clock starts anew. */
+  /** The far end's clock restarts. */
   restart(): void {
     this.offset = undefined;
   }
@@ -71,7 +71,7 @@ export class RecordingChannel {
     return frame;
   }
 
-  /** Something has been heard that has not been taken. */
+  /** Placed audio has not been taken yet. */
   get holdsAudio(): boolean {
     return this.end > this.taken;
   }

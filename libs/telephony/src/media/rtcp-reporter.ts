@@ -2,7 +2,7 @@ import type { ImplausibleFigure } from './rtp-stats.js';
 import { fewRandomBytes } from '../random-ids.js';
 import { parseRtcp, type ReportBlock, type SenderInfo, writeRtcp } from './rtcp-packet.js';
 
-/** What we have sent so far, and where its clock stands. */
+/** Counters and timestamp of the sent stream. */
 export interface SentStream {
   ssrc: number;
   packets: number;
@@ -10,7 +10,7 @@ export interface SentStream {
   timestamp: number;
 }
 
-/** What has come from the source that speaks now. */
+/** Counters of the current source. */
 export interface ReceivedStream {
   ssrc: number;
   extendedHighest: number;
@@ -24,7 +24,7 @@ const RTCP_INTERVAL_MS = 5_000;
 /** 1900 to 1970. */
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 const NTP_UNITS = 0x1_0000;
-/** A round trip longer than this is a report that makes no sense. */
+/** A longer round trip is implausible. */
 const MAX_ROUND_TRIP_MS = 30_000;
 const TIMESTAMPS_PER_MS = 8;
 const CLOCK_ERROR_MS = 20;
@@ -37,7 +37,7 @@ export class RtcpReporter {
   rttMs: number | undefined;
   remoteLost: number | undefined;
   remoteJitterMs: number | undefined;
-  /** What could not be true in a report so far; such a value is not taken. */
+  /** Implausible values in reports so far; they are ignored. */
   readonly implausible = new Set<ImplausibleFigure>();
   /** Random and for this call only (RFC 7022 §4.2): it identifies nobody. Undefined before the first report. */
   private cname: string | undefined;

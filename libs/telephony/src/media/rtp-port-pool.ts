@@ -9,9 +9,9 @@ export interface PortRange {
 }
 
 /**
- * The even ports of a range that no call has, the one left longest ago first: a port that has just been left still gets the old
- * call's last packets, and those must not be heard in a new call. A ring, so that taking a port costs the same however many rest:
- * looking through those of the last five seconds took 0.3 ms per call at 1,000 calls per second.
+ * The free even ports of a range, the longest unused first: a released port still receives the last packets of the old call, which must not
+ * be heard in a new one. A ring takes a port in constant time: searching the ports of the last five seconds took 0.3 ms per call at 1,000
+ * calls per second.
  */
 export class RtpPortPool {
   private readonly ring: Uint16Array;
@@ -52,7 +52,7 @@ export class NoMediaPorts extends Error {
 
 const queues = new Map<string, RtpPortPool>();
 
-/** A UDP socket bound to an even port: of those that are free, the one left longest ago. Throws NoMediaPorts. */
+/** A UDP socket bound to an even port: the longest unused free one. Throws NoMediaPorts. */
 export async function bindRtpSocket(address: string, range: PortRange): Promise<Socket> {
   const ports = portsOf(range);
   for (let tries = ports.count; tries > 0; tries--) {
@@ -73,7 +73,7 @@ export async function bindRtcpSocket(address: string, range: PortRange, rtpPort:
   return rtpPort + 1 > range.max ? undefined : tryBind(address, rtpPort + 1);
 }
 
-/** One queue per range and thread, so that ports rest across calls. */
+/** One pool per range and thread, shared by all calls. */
 function portsOf(range: PortRange): RtpPortPool {
   const key = `${range.min}-${range.max}`;
   const known = queues.get(key);

@@ -14,7 +14,7 @@ interface Packet {
   payload: Buffer;
 }
 
-/** Sends the packet of `length` bytes to the far end; what it does to the bytes behind that is its own affair. */
+/** Sends the packet of `length` bytes to the far end; it may use the bytes behind that. */
 type Send = (packet: Buffer, length: number, sent: (error: Error | null) => void) => void;
 
 /**
@@ -83,7 +83,7 @@ export class RtpSender {
     header.sequence = (header.sequence + 1) & 0xffff;
   }
 
-  /** A packet that could not leave (no route) is missing in `sent`: the far end hears nothing and one of us times out. */
+  /** A packet that could not leave (no route) is missing in `sent`: the far end receives nothing and one side times out. */
   private readonly onSent = (error: Error | null): void => {
     if (!error) this.sent++;
   };

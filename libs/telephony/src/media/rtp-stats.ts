@@ -1,6 +1,6 @@
 import type { Codec } from './media-port.js';
 
-/** A figure of the far end that cannot be true. */
+/** An implausible figure in a report of the far end. */
 export type ImplausibleFigure = 'remote_lost' | 'remote_jitter_ms' | 'rtt_ms';
 
 /** Counters of one session. `lost` is by extended sequence numbers (RFC 3550 §A.3), `jitterMs` the estimate of §6.4.1. */
@@ -23,7 +23,7 @@ export interface RtpStats {
   remoteLost?: number;
   remoteJitterMs?: number;
   /**
-   * Figures that the far end reported and that cannot be true: more lost than sent, a jitter or round trip of many seconds. Left out above.
+   * Implausible reported figures: more lost than sent, a jitter or round trip of many seconds. Omitted above.
    */
   implausible?: ImplausibleFigure[];
   /** On the wire now; absent before the audio starts. */
@@ -47,7 +47,7 @@ export const emptyStats = (): RtpStats => ({
   srtp: false,
 });
 
-/** What the far end's audio went through on its way to us. */
+/** The quality of the path from the far end. */
 interface ConnectionQuality {
   /** Share of packets that did not arrive, 0-1. */
   lossRate: number;
@@ -63,7 +63,7 @@ const BEST_R = 93.2;
 const PACKET_MS = 20;
 const CODEC_DELAY_MS: Record<Codec, number> = { PCMU: 0, PCMA: 0, G722: 4 };
 /**
- * Delay that everybody notices: the knee of G.107's Idd as Cole and Rosenbluth fitted it (2001, "Voice over IP performance monitoring").
+ * Noticeable delay: the knee of G.107's Idd as Cole and Rosenbluth fitted it (2001, "Voice over IP performance monitoring").
  */
 const NOTICED_DELAY_MS = 177.3;
 /**

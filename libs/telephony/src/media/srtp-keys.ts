@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Whether the audio is encrypted. `required` offers RTP/SAVP and takes nothing that is plain. `optional` takes whatever the far end
- * offers, and offers RTP/AVP with keys, which most understand as "if you can"; a far end that insists on RTP/SAVP refuses that
- * (baresip with srtp-mand does) and needs `required`. SDES keys travel in the SDP, so they are as secret as the signalling: over UDP or
- * TCP without TLS they protect against no attacker on the path.
+ * Whether the audio is encrypted. `required` offers RTP/SAVP and refuses plain RTP. `optional` accepts whatever the far end offers, and
+ * offers RTP/AVP with keys, which most understand as "if you can"; a far end that insists on RTP/SAVP refuses that (baresip with srtp-mand
+ * does) and needs `required`. SDES keys travel in the SDP, so they are as secret as the signalling: over UDP or TCP without TLS they
+ * protect against no attacker on the path.
  */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
 
@@ -78,7 +78,7 @@ export const cryptoLine = ({ tag, suite, key }: SrtpKey): string => `a=crypto:${
 type Protection = { local: SrtpKey; remote: SrtpKey } | 'plain' | 'refused';
 
 /**
- * What becomes of our policy and their description, offer or answer: the first suite of theirs that we have too. A profile without
+ * Combines the local policy with a received offer or answer: selects the first common suite. A profile without
  * encryption (RTP/AVP) with keys counts as encrypted when we want it: that is how phones say "optional".
  */
 export function protectionOf(ours: LocalSrtp | undefined, theirs: { secure: boolean; crypto: SrtpKey[] }): Protection {

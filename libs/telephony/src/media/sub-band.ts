@@ -109,7 +109,7 @@ export class SubBand {
   }
 }
 
-/** What a filter sees: the last samples of a stream, and the new ones behind them. */
+/** The input of a filter: the last samples of a stream, followed by the new ones. */
 export class SampleHistory {
   private window: Int16Array;
 

@@ -6,9 +6,9 @@ const OLD_STREAM_MS = 500;
 const isSame = (one: Address, other: Address): boolean => one.port === other.port && one.address === other.address;
 
 /**
- * Where the far end really is: where its SDP says, until RTP from somewhere else shows that a NAT is in between (RFC 4961). Anybody
- * can send RTP to all our ports and be faster than a far end that has just answered; one that speaks from where it said is believed
- * over whoever was heard before, so that a stranger neither takes its place nor hears on.
+ * Symmetric RTP (RFC 4961): the remote address is that of the SDP until RTP from another source reveals a NAT. Strangers can send RTP to
+ * all our ports faster than a far end that has just answered, so RTP from the described address always takes precedence over an earlier
+ * source.
  */
 export class SymmetricRtp {
   private described: RemoteMedia | undefined;
@@ -23,7 +23,7 @@ export class SymmetricRtp {
     this.described = remote;
   }
 
-  /** Whether RTP from there can be the far end's; decided before anything is decrypted. */
+  /** Whether RTP from that source is accepted; decided before decryption. */
   mayBe(from: Address, nowMs: number): boolean {
     if (this.isDescribed(from)) return true;
     if (this.latched) return isSame(from, this.latched);
@@ -32,7 +32,7 @@ export class SymmetricRtp {
     return !this.left || nowMs - this.left.at > OLD_STREAM_MS || !isSame(from, this.left);
   }
 
-  /** RTP that we asked for came from there. */
+  /** RTP of a negotiated type arrived from that source. */
   latch(from: Address): void {
     if (this.latched && (isSame(from, this.latched) || !this.isDescribed(from))) return;
     if (this.latched) this.rtcpSource = undefined;
@@ -63,7 +63,7 @@ export class SymmetricRtp {
     return described?.rtcp !== undefined && isSame(described, described.rtcp);
   }
 
-  /** Undefined: it takes no reports. */
+  /** Undefined: the far end accepts no RTCP. */
   get rtcp(): Address | undefined {
     const rtcp = this.described?.rtcp;
     if (!rtcp || this.multiplexes || !this.rtp) return rtcp && this.rtp;
@@ -74,7 +74,7 @@ export class SymmetricRtp {
     return this.permitted !== undefined && isSame(from, this.permitted);
   }
 
-  /** Where the far end says it is, unless nothing may be sent there. */
+  /** The described address, unless it is forbidden. */
   private get permitted(): RemoteMedia | undefined {
     return this.described?.latchTo === undefined ? this.described : undefined;
   }

@@ -32,8 +32,8 @@ const rowPowers = new Float64Array(4);
 const columnPowers = new Float64Array(4);
 
 /**
- * Finds keys that a far end sends as audible tones (ITU-T Q.23, limits of Q.24): Goertzel filters over blocks of 12.75 ms. A key is
- * reported once, when its tone is over.
+ * Detects keys that are sent as audible tones (ITU-T Q.23, limits of Q.24): Goertzel filters over blocks of 12.75 ms. Reports a key once,
+ * at the end of its tone.
  */
 export class ToneDetector {
   private readonly block = new Float64Array(BLOCK);
@@ -50,7 +50,7 @@ export class ToneDetector {
     private readonly report: (digit: string, durationMs: number) => void,
   ) {}
 
-  /** Takes the next frame. True: a tone of a key is in it, or a key is still down, and it is nothing that was said. */
+  /** Takes the next frame. True: a tone of a key is in it, or a key is still down, and it is not speech. */
   hear(frame: Uint8Array): boolean {
     let isTone = false;
     for (let i = 0; i < frame.length; i++) {
@@ -64,7 +64,7 @@ export class ToneDetector {
     return isTone || this.key !== undefined;
   }
 
-  /** What was heard so far does not count. */
+  /** Discards the audio so far. */
   reset(): void {
     this.filled = 0;
     this.candidate = undefined;
@@ -107,7 +107,7 @@ function keyIn(block: Float64Array): string | undefined {
   return KEYPAD[row * 4 + column];
 }
 
-/** Which frequency stands out of its group; -1: none. Leaves their powers in `powers`. */
+/** The dominant frequency of its group; -1: none. Leaves their powers in `powers`. */
 function leader(block: Float64Array, coefficients: Float64Array, powers: Float64Array): number {
   let best = 0;
   for (let n = 0; n < 4; n++) {
@@ -130,7 +130,7 @@ function powerAt(block: Float64Array, coefficient: number): number {
   return one * one + two * two - coefficient * one * two;
 }
 
-/** What a far end says, out of what comes from it: audible keys, and its music while it has us on hold, are silence. */
+/** Extracts speech from received audio: audible keys and music on hold become silence. */
 export class SpeechFilter {
   private keys: ToneDetector | undefined;
 

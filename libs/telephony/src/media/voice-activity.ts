@@ -16,10 +16,10 @@ export type VoiceEvent =
 const ABOVE_FLOOR_DB = 9;
 const QUIETEST_VOICE_DB = -50;
 
-/** The floor stays in these bounds: digital silence must not make a click into speech, nor a loud line deafen us. */
+/** The floor stays in these bounds: digital silence must not turn a click into speech, nor a loud line suppress speech. */
 const LOWEST_FLOOR_DB = -70;
 const HIGHEST_FLOOR_DB = -30;
-/** High at first: a noisy line must not begin with speech; a quiet one brings it down within a few frames. */
+/** High at first, so that a noisy line does not begin with speech; on a quiet line it falls within a few frames. */
 const FIRST_FLOOR_DB = -50;
 
 /** Down with the first quiet frames, up by 6 dB per second: pauses between syllables hold it down while someone speaks. */

@@ -12,7 +12,7 @@ const SAMPLES_PER_MS = RATE / 1_000;
 
 /** One second of audio per write. */
 const BLOCK_BYTES = RATE * CHANNELS * 2;
-/** A disk that is this many seconds behind ends the recording: memory stays bounded and the call goes on. */
+/** The recording ends when the disk is this many seconds behind: memory stays bounded and the call continues. */
 const MAX_WAITING_BLOCKS = 16;
 /** A process that dies leaves a file that plays up to the last of these. */
 const BLOCKS_PER_HEADER = 5;
@@ -26,7 +26,7 @@ export interface Recording {
   durationMs: number;
 }
 
-/** `recording` is what was written and plays, also when an error (disk full, no such folder) ended it early. */
+/** `recording` is the playable part, also when an error (disk full, no such folder) ended it early. */
 export interface RecordingOutcome {
   recording?: Recording;
   recordingError?: Error;
@@ -39,7 +39,7 @@ export interface RecordingOutcome {
  */
 export class WavRecorder {
   private readonly track: RecordingChannel;
-  /** What we sent in the last 200 ms, a frame per tick in turn. */
+  /** The frames sent in the last 200 ms, one per tick. */
   private readonly sent: Buffer;
   private ticks = 0;
   /** When the recording began, in milliseconds. */
@@ -68,7 +68,7 @@ export class WavRecorder {
     this.track.place(at, audio, placing, now);
   }
 
-  /** The far end's clock starts anew. */
+  /** The far end's clock restarts. */
   restarted(): void {
     this.track.restart();
   }
@@ -102,7 +102,7 @@ export class WavRecorder {
     if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.passBlockOn();
   }
 
-  /** What was held back: the last 200 ms of both channels, and what the far end said since the last tick. */
+  /** The delayed audio: the last 200 ms of both channels, and audio received since the last tick. */
   private appendRest(): void {
     const silence = silentFrame(this.codec);
     for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++)

@@ -11,12 +11,12 @@ export interface Transcoder {
   convert(audio: Buffer): Buffer;
 }
 
-/** From what the far end sends to the law of the port. */
+/** From the codec of the far end to the law of the port. */
 export function fromWire(codec: Codec, law: G711): Transcoder {
   return codec === 'G722' ? new FromG722(law) : { convert: (audio) => transcode(audio, codec, law) };
 }
 
-/** From the law of the port to what the far end takes. */
+/** From the law of the port to the codec of the far end. */
 export function toWire(law: G711, codec: Codec): Transcoder {
   return codec === 'G722' ? new ToG722(law) : { convert: (audio) => transcode(audio, law, codec) };
 }

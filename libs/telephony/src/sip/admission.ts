@@ -26,16 +26,16 @@ export interface AdmissionRequest {
   connected: boolean;
   /** The values of Authorization. */
   authorization: string[];
-  /** It names a dialog or an INVITE that does not exist (481), or cannot be read (400): a challenge would be no answer to it. */
+  /** It names an unknown dialog or INVITE (481) or cannot be parsed (400), so a challenge would be pointless. */
   stray?: boolean;
 }
 
 export type AdmissionDecision =
-  /** `callers`: the names it may go by; several when they share an address. */
+  /** `callers`: the possible caller names; several when they share an address. */
   | { kind: 'admitted'; callers: readonly string[] }
   /** 401 with these values of WWW-Authenticate. */
   | { kind: 'challenged'; challenges: string[] }
-  /** 403; a stray one gets its own answer. */
+  /** 403; a stray request gets 481 or 400. */
   | { kind: 'refused' }
   /** No answer. */
   | { kind: 'ignored' };
@@ -45,35 +45,35 @@ export type Admit = (facts: AdmissionRequest) => AdmissionDecision;
 /** The callers that the application knows. Called for every request, so it must answer from memory. */
 export interface KnownCallers {
   byAddress(address: string): readonly string[];
-  /** Everybody with that user name: two accounts may have chosen the same one. */
+  /** All callers with that user name: two accounts may have chosen the same one. */
   byUsername(username: string): readonly { name: string; password: string }[];
-  /** False: everybody is known by address, and a challenge would be of no use. */
+  /** False: all callers are known by address, and a challenge would be useless. */
   readonly usesDigest: boolean;
 }
 
 interface AdmissionOptions {
   callers: () => KnownCallers;
   log: SipLog;
-  /** What callers may prove themselves with, the preferred one first. */
+  /** Digest algorithms offered to callers, the preferred one first. */
   algorithms: readonly DigestAlgorithm[];
-  /** Whole milliseconds since whenever. */
+  /** Whole milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
-/** In every challenge. It names no product, and stays the same because callers may be configured with it. */
+/** Sent in every challenge. It names no product and never changes, because callers may be configured with it. */
 const REALM = 'sip';
 /** Hashed where there is no password to compare with, so that an unknown name takes as long as a wrong password. */
 const DUMMY_PASSWORD = 'decoy';
 const MINUTE_MS = 60_000;
 
 /**
- * Requests without good credentials over a connection. The first request of an honest caller is one of them, and forgiven with
- * the second. Over UDP they are not counted: forged ones would lock out the trunk whose address they carry.
+ * Requests without valid credentials over a connection. The first request of a valid caller counts and is forgiven with the second. UDP
+ * requests are not counted: forged ones would lock out the trunk whose address they carry.
  */
 const UNPROVEN = { attempts: 20, windowMs: MINUTE_MS, penaltyMs: 5 * MINUTE_MS, sources: 10_000 };
 /** Wrong passwords with a fresh nonce that was issued to their source. The forger of a source address does not receive its nonces. */
 const WRONG = { ...UNPROVEN, attempts: 10 };
-/** Stray requests. Honest ones are the last of a call that is over here; forged ones silence no more than such answers. */
+/** Stray requests. Valid ones belong to a call that has ended here; forged ones can suppress such responses only. */
 const STRAY = { ...UNPROVEN };
 
 /**
@@ -114,7 +114,7 @@ export class Admission {
     return { kind: this.strays.exceeded(source) ? 'ignored' : 'refused' };
   }
 
-  /** A password is looked at only with a fresh nonce: with others a guess would be free. */
+  /** Passwords are checked only with a fresh nonce: with another one a guess would cost nothing. */
   private judge(
     claim: ReceivedCredentials,
     facts: AdmissionRequest,
@@ -160,12 +160,12 @@ export class Admission {
   }
 }
 
-/** Whether a request that belongs to nothing yet gets a transaction, and whose it is; or its answer, which may be none. */
+/** The caller names of an admitted request outside a dialog, or the response that refuses it, which may be none. */
 export type RequestAdmission = { callers: readonly string[] } | { refusal: SipResponse | undefined };
 
 /**
- * The answer to unknown sources says nothing of us: the method, the number and the required extensions are not even looked at, and
- * it names neither product nor abilities.
+ * The response to unknown sources reveals nothing: it depends on neither method, number nor required extensions, and names neither product
+ * nor capabilities.
  */
 export function admitRequest(request: SipRequest, from: Flow, admit: Admit): RequestAdmission {
   const verdict = admit(factsOf(request, from));

@@ -138,7 +138,7 @@ function ackOfFailure(invite: SipRequest, response: SipResponse): { message: Sip
   return { message: ack, data: serialize(ack) };
 }
 
-/** RFC 3261 §17.1.2: CANCEL, BYE, OPTIONS and the rest. */
+/** RFC 3261 §17.1.2: all requests except INVITE and ACK. */
 export class NonInviteClientTransaction implements ClientTransaction {
   private state: 'trying' | 'completed' | 'terminated' = 'trying';
   readonly request: SipRequest;
@@ -196,7 +196,7 @@ export class NonInviteClientTransaction implements ClientTransaction {
     this.state = 'completed';
     this.user = DETACHED_USER;
     this.stopTimers();
-    // Timer K soaks up retransmitted finals.
+    // Timer K absorbs retransmitted final responses.
     this.timeout = setTimeout(() => this.dispose(), this.flow.reliable ? 0 : this.wire.timers.t4);
     this.onAnswered();
   }

@@ -10,18 +10,18 @@ const LIMITS: ConnectionLimits = {
   keepAliveMs: 30_000,
   maxAccepted: 2_000,
 };
-/** Of one listener: those that are accepted, and as many whose TLS handshake is under way. The rest the kernel's queue may hold. */
+/** Per listener: accepted connections, and as many in their TLS handshake. Further ones wait in the kernel's queue. */
 export const MAX_SOCKETS = 4_000;
-/** For TCP and, where it follows, the TLS handshake. */
+/** For TCP including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A standing connection is over. `error`: why, a ConnectionLost when it was closed in peace. */
+/** A connection has closed. `error` is the reason, ConnectionLost for a regular close. */
 export type ConnectionClosed = (flow: Flow, error: Error) => void;
 
-/** The standing connections of one transport, one for each far end it talks to (RFC 3261 §18). */
+/** The open connections of one transport, one per far end (RFC 3261 §18). */
 export class Connections {
   private readonly standing = new Map<string, StreamConnection>();
-  /** Also those that a later one of the same far end has replaced. */
+  /** Including connections that a later one of the same far end has replaced. */
   private readonly open = new Set<StreamConnection>();
   /** In the order in which they came. */
   private readonly accepted = new Set<StreamConnection>();
@@ -82,7 +82,7 @@ export class Connections {
   }
 }
 
-/** How connections of one transport are found again: by the far end. */
+/** Connections of one transport are keyed by the far end. */
 export function remoteKey(address: string, port: number): string {
   return `${address} ${port}`;
 }
@@ -103,7 +103,7 @@ export function limitConnecting(socket: Socket, connected: 'connect' | 'secureCo
   socket.once(connected, () => clearTimeout(timeout)).once('close', () => clearTimeout(timeout));
 }
 
-/** Neither accepted nor refused: mostly a firewall that drops. */
+/** Neither accepted nor refused: usually a firewall that drops packets. */
 export class ConnectTimeout extends Error {
   constructor() {
     super('no connection in time');

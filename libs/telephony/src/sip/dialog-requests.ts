@@ -18,15 +18,15 @@ interface Exchange {
   settle: (reply: Reply) => void;
   /** The transaction that is under way. */
   transaction?: ClientTransaction;
-  /** Its limit has passed: it is neither sent nor repeated any more. */
+  /** Its time limit has passed: it is neither sent nor retransmitted. */
   abandoned?: boolean;
 }
 
-/** RFC 3261 §12.2, RFC 3311 §5.1: their 2xx may move the far end. */
+/** RFC 3261 §12.2, RFC 3311 §5.1: their 2xx may change the remote target. */
 const REFRESHING = new Set(['INVITE', 'UPDATE']);
 const WITH_CONTACT = new Set([...REFRESHING, 'REFER']);
 
-/** Our own requests inside one dialog: credentials, the ACKs of a re-INVITE, and an end to waiting. */
+/** Outgoing requests inside one dialog, with credentials, the ACKs of a re-INVITE, and time limits. */
 export class DialogRequests {
   private readonly waiting = new Set<() => void>();
 
@@ -38,8 +38,8 @@ export class DialogRequests {
   ) {}
 
   /**
-   * `write` adds headers and a body; it is called anew for each time the request is sent. `limitMs`: without an answer for so long the
-   * request is repeated no more and has failed as `timeout`; the transaction's own limit when absent. Never rejects.
+   * `write` adds headers and a body; it is called for each attempt. `limitMs`: without a response within this time retransmissions stop and
+   * the request fails as `timeout`; the transaction's limit when absent. Never rejects.
    */
   send(method: string, write: (request: SipRequest) => void = () => undefined, limitMs?: number): Promise<Reply> {
     return new Promise((resolve) => {
@@ -82,7 +82,7 @@ export class DialogRequests {
         return;
       }
       limit?.();
-      // The 2xx once more: its ACK was lost.
+      // A repeated 2xx: its ACK was lost.
       if (ack) return ack();
       if (response.status < 300 && REFRESHING.has(method)) this.dialog.refreshTarget(response);
       if (response.status < 300 && method === 'INVITE') ack = acknowledge(this.core, this.dialog, request);
@@ -112,7 +112,7 @@ function abandon(exchange: Exchange): void {
 
 /**
  * Ends a re-INVITE that gets provisional responses only, which no timer of its transaction does: CANCEL after the time of a transaction,
- * and no more waiting after another one (RFC 3261 §9.1). Returns how to lift the limit.
+ * and disposal after another one (RFC 3261 §9.1). Returns a function that lifts the limit.
  */
 function limitReInvite(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void): () => void {
   const limitMs = transactionTimeout(core.layer.timers);
@@ -124,7 +124,7 @@ function limitReInvite(core: UaCore, transaction: ClientTransaction, branch: str
   return () => clearTimeout(timer);
 }
 
-/** Sends the ACK of a 2xx now, and again whenever the returned function is called: the 2xx came once more (RFC 3261 §13.2.2.4). */
+/** Sends the ACK of a 2xx; the returned function sends it again for a repeated 2xx (RFC 3261 §13.2.2.4). */
 export function acknowledge(core: UaCore, dialog: Dialog, invite: SipRequest): () => void {
   const ack = dialog.ack(parseCseq(invite.headers.get('cseq'))!.number);
   // §22.1: the ACK carries the credentials of its INVITE.

@@ -43,7 +43,7 @@ interface SessionStart {
   minSeS: number;
 }
 
-/** A call of either direction, early or answered: requests inside its dialog, and its BYE. */
+/** A call in either direction, early or answered: requests inside its dialog, and its BYE. */
 export class DialogSession implements DialogHandler {
   readonly dialog: Dialog;
   readonly offers: OfferAnswer;
@@ -81,7 +81,7 @@ export class DialogSession implements DialogHandler {
     return this.dialog.inviteFlow;
   }
 
-  /** From now on requests of the dialog come here. Not for the second fork of an INVITE, which is only hung up. */
+  /** Receives the requests of the dialog. Not called for further forks of an INVITE, which are only hung up. */
   open(): void {
     this.core.adopt(this.dialog.callId, this.dialog.localTag, this);
   }
@@ -104,17 +104,17 @@ export class DialogSession implements DialogHandler {
     this.remoteOffers.receiveAck(ack);
   }
 
-  /** A re-INVITE of ours: puts the far end on hold, or takes it back. */
+  /** A re-INVITE that puts the far end on hold or resumes. */
   reoffer(hold: boolean): Promise<ReofferResult> {
     return this.localOffers.reoffer(hold);
   }
 
-  /** A request inside the dialog that changes nothing; false when the far end does not know the dialog, or does not answer. */
+  /** Sends a request without effect inside the dialog; false when the far end does not know the dialog or does not answer. */
   isAlive(): Promise<boolean> {
     return this.localOffers.isAlive();
   }
 
-  /** A key by INFO; false when the far end does not take keys so, or the answer is no 2xx. */
+  /** Sends a key by INFO; false when the far end does not allow INFO or does not answer with 2xx. */
   sendDtmfInfo(digit: string): Promise<boolean> {
     return this.dtmfInfo.press(digit);
   }

@@ -26,7 +26,7 @@ export class Dialog {
   constructor(
     private readonly core: UaCore,
     private readonly state: DialogState,
-    /** What the INVITE went over: the way out when Contact leads nowhere we may or can go. */
+    /** The flow of the INVITE: used when the Contact is unreachable or forbidden. */
     readonly inviteFlow: Flow,
   ) {}
 
@@ -112,7 +112,7 @@ export class Dialog {
     this.state.remoteTarget = contactUri(message) ?? this.state.remoteTarget;
   }
 
-  /** §13.2.2.4: the 2xx sets the route of an early dialog anew. */
+  /** §13.2.2.4: the 2xx replaces the route set of an early dialog. */
   confirm(response: SipResponse): void {
     this.state.routeSet = response.headers.list('record-route').reverse();
     this.refreshTarget(response);
@@ -123,21 +123,21 @@ export class Dialog {
     return this.state.role === 'uac';
   }
 
-  /** Where the next request goes. Resolved once per target, so that two requests keep their order. Never rejects. */
+  /** The flow of the next request. Resolved once per target, so that two requests keep their order. Never rejects. */
   async flow(): Promise<Flow> {
     const hop = this.state.routeSet[0] ?? this.state.remoteTarget;
     if (this.path?.hop !== hop) this.path = { hop, flow: this.findFlow(hop) };
     const { path } = this;
     const flow = await path.flow;
     if (!flow.closed) return flow;
-    // The connection has gone in the middle of the call.
+    // The connection was closed during the call.
     if (this.path === path) this.path = { hop, flow: this.findFlow(hop) };
     return this.path.flow;
   }
 
   private async findFlow(hop: string): Promise<Flow> {
     const { inviteFlow, state } = this;
-    // A caller behind NAT cannot be connected to: its own connection is the way back (RFC 5923).
+    // No connection can be opened to a caller behind NAT: its own connection is reused (RFC 5923).
     if (state.role === 'uas' && inviteFlow.reliable && !inviteFlow.closed && state.routeSet.length === 0)
       return inviteFlow;
     const to = hostOf(hop, inviteFlow);
@@ -169,7 +169,7 @@ export class Dialog {
   }
 }
 
-/** What stands in From, for a caller without a usable Contact; at the worst, the place that the INVITE came from. */
+/** The From URI, for a caller without a usable Contact; as a last resort the source address of the INVITE. */
 function callerUri(from: string, { address, port }: Flow): string {
   const uri = parseNameAddr(from)?.uri;
   return uri !== undefined && isRequestUri(uri) ? uri : `sip:${uriHost(address)}:${port}`;
@@ -192,7 +192,7 @@ function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
   const transport = uri.scheme === 'sips' ? 'tls' : known;
   const port = uri.port === undefined ? {} : { port: uri.port };
   if (transport !== 'tls') return { host: uri.host, ...port, transport };
-  // What the call trusts and shows, for the name that the far end has now given.
+  // The TLS settings of the call, for the host name of the new target.
   return { host: uri.host, ...port, transport, tls: { ...inviteFlow.tls, serverName: undefined } };
 }
 

@@ -7,7 +7,7 @@ import type { SipLog } from './sip-log.js';
 const FOUND_MS = 30_000;
 const NOT_FOUND_MS = 5_000;
 const MAX_REMEMBERED = 2_000;
-/** Each question waits that long, once more when nothing comes. Together with the addresses it stays within 5 s. */
+/** Time per query, with one retry. Together with the address look-ups it stays within 5 s. */
 const SERVICES_MS = 3_000;
 const ADDRESSES_MS = 2_000;
 const TRY_MS = 1_000;
@@ -24,7 +24,7 @@ interface Remembered {
   until: number;
 }
 
-/** DNS as RFC 3263 needs it, with a short memory. A name without records, and a server that fails, both give an empty list. */
+/** DNS look-ups for RFC 3263 with a short cache. A name without records and a failing server both give an empty list. */
 export class DnsLookups {
   private readonly remembered = new Map<string, Remembered>();
   private readonly now: () => number;
@@ -41,7 +41,7 @@ export class DnsLookups {
     return this.remember(`SRV ${name}`, () => this.ask(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
   }
 
-  /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; servers of our own do not. */
+  /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; configured servers do not. */
   addresses(name: string, family: 4 | 6): Promise<string[]> {
     return this.remember(`${family} ${name}`, () => {
       if (!this.options.servers?.length)
@@ -50,7 +50,7 @@ export class DnsLookups {
     });
   }
 
-  /** Questions that are under way are shared too. */
+  /** Concurrent look-ups share one query. */
   private remember<T>(key: string, load: () => Promise<T[]>): Promise<T[]> {
     const known = this.remembered.get(key);
     if (known && known.until > this.now()) return known.answer as Promise<T[]>;

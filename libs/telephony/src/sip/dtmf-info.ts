@@ -29,8 +29,7 @@ export function dtmfOfInfo(request: SipRequest): { digit: string; durationMs: nu
 const ANSWER_T1S = 8;
 
 /**
- * Our keys as INFO requests of the dialog: the `application/dtmf-relay` body that gateways share, sent outside an Info Package (RFC 6086
- * §9.3).
+ * Sends keys as INFO requests: the `application/dtmf-relay` body that gateways share, outside an Info Package (RFC 6086 §9.3).
  */
 export class DtmfInfoSender {
   private taken = false;
@@ -45,7 +44,7 @@ export class DtmfInfoSender {
     this.taken = message.headers.list('allow').includes('INFO');
   }
 
-  /** False when the far end does not take keys so, now or any more: one refusal, or no answer, ends it for the call. */
+  /** False when the far end does not accept INFO; one refusal or missing response disables INFO for the call. */
   async press(digit: string): Promise<boolean> {
     if (!this.taken) return false;
     const reply = await this.requests.send(

@@ -12,7 +12,7 @@ interface EarlyDialog {
   provisionals: ReliableProvisionalReceiver;
 }
 
-/** More phones than ring for one call; from here on the network makes them up. */
+/** More phones than ring for one call: a larger number is an attack or a fault. */
 export const MAX_FORKS = 20;
 
 /** The early dialogs of one INVITE, one per To tag (RFC 3261 §12.1), and the requests inside them. */
@@ -26,7 +26,7 @@ export class EarlyDialogs implements DialogHandler {
     private readonly invite: SipRequest,
   ) {}
 
-  /** The early dialog of that response, made when it is the first; undefined without a To tag. */
+  /** The early dialog of that response, created by the first one; undefined without a To tag. */
   of(response: SipResponse): EarlyDialog | undefined {
     const tag = tagOf(response.headers.get('to'));
     const known = tag === undefined ? undefined : this.dialogs.get(tag);

@@ -19,7 +19,7 @@ export interface EndpointOptions {
   bind: string;
   /** 0: a free one, the same for UDP and TCP. */
   port: number;
-  /** What far ends of its family are told in Via and Contact, when it is not the bound address. */
+  /** Announced in Via and Contact to far ends of its family, when it differs from the bound address. */
   publicAddress?: string;
   /** The listener's certificate; without one TLS is used on outgoing connections only. */
   tls?: TlsListening;
@@ -36,14 +36,14 @@ interface MessageSink {
   /** `data`: the bytes that the message was read from. */
   receive(message: SipMessage, from: Flow, data: Buffer): void;
   receiveMalformed(malformed: MalformedMessage, from: Flow, data: Buffer): void;
-  /** What waits for an answer on that connection may wait in vain. */
+  /** Requests that wait for a response on that connection may fail. */
   flowClosed(flow: Flow, error: Error): void;
 }
 
 const PORT_TRIES = 20;
 
 const TRANSPORTS: TransportName[] = ['udp', 'tcp', 'tls'];
-/** A refused oversized request must not hold up its call: then it goes by UDP after all. */
+/** A refused connection must not delay the call: the request then falls back to UDP. */
 const LARGE_REQUEST_CONNECT_MS = 2_000;
 
 /** One listening SIP endpoint: UDP and TCP on one port, TLS on another; bytes in and messages out. */
@@ -67,7 +67,7 @@ export class Endpoint {
     private readonly sink: MessageSink,
   ) {
     this.transports = options.transports ?? TRANSPORTS;
-    // RFC 6724 prefers IPv6 where there is a way; a family without a route fails at once and the next target is tried.
+    // RFC 6724 prefers IPv6 where a route exists; a family without a route fails at once and the next target is tried.
     this.families = options.bind === '::' ? [6, 4] : [isIP(options.bind) === 6 ? 6 : 4];
     this.dns = new DnsLookups({ servers: options.dnsServers, log: options.log });
     this.check = options.checkAddress ?? (() => undefined);
@@ -82,7 +82,7 @@ export class Endpoint {
         return endpoint;
       } catch (error) {
         await endpoint.close();
-        // A free UDP port may be taken on TCP: only then another pair is worth a try.
+        // A free UDP port may be taken on TCP: only then another pair is tried.
         const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
         if (options.port !== 0 || !taken || attempt === PORT_TRIES) throw error;
       }
@@ -98,20 +98,20 @@ export class Endpoint {
     return this.tls?.port ?? 0;
   }
 
-  /** @throws UnresolvedHost, BlockedAddress when no place is left to try */
+  /** @throws UnresolvedHost, BlockedAddress when no target is left */
   async locate(hops: NextHop[]): Promise<Target[]> {
     const { dns, transports, families, check } = this;
     return this.failed.last(await locate(hops, dns, { transports, families, check }));
   }
 
-  /** It refused, was silent or out of order: for a while it is tried last. */
+  /** Moves a target that refused, was silent or out of order to the end of the order for a while. */
   targetFailed(target: Target, retryAfterMs?: number): void {
     this.failed.add(target, retryAfterMs);
   }
 
   /**
-   * The way to one located target. TCP connects lazily: a refused connection is reported by the error callback of `Flow.send`. TLS
-   * is there after its handshake.
+   * The flow to one located target. TCP connects lazily: a refused connection is reported by the error callback of `Flow.send`. TLS
+   * completes its handshake first.
    * @throws the socket's error when there is no route, or the TLS handshake failed; `transportErrorCode` reads it
    */
   async flowTo(target: Target): Promise<Flow> {
@@ -174,7 +174,7 @@ export class Endpoint {
     if (transports.includes('tls')) this.tls = await TlsTransport.open({ ...stream, listening }, log, receive, closed);
   }
 
-  /** The empty string: it depends on the route. */
+  /** The empty string when it depends on the route. */
   private announcedTo(remote: string): string {
     const { publicAddress, bind } = this.options;
     const family = publicAddress === undefined ? undefined : isIP(publicAddress);
@@ -222,7 +222,7 @@ class LocalAddresses {
     const known = this.known.get(remote);
     if (known !== undefined) return known;
     const local = await sourceAddressTo(remote);
-    // Sources of datagrams can be forged: the memory of them has an end.
+    // Source addresses of datagrams can be forged, so the cache is bounded.
     if (this.known.size >= MAX_REMEMBERED) this.known.clear();
     this.known.set(remote, local);
     return local;

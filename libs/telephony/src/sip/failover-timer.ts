@@ -14,10 +14,10 @@ interface FailoverTimeouts {
 }
 
 /**
- * Calls `onSilent` once when a target is to be given up for another one: after `silenceMs`, or over UDP `refusedMs` after an ICMP
- * error. The shared SIP socket is not connected and so receives no ICMP errors; a separate connected socket receives them. A firewall
- * may refuse that port and not ours, so an answer within `refusedMs` still counts.
- * @returns stops the watch; the target has answered
+ * Calls `onSilent` once when the call should fail over: after `silenceMs`, or over UDP `refusedMs` after an ICMP error. The shared SIP
+ * socket is not connected and so receives no ICMP errors; a separate connected socket receives them. A firewall may refuse that port only,
+ * so a response within `refusedMs` still counts.
+ * @returns stops the timer, once the target has answered
  */
 export function startFailoverTimer(flow: Flow, options: FailoverTimeouts, onSilent: () => void): () => void {
   let probe: Socket | undefined;

@@ -22,7 +22,7 @@ import { MediaWarning, notAcceptable } from './media-warning.js';
 interface IncomingCallEvents {
   /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */
   cancelled: [];
-  /** The caller's ACK to our 2xx has come. */
+  /** The caller has acknowledged our 2xx. */
   confirmed: [];
   /** The caller changed its side of the audio, or described it in the ACK. */
   media: [audio: SdpAudio];
@@ -71,7 +71,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     private readonly core: UaCore,
     private readonly transaction: InviteServerTransaction,
     offer: SdpAudio | undefined,
-    /** The names that the admission knows the caller by; none where everybody may call. */
+    /** The caller names by admission; none without admission. */
     readonly callers: readonly string[],
     private readonly owner: IncomingCallOwner,
   ) {
@@ -103,7 +103,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return this.session && this.state === 'answered' ? this.session.isAlive() : false;
   }
 
-  /** Sends a key by INFO; false when the caller does not take keys so, refuses it or does not answer, and when the call is over. */
+  /** Sends a key by INFO; false when the caller does not allow INFO, refuses it or does not answer, and when the call is over. */
   async sendDtmfInfo(digit: string): Promise<boolean> {
     return this.session && this.state === 'answered' ? this.session.sendDtmfInfo(digit) : false;
   }
@@ -125,7 +125,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
 
   /**
    * 200 with a session description, repeated until the ACK; after the PRACK of a description that was sent reliably, and then
-   * without one (RFC 3262 §5). `terms`: what may be agreed on later; what `sdp` says when absent.
+   * without one (RFC 3262 §5). `terms`: the capabilities for later negotiations; those of `sdp` when absent.
    */
   answer(sdp: string, terms?: LocalTerms): void {
     if (this.state !== 'ringing' || this.answering) return;
@@ -136,7 +136,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     else this.sendAnswer(session, sdp);
   }
 
-  /** Puts the caller on hold or takes it back, by a re-INVITE. Not accepted before the answer and after the end. */
+  /** Puts the caller on hold or resumes, by a re-INVITE. Not accepted before the answer and after the end. */
   async hold(on: boolean): Promise<ReofferResult> {
     return this.session && this.state === 'answered' ? this.session.reoffer(on) : { accepted: false };
   }
@@ -166,7 +166,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.owner.over(this);
   }
 
-  /** BYE; when the ACK is still to come, after it (RFC 3261 §15). Before the answer it is a 480. */
+  /** Sends BYE, after a missing ACK has arrived (RFC 3261 §15); before the answer 480. */
   hangup(headers?: Record<string, string>): void {
     if (this.state === 'ringing') return this.reject(480);
     if (this.state === 'over' || !this.session) return;
@@ -179,7 +179,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 
   /**
-   * Our endpoint closes and the ACK has not come: BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). The
+   * The endpoint closes before the ACK has arrived: sends BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). The
    * 2xx would not be repeated, and the caller would wait until its media timeout.
    */
   abandon(): void {
@@ -235,7 +235,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return new ReliableProvisionalSender(this.core.layer.timers, cseq, send, () => this.giveUpUnacknowledged());
   }
 
-  /** RFC 3262 §3: the caller wanted to acknowledge and does not. */
+  /** RFC 3262 §3: the caller does not acknowledge reliable responses. */
   private giveUpUnacknowledged(): void {
     this.reject(504);
     this.emit('cancelled');
@@ -300,7 +300,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.owner.decided(this);
   }
 
-  /** RFC 3261 §15.1.2: a caller may leave an early dialog by BYE; its INVITE still wants an answer. */
+  /** RFC 3261 §15.1.2: a caller may leave an early dialog by BYE; its INVITE still needs a final response. */
   private receiveBye(): void {
     if (this.state === 'ringing') this.cancel();
     else this.end('remote');

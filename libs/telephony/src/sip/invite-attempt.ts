@@ -43,7 +43,7 @@ export interface AttemptEvents {
   onHeard(): void;
   /** A provisional response other than 100. */
   onProgress(status: number): void;
-  /** What the early dialog that spoke last sends its audio as. */
+  /** The negotiated audio of the early dialog that sent its description last. */
   onEarlyAudio(audio: NegotiatedAudio): void;
   onAnswer(session: DialogSession, audio: NegotiatedAudio): void;
   /** Once, and not after `onAnswer`. */
@@ -220,7 +220,7 @@ export class InviteAttempt {
     const session = fork?.session ?? this.newSession(response, invite);
     session.dialog.confirm(response);
     this.acks.set(remoteTag, acknowledge(this.core, session.dialog, invite));
-    // A second fork, or an answer that crossed our CANCEL or our leaving: the far end must not be left off the hook.
+    // A further fork, or an answer that crossed our CANCEL or failover: it must be hung up.
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
     const audio = this.agreedAudio(session, response);
     this.early.end(session);
@@ -328,7 +328,7 @@ export class InviteAttempt {
     }, transactionTimeout(this.core.layer.timers));
   }
 
-  /** The only exit without an answer. The transaction itself goes on: it repeats ACKs, and hangs up late answers. */
+  /** The only exit without an answer. The transaction continues: it repeats ACKs and hangs up late answers. */
   private fail(result: CallResult, response?: SipResponse): void {
     clearTimeout(this.cancelTimer);
     this.early.end();

@@ -36,7 +36,7 @@ export interface InviteAddresses {
   headers?: Record<string, string>;
 }
 
-/** The same, checked and written for the wire: nothing made of it can break a message. */
+/** The same, checked and formatted for the wire, so that no value can break a message. */
 export interface CheckedAddresses {
   requestUri: string;
   fromUser: string;
@@ -110,7 +110,7 @@ interface InviteFields {
   callId: string;
   localTag: string;
   cseq: number;
-  /** The callee, or where a 3xx says it is. */
+  /** The URI of the callee, or of a Contact in a 3xx. */
   requestUri: string;
   localHost: string;
   contact: string;

@@ -25,7 +25,7 @@ export class LocalOffers {
   private waiting: AbortController | undefined;
   /** One request at a time. */
   private readonly queue = new SerialQueue();
-  /** The far end takes UPDATE, which disturbs nobody's offer. */
+  /** The far end allows UPDATE, which does not collide with offers. */
   takesUpdate = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class LocalOffers {
 
   /**
    * Sends a new offer, on hold or not, after pending work: an earlier request, an offer without an answer, a 2xx
-   * without its ACK (RFC 3261 §14.1). One that meets an offer of the far end (491) is sent again after the wait of that section.
+   * without its ACK (RFC 3261 §14.1). After a glare (491) it is repeated with the delay of that section.
    */
   reoffer(hold: boolean): Promise<ReofferResult> {
     return this.queue.run(() => this.reofferNow(hold));
@@ -157,8 +157,7 @@ export class LocalOffers {
 }
 
 /**
- * How long to wait after a 491 before asking again, in steps of 10 ms (RFC 3261 §14.1): the two sides wait in ranges that do not
- * overlap, so that they do not meet again.
+ * Delay after a 491 in steps of 10 ms (RFC 3261 §14.1): the ranges of both sides do not overlap, so that they do not collide again.
  */
 export function glareDelayMs(ownsCallId: boolean): number {
   return ownsCallId ? 10 * randomInt(210, 401) : 10 * randomInt(0, 201);

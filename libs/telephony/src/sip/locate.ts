@@ -5,7 +5,7 @@ import { type DnsLookups, inSrvOrder, type SrvRecord } from './dns-lookups.js';
 import { bareHost } from './sip-address.js';
 import { remoteKey, targetKey } from './connections.js';
 
-/** A host name without an address of our families, or a resolver that failed. */
+/** The host name has no address of a supported family, or the resolver failed. */
 export class UnresolvedHost extends Error {
   constructor(cause: unknown) {
     super('the host name has no usable address', { cause });
@@ -13,7 +13,7 @@ export class UnresolvedHost extends Error {
   }
 }
 
-/** `checkAddress` refused the resolved address: nothing was sent. */
+/** `checkAddress` refused the resolved address; no message was sent. */
 export class BlockedAddress extends Error {
   constructor(cause: unknown) {
     super('the address is not allowed as a destination', { cause });
@@ -21,7 +21,7 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** Throws when nothing may be sent to `address`, a resolved IP literal. */
+/** Throws when messages to `address`, a resolved IP literal, are forbidden. */
 export type CheckAddress = (address: string) => void;
 
 export interface NextHop {
@@ -34,7 +34,7 @@ export interface NextHop {
   priority?: number;
 }
 
-/** What the endpoint that asks can do. */
+/** Capabilities of the endpoint. */
 export interface LocateOptions {
   transports: TransportName[];
   /** Of the addresses it can send to, the preferred first. */
@@ -53,8 +53,8 @@ const NAPTR_SERVICES: Record<string, TransportName> = { 'SIP+D2U': 'udp', 'SIP+D
 const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_sip._tcp.', tls: '_sips._tcp.' };
 
 /**
- * Every place the hops may be reached at, in the order to try: the priority of the hops, then RFC 3263. The addresses that were
- * checked are the ones that are sent to, so that a name which changes between two look-ups gets nowhere.
+ * All targets of the hops in the order to try: by priority of the hops, then by RFC 3263. Messages go to exactly the checked addresses, so
+ * that a name which changes between two look-ups has no effect.
  * @throws UnresolvedHost, BlockedAddress when none is left
  */
 export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
@@ -74,7 +74,7 @@ export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOp
   throw blocked === undefined ? new UnresolvedHost('no address') : new BlockedAddress(blocked);
 }
 
-/** A literal address with all that is needed to send to it: most targets of most calls, and the ACK and BYE of each. */
+/** A literal address that needs no DNS: most targets of most calls, and the ACK and BYE of each. */
 function literalTarget({ host, port, transport, tls }: NextHop, families: (4 | 6)[]): Target | undefined {
   const family = isIP(host);
   const known = port !== undefined && transport !== 'tls' && tls === undefined;
@@ -121,7 +121,7 @@ class SrvService {
     private readonly records: SrvRecord[],
   ) {}
 
-  /** False: decidedly not there. */
+  /** False when the domain declares that the service does not exist. */
   get any(): boolean {
     return this.records.length > 0;
   }
@@ -132,7 +132,7 @@ class SrvService {
   }
 }
 
-/** Undefined: there are no SRV records. A record of "." says that the service is decidedly not there (RFC 2782). */
+/** Undefined: there are no SRV records. A record of "." declares that the service does not exist (RFC 2782). */
 async function srvOf(host: string, transport: TransportName, dns: DnsLookups, name = SRV_PREFIX[transport] + host) {
   const records = await dns.srv(name);
   if (records.length === 0) return undefined;
@@ -142,7 +142,7 @@ async function srvOf(host: string, transport: TransportName, dns: DnsLookups, na
   );
 }
 
-/** NAPTR says which transport the domain prefers; without it the first that has SRV records. */
+/** NAPTR names the preferred transport of the domain; without it the first one with SRV records is used. */
 async function chosenService(host: string, dns: DnsLookups, transports: TransportName[]) {
   for (const { service, replacement } of usable(await dns.naptr(host), transports)) {
     const transport = NAPTR_SERVICES[service.toUpperCase()]!;
@@ -192,11 +192,11 @@ function distinct(targets: Target[]): Target[] {
 }
 
 const MAX_REMEMBERED = 1_000;
-/** How long a target that failed is tried last, when it did not say itself. */
+/** How long a failed target is tried last without Retry-After. */
 const REST_MS = 30_000;
 const LONGEST_REST_MS = 600_000;
 
-/** Remembers for a while which targets did not work, so that they are tried last (in the spirit of RFC 3263 §4.3). */
+/** Keeps recently failed targets, so that they are tried last (in the spirit of RFC 3263 §4.3). */
 export class FailedTargets {
   private readonly until = new Map<string, number>();
 
@@ -215,7 +215,7 @@ export class FailedTargets {
     return (this.until.get(keyOf(target)) ?? 0) > this.now();
   }
 
-  /** The same targets: those that failed lately come last, each group in its own order. */
+  /** The same targets with recently failed ones last, each group in its original order. */
   last(targets: Target[]): Target[] {
     if (this.until.size === 0 || targets.length === 1) return targets;
     return [...targets.filter((one) => !this.has(one)), ...targets.filter((one) => this.has(one))];

@@ -35,7 +35,7 @@ const OF_PROBLEM: Record<SdpProblem['problem'], MediaWarning> = {
 
 const warningOf = ({ problem }: SdpProblem): MediaWarning => OF_PROBLEM[problem];
 
-/** Of an offer that has nothing in common with ours: no codec, or encryption that only one side wants. */
+/** Why an offer has nothing in common with ours: no codec, or encryption that only one side wants. */
 export function incompatibility(ours: LocalTerms, theirs: SdpAudio): MediaWarning {
   const streams = [theirs, ...theirs.alternatives];
   if (!streams.some(({ codecs }) => codecs.some(({ codec }) => ours.codecs.includes(codec))))
@@ -44,7 +44,7 @@ export function incompatibility(ours: LocalTerms, theirs: SdpAudio): MediaWarnin
   return new MediaWarning(302, wanted);
 }
 
-/** 488 that says why. */
+/** 488 with a Warning. */
 export function notAcceptable(request: SipRequest, host: string, warning: MediaWarning, toTag?: string): SipResponse {
   const response = responseTo(request, 488, toTag);
   response.headers.push('warning', warning.toHeader(host));
@@ -52,8 +52,8 @@ export function notAcceptable(request: SipRequest, host: string, warning: MediaW
 }
 
 /**
- * A far end's description as it may be used, or why it cannot be. PBXs behind NAT write addresses that nothing may be sent to, and send
- * their RTP all the same: it is answered where it comes from, when that is where their signalling comes from (`peer`, an IP address).
+ * The usable form of a received description, or the reason why there is none. PBXs behind NAT describe forbidden addresses but send RTP: it
+ * is answered at its source when that is the source of the signalling (`peer`, an IP address).
  */
 export function usableAudio(
   core: Pick<UaCore, 'permits' | 'speaks'>,

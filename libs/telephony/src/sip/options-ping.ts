@@ -23,9 +23,9 @@ const OUT_OF_ORDER: Record<number, string> = {
 };
 
 /**
- * RFC 3261 §11: OPTIONS to one place after the other until one is reachable. Any final response shows that the target is there, also
+ * RFC 3261 §11: OPTIONS to one target after the other until one is reachable. Any final response shows that the target is there, also
  * 401 or 405; 408 and 503 mean that it takes no calls. Never rejects.
- * @returns of the first place, when none is reachable
+ * @returns the result of the first target when none is reachable
  */
 export async function ping(core: UaCore, hop: NextHop, timeoutMs: number): Promise<PingResult> {
   let first: PingResult | undefined;

@@ -54,8 +54,8 @@ interface OutgoingCallEvents {
 type GivingUp = 'cancelled' | 'no-answer';
 
 /**
- * The calling side of one call: an INVITE to one target after the other until one takes it. After the constructor, which checks
- * the texts, nothing throws: the outcome is the `ended` event.
+ * The calling side of one call: an INVITE to one target after the other until one accepts it. After the constructor, which checks all
+ * texts, no method throws: the result is the `ended` event.
  */
 export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   readonly callId: string;
@@ -73,7 +73,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private ringTimer?: NodeJS.Timeout;
   private stopWatching: () => void = () => undefined;
 
-  /** @throws UnsafeSipText when an address, header or credential would break out of its candidate */
+  /** @throws UnsafeSipText when an address, header or credential would break out of its place */
   constructor(
     private readonly core: UaCore,
     private readonly options: OutgoingInvite,
@@ -112,7 +112,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.finish({ kind: this.givingUp ?? 'cancelled' });
   }
 
-  /** Puts the far end on hold or takes it back, by a re-INVITE. Not accepted before the answer and after the end. */
+  /** Puts the far end on hold or resumes, by a re-INVITE. Not accepted before the answer and after the end. */
   async hold(on: boolean): Promise<ReofferResult> {
     return this.session && !this.finished ? this.session.reoffer(on) : { accepted: false };
   }
@@ -122,14 +122,14 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     return this.session && !this.finished ? this.session.isAlive() : false;
   }
 
-  /** Sends a key by INFO; false when the far end does not take keys so, refuses it or does not answer, and when the call is over. */
+  /** Sends a key by INFO; false when the far end does not allow INFO, refuses it or does not answer, and when the call is over. */
   async sendDtmfInfo(digit: string): Promise<boolean> {
     return this.session && !this.finished ? this.session.sendDtmfInfo(digit) : false;
   }
 
   /**
-   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress. The call
-   * itself goes on until someone hangs up.
+   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress. The call itself
+   * continues until one side hangs up.
    * @throws UnsafeSipText
    */
   async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
@@ -143,7 +143,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     await this.tryTarget(first);
   }
 
-  /** One target. A failure of the way to it is a failure of the target. */
+  /** Tries one target. A failed connection counts as a failure of the target. */
   private async tryTarget(candidate: CallTarget): Promise<void> {
     let flow: Flow;
     try {
@@ -166,7 +166,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.attempt.start();
   }
 
-  /** Timer B of a target that is not the last one is cut: with 32 s per target the callee of the next one would never ring in time. */
+  /** Timer B applies to the last target only: with 32 s per target the next one would never ring in time. */
   private failOver(candidate: CallTarget): void {
     if (this.finished || this.givingUp) return;
     this.core.log.debug('a SIP target says nothing, the next one is tried', { call_id: this.callId });
@@ -244,14 +244,14 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const candidate = await this.targetSet.after(failure);
     if (this.finished) return;
     if (!candidate) return this.finish(failure.result);
-    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a callee who is reached over both
-    // answers the second with 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
+    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a UAS reached over both answers the second with
+    // 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
     if (candidate.requestUri !== tried.requestUri) this.cseq++;
     await this.tryTarget(candidate);
   }
 
   private ringTimeout(): void {
-    // A far end that never said anything does not ring: that is a dead carrier, not an absent callee.
+    // A far end without any response does not ring: the carrier is dead, not the callee absent.
     if (this.attempt?.hasResponse) this.giveUp('no-answer');
     else this.giveUp('no-answer', this.last ?? { kind: 'silent' });
   }
@@ -286,7 +286,7 @@ function withoutIdentity(terms: CallTerms): CallTerms {
   return { ...terms, addresses: { ...addresses, ...diversion, assertIdentity: false } };
 }
 
-/** 487 is the answer to our CANCEL; another final that crossed the end of the ringing says more about the callee. */
+/** 487 is the answer to our CANCEL; another final response that crossed the timeout says more about the callee. */
 function resultOfGivingUp(why: GivingUp, result: CallResult): CallResult {
   const crossed = why === 'no-answer' && result.kind === 'rejected' && result.status !== 487;
   return crossed ? result : { kind: why };

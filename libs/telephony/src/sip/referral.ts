@@ -5,7 +5,7 @@ import { responseTo } from './responses.js';
 import { UnsafeSipText } from './safe-text.js';
 import { parseSipUri } from './sip-address.js';
 
-/** What the far end says about the call that we asked it to make. */
+/** Progress that the far end reports about the call that REFER asked for. */
 export interface TransferProgress {
   /** Of the last response to its INVITE: 100, 180, 200, 486… */
   status: number;
@@ -37,7 +37,7 @@ export class Referrals {
     const reply = await this.requests.send('REFER', (request) => {
       this.open.delete(id);
       id = parseCseq(request.headers.get('cseq'))!.number;
-      // A NOTIFY may be here before the answer to its REFER.
+      // A NOTIFY may arrive before the response to its REFER.
       this.open.add(id);
       request.headers.push('refer-to', target);
       if (by) request.headers.push('referred-by', by);

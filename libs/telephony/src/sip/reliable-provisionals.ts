@@ -3,10 +3,10 @@ import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { randomInt } from 'node:crypto';
 import { Retransmission, type TimerSettings, transactionTimeout } from './transaction.js';
 
-/** How a provisional response has to be taken (RFC 3262 §4). `early`: one before it is missing, and it will come again. */
+/** How a provisional response is processed (RFC 3262 §4). `early`: its predecessor is missing, and it will be repeated. */
 type Reliability = 'unreliable' | 'new' | 'repeated' | 'early';
 
-/** The caller's side of reliable provisional responses in one early dialog: their order, and a PRACK for each. */
+/** UAC side of reliable provisional responses in one early dialog: their order, and a PRACK for each. */
 export class ReliableProvisionalReceiver {
   private last?: number;
   private readonly unconfirmed = new Set<number>();
@@ -16,7 +16,7 @@ export class ReliableProvisionalReceiver {
     private readonly invite: SipRequest,
   ) {}
 
-  /** Answers with PRACK what wants one. */
+  /** Sends PRACK for reliable responses. */
   receive(response: SipResponse): Reliability {
     const rseq = rseqOf(response);
     if (rseq === undefined) return 'unreliable';
@@ -56,7 +56,7 @@ interface Unacknowledged {
 }
 
 /**
- * The callee's side of reliable provisional responses (RFC 3262 §3): numbered, one at a time, repeated until their PRACK. Without
+ * UAS side of reliable provisional responses (RFC 3262 §3): numbered, one at a time, repeated until their PRACK. Without
  * a PRACK for 64 x T1 the INVITE is given up.
  */
 export class ReliableProvisionalSender {
@@ -74,7 +74,7 @@ export class ReliableProvisionalSender {
 
   /** Adds Require and RSeq. Waits its turn while one before it is not acknowledged (§3). */
   respond(response: SipResponse): void {
-    // More than a far end that acknowledges nothing could ever want to hear.
+    // Bounds the queue for a UAC that never acknowledges.
     if (this.queue.length >= MAX_WAITING) return;
     this.queue.push(response);
     this.sendNext();
@@ -99,7 +99,7 @@ export class ReliableProvisionalSender {
     else go();
   }
 
-  /** After the final response. A PRACK that is still on its way is answered all the same. */
+  /** After the final response. A late PRACK is still answered. */
   stop(): void {
     this.rest();
     this.queue.length = 0;

@@ -13,14 +13,14 @@ import type { UaCore } from './ua-core.js';
 
 const NOTHING_TO_OFFER = new MediaWarning(399, 'No media to offer');
 
-/** What the two sides of a negotiation share. */
+/** Shared state of local and remote offers. */
 export interface Negotiation {
   core: UaCore;
   dialog: Dialog;
   contact: string;
   offers: OfferAnswer;
   timer: SessionTimer;
-  /** The far end described itself: hold, resume, another address or codec. */
+  /** The far end changed its description: hold, resume, another address or codec. */
   onMedia: (audio: SdpAudio) => void;
 }
 
@@ -30,7 +30,7 @@ export interface AckEvents {
   onNoAck(): void;
 }
 
-/** Re-INVITE and UPDATE of the far end: answered with our side, the 2xx to an INVITE repeated until its ACK. */
+/** Incoming re-INVITE and UPDATE: answers them, and repeats the 2xx to an INVITE until its ACK. */
 export class RemoteOffers {
   private unacked?: { ok: OkRetransmitter; cseq: number };
 
@@ -43,7 +43,7 @@ export class RemoteOffers {
     return this.unacked !== undefined;
   }
 
-  /** The response, or nothing when it is sent from here. `early`: the call is not answered yet. */
+  /** The response, or undefined when it was sent here. `early`: the call is not answered yet. */
   receive(request: SipRequest, transaction: ServerTransaction, early: boolean): SipResponse | undefined {
     const { core, dialog, timer } = this.negotiation;
     const described = sessionDescription(request);
@@ -95,7 +95,7 @@ export class RemoteOffers {
     if (!(answer instanceof MediaWarning)) onMedia(answer);
   }
 
-  /** Our answer to `body`, the empty string when there is nothing to answer; the warning says why it cannot be taken. */
+  /** The answer to `body`, the empty string without an offer; the warning says why it is unacceptable. */
   answer(body: string): string | MediaWarning {
     if (body === '') return '';
     const { offers, onMedia } = this.negotiation;

@@ -37,12 +37,11 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * The methods this user agent answers with something else than 405 or 501. REFER is not among them: the far end must not make us
- * dial, at whose cost it likes; it gets 405 and finds no REFER here, so that it need not try.
+ * Supported methods. REFER is not among them, because the remote party must not place calls at our cost: it gets 405.
  */
 export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
 
-/** Extensions that we understand (RFC 3262, RFC 4028). */
+/** Supported extensions (RFC 3262, RFC 4028). */
 export const SUPPORTED = ['100rel', 'timer'];
 
 /** RFC 3261 §8.2.6: what a response takes from its request. `toTag` is added where the request had none. */
@@ -62,7 +61,7 @@ const SPOKEN = new Set(ALLOW.split(', '));
 /** SIP methods that this user agent does not support get 405, unknown ones 501 (RFC 3261 §21.5.2). */
 const KNOWN = new Set(['REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER']);
 
-/** The refusal of a request we do not speak the method or a required extension of, or undefined. */
+/** The refusal of an unsupported method or required extension, or undefined. */
 export function refusal(request: SipRequest, toTag?: string): SipResponse | undefined {
   if (!SPOKEN.has(request.method)) return withAllow(request, KNOWN.has(request.method) ? 405 : 501, toTag);
   const unknown = request.headers.list('require').filter((tag) => !SUPPORTED.includes(tag.toLowerCase()));
@@ -85,7 +84,7 @@ export function capabilities(request: SipRequest, toTag?: string): SipResponse {
   return response;
 }
 
-/** 415: what we do read is listed (RFC 3261 §21.4.13). */
+/** 415 with the supported types (RFC 3261 §21.4.13). */
 export function unsupportedBody(request: SipRequest, toTag?: string): SipResponse {
   const response = responseTo(request, 415, toTag);
   response.headers.push('accept', ACCEPT);

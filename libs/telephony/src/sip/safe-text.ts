@@ -6,7 +6,7 @@ export class UnsafeSipText extends Error {
   }
 }
 
-// Everything below space except HTAB, and DEL. CR and LF are in here: one of them in a value is a header of the attacker's.
+// Everything below space except HTAB, and DEL. Includes CR and LF, with which a value could add a header.
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/;

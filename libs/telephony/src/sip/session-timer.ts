@@ -2,7 +2,7 @@ import { parseParams } from './header-params.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 
-/** Result of a refresh: `lost` means that the far end knows the session no more, or is not there. */
+/** Result of a refresh: `lost`: the far end no longer knows the session, or is gone. */
 export type Refreshed = 'refreshed' | 'failed' | 'lost';
 
 /** The side that does not refresh hangs up this long before the end (RFC 4028 §10). */
@@ -24,7 +24,7 @@ export class SessionTimer {
     private readonly expired: () => void,
   ) {}
 
-  /** Begins anew, after each 2xx to INVITE or UPDATE. Without terms there is no timer any more (§7.2). */
+  /** Restarts after each 2xx to INVITE or UPDATE. Without terms the timer stops (§7.2). */
   start(terms: SessionTerms | undefined): void {
     this.stop();
     this.terms = terms;
@@ -41,7 +41,7 @@ export class SessionTimer {
     this.refreshing = undefined;
   }
 
-  /** A refusal may pass (491, 500): it is tried again, each time in half of the time, and the expiry bounds it. */
+  /** A refusal may be temporary (491, 500): retries after half the time each, bounded by the expiry. */
   private refreshAfter(ms: number, intervalS: number): void {
     const timer = setTimeout(() => void this.refreshNow(timer, ms, intervalS), ms);
     this.refreshing = timer;
@@ -71,7 +71,7 @@ export interface SessionTimerSettings {
 
 export const DEFAULT_SESSION_TIMER: SessionTimerSettings = { expiresS: 1_800, minSeS: 90 };
 
-/** So many 422 to one request: each raises the interval, and a far end that never has enough is not worth more. */
+/** 422 responses per request: each raises the interval, and a remote party that never accepts one is given up. */
 export const MAX_INTERVALS = 3;
 
 /** Longer intervals make no sense, and setTimeout takes at most 24 days. */

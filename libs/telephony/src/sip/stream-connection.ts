@@ -4,7 +4,7 @@ import { StreamFramer } from './stream-framer.js';
 
 const PING = Buffer.from('\r\n\r\n');
 const PONG = Buffer.from('\r\n');
-/** Unsent so much, the far end takes no answers to what it asks, and they pile up here. */
+/** With this much unsent data the far end does not read our responses. */
 const MAX_UNSENT_BYTES = 1_048_576;
 
 export interface ConnectionLimits {
@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   maxAccepted: number;
 }
 
-/** The far end closed the connection without a word about why. */
+/** The far end closed the connection without an error. */
 export class ConnectionLost extends Error {
   constructor() {
     super('the connection was closed');
@@ -92,12 +92,12 @@ export class StreamConnection implements Flow {
     });
   }
 
-  /** When the last message came or went; undefined while a dialog is on it. */
+  /** Time of the last message; undefined while it carries a dialog. */
   get quietSince(): number | undefined {
     return this.holds > 0 ? undefined : this.lastUsed;
   }
 
-  /** Also when one of the two sides has said that it is over. */
+  /** Also when one side has half-closed it. */
   get closed(): boolean {
     return !this.socket.writable;
   }
@@ -148,7 +148,7 @@ export class StreamConnection implements Flow {
     else if (this.socket.readyState === 'open') this.write(PING);
   }
 
-  /** A far end that keeps its own side open, or reads nothing, is not waited for: its place is wanted. */
+  /** Does not wait for a far end that keeps its side open or does not read. */
   private closeIdle(): void {
     if (this.socket.writable) this.socket.destroySoon();
     else this.socket.destroy();

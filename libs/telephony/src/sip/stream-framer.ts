@@ -2,7 +2,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const CONTENT_LENGTH = /^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*\r?$/im;
 
-/** After this nothing on the stream can be trusted: the connection has to go (RFC 3261 §18.3). */
+/** The stream cannot be resynchronised: the connection is closed (RFC 3261 §18.3). */
 export class FramingError extends Error {
   constructor(problem: string) {
     super(problem);

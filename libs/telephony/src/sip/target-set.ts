@@ -10,17 +10,17 @@ import { isUser } from './safe-text.js';
 export interface CallTarget {
   requestUri: string;
   target: Target;
-  /** Our credentials are meant for it: it is one of the hops that the call was given. */
+  /** The candidate is one of the configured hops and may receive our credentials. */
   trusted: boolean;
 }
 
-/** Whether the account may call that address: a far end that redirects must not choose our bill. */
+/** Whether the account may call that address: a redirecting party must not choose what we pay for. */
 export type RedirectAllowed = (uri: string) => boolean | Promise<boolean>;
 
 /** All contacts of one call together. */
 const MAX_REDIRECTS = 5;
 
-/** Everywhere that one call may still be tried, in order: the located targets of its hops, or after a 3xx the contacts instead. */
+/** The target set of one call (RFC 3261 §8.1.3.4) in the order to try: the located targets of its hops, after a 3xx its contacts. */
 export class TargetSet {
   private candidates: CallTarget[] = [];
   private contacts: RedirectContact[] = [];
@@ -36,7 +36,7 @@ export class TargetSet {
     this.seen = new Set([requestUri]);
   }
 
-  /** The first candidate, or what the call comes to because there is none. */
+  /** The first candidate, or the result of the call when there is none. */
   async first(): Promise<CallTarget | CallResult> {
     try {
       this.candidates = this.at(this.requestUri, await this.core.locate(this.hops), true);
@@ -47,12 +47,12 @@ export class TargetSet {
     return this.candidates.shift() ?? { kind: 'unreachable' };
   }
 
-  /** Another candidate or contact is left. A contact may still turn out not to be allowed, or to have no address. */
+  /** Another candidate or contact is left; a contact may still be forbidden or have no address. */
   get hasNext(): boolean {
     return this.candidates.length > 0 || this.contacts.length > 0;
   }
 
-  /** Where the call goes after that failure; undefined: nowhere. */
+  /** The next candidate after that failure; undefined when the call ends. */
   async after(failure: AttemptFailure): Promise<CallTarget | undefined> {
     const contacts = failure.response ? redirectContacts(failure.response) : [];
     if (contacts.length > 0) this.redirectTo(contacts);
@@ -72,8 +72,8 @@ export class TargetSet {
   }
 
   /**
-   * The contacts of a 3xx take the candidate of all that was left. Each is called once, so that a loop ends (RFC 3261 §8.1.3.4), and
-   * none in the clear when `sips:` was asked for (RFC 5630 §5.1.2).
+   * The contacts of a 3xx replace all remaining candidates. Each is called once, which ends loops (RFC 3261 §8.1.3.4), and none without TLS
+   * when the call is to `sips:` (RFC 5630 §5.1.2).
    */
   private redirectTo(contacts: RedirectContact[]): void {
     const secure = isSecure(this.requestUri);
@@ -109,14 +109,14 @@ function isSecure(uri: string): boolean {
   return /^sips:/i.test(uri);
 }
 
-/** An address that a 3xx names. */
+/** A Contact of a 3xx. */
 interface RedirectContact {
-  /** Written anew from its parts: `maddr`, `method` and `?headers` of the far end add nothing to our request. */
+  /** Rebuilt from its parts, without `maddr`, `method` and `?headers`. */
   uri: string;
   hop: NextHop;
 }
 
-/** RFC 3261 §21.3: 305 names a proxy and 380 another service; neither is the callee at another candidate. */
+/** RFC 3261 §21.3: 305 names a proxy and 380 another service; neither is another address of the callee. */
 const FOLLOWED = new Set([300, 301, 302]);
 
 /** The Contacts of a 3xx, the highest q first (RFC 3261 §8.1.3.4); those of equal q keep their order. */

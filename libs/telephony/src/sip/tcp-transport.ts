@@ -6,7 +6,7 @@ import type { ConnectionLimits } from './stream-connection.js';
 export interface TcpOptions {
   bind: string;
   port: number;
-  /** What that far end is told; the empty string when it depends on the route. */
+  /** The address announced to that far end; the empty string when it depends on the route. */
   announcedTo: (remote: string) => string;
   limits?: Partial<ConnectionLimits>;
 }
@@ -44,7 +44,7 @@ export class TcpTransport {
   }
 
   /**
-   * The connection that stands, or a new one; a refusal comes back through the error callback of `send`.
+   * The open connection or a new one; a refusal is reported by the error callback of `send`.
    * @throws when the transport is closed
    */
   flow(address: string, port: number, localAddress: string, timeoutMs?: number): Flow {

@@ -9,7 +9,7 @@ export interface TlsListening {
   certFile: string;
   keyFile: string;
   caFile?: string;
-  /** How often the files are looked at for a renewed certificate. */
+  /** How often the files are read for a renewed certificate. */
   recheckMs?: number;
 }
 
@@ -56,7 +56,7 @@ export class TlsCertificateFiles {
       this.listener?.(now);
       this.log.debug('the SIP TLS certificate was renewed', {});
     } catch (error) {
-      // Half-way through a renewal certificate and key do not fit: the old pair serves until they do.
+      // During a renewal certificate and key may not match: the old pair stays in use until they do.
       const { code, name } = error as NodeJS.ErrnoException;
       this.log.warn('the SIP TLS certificate cannot be renewed from its files', { code: code ?? name });
     }

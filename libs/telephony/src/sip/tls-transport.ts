@@ -28,7 +28,7 @@ interface TlsOptions extends Omit<TcpOptions, 'port'> {
   listening?: TlsListening;
 }
 
-/** RFC 8996 has put an end to 1.0 and 1.1. */
+/** RFC 8996 deprecates 1.0 and 1.1. */
 const MIN_VERSION = 'TLSv1.2';
 
 /** SIP over TLS (RFC 3261 §26, RFC 5922): outgoing connections always verify the certificate; a listener is optional. */
@@ -67,7 +67,7 @@ export class TlsTransport {
   }
 
   /**
-   * The connection that stands, or a new one once its handshake is done: nothing is sent to a far end that has not shown who it is.
+   * The open connection, or a new one after its handshake: messages go to authenticated far ends only.
    * @throws the error of the connection or the handshake; `transportErrorCode` classifies it
    */
   async flow(target: Target, localAddress: string): Promise<Flow> {
@@ -96,7 +96,7 @@ export class TlsTransport {
     return new Promise<Flow>((resolve, reject) => {
       socket.once('error', reject).once('close', () => reject(new ConnectionLost()));
       socket.once('secureConnect', () => {
-        // Without a listener of ours, far ends that look for a standing connection find it by this port.
+        // Without a listener, far ends find the open connection by this port.
         const localPort = this.port || (socket.localPort ?? 0);
         resolve(this.connections.keep(key, socket, { ...target, localAddress, localPort }));
       });
@@ -149,7 +149,7 @@ export class TlsTransport {
 }
 
 /**
- * RFC 5922 §7.1: the certificate is that of `domain` when it says so as a SIP URI or as a DNS name. Against §7.2 a wildcard in
+ * RFC 5922 §7.1: the certificate is valid for `domain` when it names it as a SIP URI or as a DNS name. Against §7.2 a wildcard in
  * the left-most label of a DNS name counts, as everywhere else with TLS: carriers that serve many names have such certificates.
  * Undefined when the name is right.
  */
@@ -160,7 +160,7 @@ function identityProblem(domain: string, certificate: PeerCertificate): Error | 
 }
 
 function sipUris(alternatives = ''): string[] {
-  // Node quotes what holds its own separators (CVE-2021-44532): such a list is not worth taking apart.
+  // Node quotes names that contain its separators (CVE-2021-44532): such a list is ignored.
   if (alternatives.includes('"')) return [];
   const uris = alternatives.split(', ').filter((one) => one.startsWith('URI:sip:'));
   return uris.map((one) => one.slice('URI:sip:'.length).toLowerCase());

@@ -18,11 +18,11 @@ import type {
 import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
 import { splitOutsideQuotes } from './header-params.js';
 
-/** What the layer hands up. */
+/** The user of the transaction layer. */
 export interface RequestSink {
   /**
-   * Asked before a request gets a transaction. A refusal is sent without one (RFC 3261 §8.2.7), so that unknown sources cost
-   * neither memory nor repetitions; without a refusal the request is dropped.
+   * Called before a request gets a transaction. A refusal is sent statelessly (RFC 3261 §8.2.7), so that unknown sources cost neither
+   * memory nor retransmissions; an undefined refusal drops the request.
    */
   authorizeRequest(request: SipRequest, from: Flow): RequestAdmission;
   onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
@@ -79,7 +79,7 @@ export class TransactionLayer implements Wire {
       : this.start(request, data, flow, user, branch);
   }
 
-  /** RFC 3261 §18.1.1: over TCP, and by UDP after all when the far end takes no connection. */
+  /** RFC 3261 §18.1.1: over TCP, with a fallback to UDP when the far end refuses the connection. */
   private startLarge(
     request: SipRequest,
     stream: Flow,
@@ -158,7 +158,7 @@ export class TransactionLayer implements Wire {
     for (const one of [...this.clients.values()]) if (one.flow === flow) one.connectionLost(error);
   }
 
-  /** Answers a request that gets no transaction, because it could not be read whole. */
+  /** Answers a request without a transaction, because it could not be parsed completely. */
   refuse(request: SipRequest, status: number, from: Flow, data: Buffer): void {
     this.tap?.('in', request, from, data);
     stampTopVia(request, from);
@@ -171,7 +171,7 @@ export class TransactionLayer implements Wire {
   }
 
   /**
-   * The INVITE that a CANCEL means. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must be those of the
+   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must be those of the
    * INVITE: a branch alone may be known to others, or be guessed.
    */
   inviteOf(cancel: SipRequest, { address }: Flow): InviteServerTransaction | undefined {
@@ -223,7 +223,7 @@ export class TransactionLayer implements Wire {
   private receiveResponse(response: SipResponse): void {
     const branch = topBranch(response);
     const method = parseCseq(response.headers.get('cseq'))!.method;
-    // Without a transaction it is the answer to something long forgotten.
+    // Without a transaction it is a late response, which is dropped.
     this.clients.get(`${branch} ${method}`)?.receive(response);
   }
 

@@ -35,11 +35,11 @@ export interface ClientTransaction {
   /** Sends the request. */
   start(): void;
   receive(response: SipResponse): void;
-  /** Its connection is over: a request that nothing was heard of yet has failed. */
+  /** Its connection is closed: a request without any response has failed. */
   connectionLost(error: Error): void;
-  /** Sends the request no more; answers are still received. */
+  /** Stops retransmissions; responses are still received. */
   stopRepeating(): void;
-  /** Stops all timers without a word to the user. */
+  /** Stops all timers without notifying the user. */
   dispose(): void;
 }
 

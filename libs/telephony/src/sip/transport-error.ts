@@ -2,7 +2,7 @@ import { ConnectTimeout } from './connections.js';
 import { BlockedAddress, UnresolvedHost } from './locate.js';
 import { ConnectionLost } from './stream-connection.js';
 
-/** What keeps us from a far end, and what to tell the person who wants to mend it. */
+/** Why a target cannot be reached, as a sentence for the operator. */
 export const TRANSPORT_ERROR_MEANINGS = {
   unresolved_host: 'The host name has no usable address.',
   blocked_address: 'The host resolves to a network that calls must not go to.',
@@ -53,7 +53,7 @@ const BY_CODE: Record<string, TransportErrorCode> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls_not_spoken',
 };
 
-/** The alerts a server answers a missing, foreign or outdated client certificate with. */
+/** TLS alerts for a missing, foreign or expired client certificate. */
 const CLIENT_CERTIFICATE =
   /ALERT_(?:CERTIFICATE_REQUIRED|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED|CERTIFICATE_REVOKED|BAD_CERTIFICATE|NO_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 

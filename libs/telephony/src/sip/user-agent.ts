@@ -24,7 +24,7 @@ export interface UserAgentOptions extends EndpointOptions {
   userAgent: string;
   timers?: TimerSettings;
   sessionTimer?: SessionTimerSettings;
-  /** How long a target may leave an INVITE without any answer while another one is left to try, in ms; 3,000 when absent. */
+  /** How long a target may leave an INVITE unanswered while another one is left, in ms; 3,000 when absent. */
   failoverMs?: number;
   /** Sees every message that arrives or leaves, retransmissions too. */
   tap?: MessageTap;
@@ -32,12 +32,12 @@ export interface UserAgentOptions extends EndpointOptions {
   admit?: Admit;
 }
 
-/** How much of what calls consist of. */
+/** Counts of objects in memory. */
 export interface ObjectCounts {
   transactions: number;
   dialogs: number;
   calls: number;
-  /** Calls in that are neither answered nor refused. */
+  /** Inbound calls that are neither answered nor refused. */
   undecided: number;
 }
 
@@ -49,7 +49,7 @@ const FAILOVER_MS = 3_000;
 
 const PING_TIMEOUT_MS = 5_000;
 
-/** One listening SIP endpoint, UDP and TCP on the same port, TLS on another: calls out and calls in (RFC 3261). */
+/** One listening SIP endpoint, UDP and TCP on the same port, TLS on another: outbound and inbound calls (RFC 3261). */
 export class SipUserAgent implements UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
@@ -113,7 +113,7 @@ export class SipUserAgent implements UaCore {
     return { transactions: this.layer.open, dialogs: this.dialogs.size, calls, undecided: this.undecided.size };
   }
 
-  /** Calls out. Returns at once; everything else is an event of the call. */
+  /** Places a call. Returns at once; progress and result are events of the call. */
   invite(options: OutgoingInvite): OutgoingCall {
     const call = new OutgoingCall(this, options);
     this.outgoing.add(call);
@@ -122,7 +122,7 @@ export class SipUserAgent implements UaCore {
     return call;
   }
 
-  /** Takes calls in. Without a handler INVITE is answered with 405. */
+  /** Accepts inbound calls. Without a handler INVITE is answered with 405. */
   onInvite(handler: (call: IncomingCall) => void): void {
     this.handler = handler;
   }
@@ -155,8 +155,8 @@ export class SipUserAgent implements UaCore {
   }
 
   /**
-   * OPTIONS to the places the hop may be reached at, until one answers.
-   * @param timeoutMs for each place
+   * OPTIONS to the targets of the hop until one answers.
+   * @param timeoutMs per target
    */
   options(hop: NextHop, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
     return ping(this, hop, timeoutMs);
@@ -195,7 +195,7 @@ export class SipUserAgent implements UaCore {
     owner.connection?.release?.();
   }
 
-  /** Hangs up what is left, waits shortly for the far ends to agree, and closes the sockets. New calls get 503 meanwhile. */
+  /** Hangs up the remaining calls, waits briefly for the responses, and closes the sockets. New calls get 503 meanwhile. */
   async close(): Promise<void> {
     this.closing = true;
     const deadline = performance.now() + CLOSE_TIMEOUT_MS;
@@ -203,7 +203,7 @@ export class SipUserAgent implements UaCore {
     // RFC 3261 §15: a callee must not send BYE before its 2xx is acknowledged.
     await this.noneIncoming(CLOSE_TIMEOUT_MS);
     for (const call of this.incoming) call.abandon();
-    // The requests of a hang-up leave after their target is resolved.
+    // Requests of a hang-up are sent after their target is resolved.
     await new Promise((resolve) => setImmediate(resolve));
     await this.layer.settled(Math.max(0, deadline - performance.now()));
     for (const call of this.outgoing) call.abandon();
@@ -212,7 +212,7 @@ export class SipUserAgent implements UaCore {
     await this.endpoint.close();
   }
 
-  /** Resolves when every call in has ended, at the latest after `ms`. */
+  /** Resolves when every inbound call has ended, at the latest after `ms`. */
   private noneIncoming(ms: number): Promise<void> {
     if (this.incoming.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
