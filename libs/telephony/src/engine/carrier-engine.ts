@@ -82,7 +82,7 @@ export interface TrunkHealth {
   targets: TargetHealth[];
 }
 
-export interface LegRecording {
+interface LegRecording {
   path: string;
   bytes: number;
   durationMs: number;

@@ -2,15 +2,16 @@ import { EventEmitter } from 'node:events';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { AudioEnd, Bridge, LegAudio, MediaHost } from '../media-host/media-host.js';
 import type { Codec } from '../media/media-port.js';
-import type { RtpStats } from '../media/rtp-stats.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { MediaClosed } from '../media/media-session.js';
 import type { RemoteMedia } from '../media/remote-media.js';
 import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { type CallLeg, type LegEnd, type LegEvents, NoMediaYet, NotSupportedByEngine } from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
-import { OutgoingDtmf } from './outgoing-dtmf.js';
-import { emptyStats } from '../media/rtp-stats.js';
+import { eventsOfDigits } from '../media/dtmf.js';
+import { delay, SerialQueue } from '../timing.js';
+import { DEFAULT_DURATION_MS } from '../sip/dtmf-info.js';
 
 /** Dependencies of a leg. */
 export interface LegContext {
@@ -31,7 +32,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected finished = false;
   private flowing = false;
   private held = false;
-  private probing = false;
+  private checkingDialog = false;
   private hasTelephoneEvents = false;
   private readonly keys = new OutgoingDtmf({
     hasTelephoneEvents: () => this.hasTelephoneEvents,
@@ -92,7 +93,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
       {
         onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
         onTimeout: (final) => void this.onMediaTimeout(final),
-        onLost: () => this.loseAudio(),
+        onLost: () => this.audioLost(),
       },
     );
   }
@@ -149,23 +150,63 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   /** Ringing may be silent and has a separate limit; a far end that records sends nothing, but its dialog is alive. */
   private async onMediaTimeout(final: boolean): Promise<void> {
-    if (!this.answered || (this.probing && !final)) return;
+    if (!this.answered || (this.checkingDialog && !final)) return;
     const { refusedAddress, received } = this.stats();
     if (refusedAddress !== undefined && received === 0) return this.giveUpRefusedAddress(refusedAddress);
-    this.probing = !final;
+    this.checkingDialog = !final;
     const lives = !final && (await this.isDialogAlive());
-    this.probing = false;
+    this.checkingDialog = false;
     // Audio may have resumed while the request was pending.
     if (!lives && this.stats().received === received) this.hangup('media_timeout');
   }
 
   private giveUpRefusedAddress(address: string): void {
-    this.context.log.warn('no audio came, and none may be sent to the described address', { leg_id: this.id, address });
+    this.context.log.warn('no audio received, and the described audio address is not allowed', {
+      leg_id: this.id,
+      address,
+    });
     this.hangup('media_address_refused');
   }
 
-  private loseAudio(): void {
+  private audioLost(): void {
     this.context.log.warn('call leg lost its audio', { leg_id: this.id });
     this.hangup('media_unavailable');
+  }
+}
+
+/** As between keys that are sent in the audio. */
+const GAP_MS = 300;
+
+/** The methods of a leg to send a key. */
+interface DtmfChannels {
+  /** Whether the far end takes keys as events in its audio (RFC 4733). */
+  hasTelephoneEvents(): boolean;
+  /** By SIP INFO; false when the far end does not take it, or the call is over. */
+  byInfo(digit: string): Promise<boolean>;
+  /** As RFC 4733 events or as tones. Rejects when the audio has ended. */
+  inAudio(digits: string): Promise<void>;
+}
+
+/** Sends keys by the best method of the far end: telephone events, else SIP INFO, else tones. One key after the other. */
+class OutgoingDtmf {
+  private readonly queue = new SerialQueue();
+
+  constructor(private readonly channels: DtmfChannels) {}
+
+  /** Resolves when all keys are sent. Rejects with InvalidDigits before any is. */
+  async send(digits: string): Promise<void> {
+    eventsOfDigits(digits);
+    await this.queue.run(() => this.sendNow(digits));
+  }
+
+  private async sendNow(digits: string): Promise<void> {
+    const { channels } = this;
+    const keys = Array.from(digits.toUpperCase());
+    while (keys.length > 0 && !channels.hasTelephoneEvents()) {
+      if (!(await channels.byInfo(keys[0] as string))) break;
+      keys.shift();
+      await delay(DEFAULT_DURATION_MS + GAP_MS);
+    }
+    if (keys.length > 0) await channels.inAudio(keys.join(''));
   }
 }

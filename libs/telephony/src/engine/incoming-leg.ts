@@ -8,11 +8,11 @@ import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
 import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';
 import { decodeUser, parseNameAddr, parseSipUri } from '../sip/sip-address.js';
 
-const GAVE_UP: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
+const CALLER_CANCELLED: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
 const NO_CODEC: Outcome = { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
 const NO_AUDIO: Outcome = { status: 'failed', cause: 'media_unavailable', endedBy: 'system' };
 
-const ENDS: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
+const OUTCOMES: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
   remote: { status: 'completed', cause: 'normal_clearing', endedBy: 'caller' },
   local: { status: 'completed', cause: 'normal_clearing', endedBy: 'system' },
   // Our 200 was never acknowledged: the caller has gone.
@@ -47,10 +47,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     call.on('confirmed', () => this.answered || this.hangup('incompatible_media'));
     call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
     call.on('transfer', (progress) => this.emit('transfer', progress));
-    call.on('ended', (by) => void this.end(ENDS[by], by === 'local'));
-    call.on('cancelled', () => void this.finish(GAVE_UP, { sipCode: 487 }));
+    call.on('ended', (by) => void this.end(OUTCOMES[by], by === 'local'));
+    call.on('cancelled', () => void this.finish(CALLER_CANCELLED, { sipCode: 487 }));
     // The caller may have given up before the listener was attached.
-    if (!call.undecided) void this.finish(GAVE_UP, { sipCode: 487 });
+    if (!call.undecided) void this.finish(CALLER_CANCELLED, { sipCode: 487 });
   }
 
   ring(): void {
@@ -62,7 +62,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   answer(): void {
     if (this.finished || this.answering || this.hangupCause !== undefined) return;
     this.answering = true;
-    void this.pickUp();
+    void this.answerNow();
   }
 
   override refer(to: string): Promise<{ accepted: boolean; status?: number }> {
@@ -82,7 +82,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     else this.call.hangup();
   }
 
-  private async pickUp(): Promise<void> {
+  private async answerNow(): Promise<void> {
     const { offer } = this.call;
     if (offer && !negotiate(this.terms, offer)) {
       const warning = incompatibility(this.terms, offer).toHeader(this.call.localAddress);
@@ -91,7 +91,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     try {
       await this.openAudio();
     } catch (error) {
-      this.context.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
+      this.context.log.warn('media session of a call leg could not be opened', {
+        leg_id: this.id,
+        error: (error as Error).message,
+      });
       return this.refuse(NO_AUDIO);
     }
     // Refused meanwhile, or the caller gave up.
@@ -113,19 +116,19 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     const sipCode = REFUSALS[outcome.cause] ?? 480;
     if (sipCode === 503) headers['Retry-After'] = '5';
     this.call.reject(sipCode, undefined, headers);
-    void this.finish(ourSide(outcome), { sipCode });
+    void this.finish(localAudio(outcome), { sipCode });
   }
 
   private end(outcome: Outcome, byUs: boolean): Promise<void> {
     if (byUs && this.hangupCause !== undefined)
-      return this.finish(ourSide(outcomeOfHangup(this.hangupCause, this.answered)));
+      return this.finish(localAudio(outcomeOfHangup(this.hangupCause, this.answered)));
     // Between our 200 and the audio of an ACK.
-    return this.finish(this.answered || outcome.status !== 'completed' ? outcome : GAVE_UP);
+    return this.finish(this.answered || outcome.status !== 'completed' ? outcome : CALLER_CANCELLED);
   }
 }
 
 /** On an inbound call, an end requested through the API comes from the called side. */
-const ourSide = (outcome: Outcome): Outcome =>
+const localAudio = (outcome: Outcome): Outcome =>
   outcome.endedBy === 'caller' ? { ...outcome, endedBy: 'callee' } : outcome;
 
 /** An inbound INVITE: the calling and the called party. */

@@ -70,7 +70,10 @@ export class OutgoingLeg extends EmbeddedLeg {
 
   private causeOf(error: unknown): HangupCause {
     if (error instanceof UndialableDestination || error instanceof UnsafeSipText) return 'invalid_number_format';
-    this.context.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
+    this.context.log.warn('media session of a call leg could not be opened', {
+      leg_id: this.id,
+      error: (error as Error).message,
+    });
     return 'media_unavailable';
   }
 

@@ -69,10 +69,10 @@ const URI_PASSWORD = /(\bsips?:[^@<>\s;?:]{1,256}:)([^@<>\s]{1,256})(?=@)/gi;
 const INFO_DIGIT = /^(signal[ \t]*=[ \t]*)([^\r\n]+)/gim;
 const INFO_DIGIT_ALONE = /(\r?\n\r?\n[ \t]*)([0-9A-D*#])(?=\s*$)/i;
 
-const starSecond = (_all: string, before: string, secret: string): string => before + secret.replace(/[^"\r\n]/g, '*');
+const maskSecond = (_all: string, before: string, secret: string): string => before + secret.replace(/[^"\r\n]/g, '*');
 
 function maskedMediaKey(all: string, before: string, secret: string): string {
-  if (!/^a=crypto/i.test(before) || !SDES_KEYS.test(secret)) return starSecond(all, before, secret);
+  if (!/^a=crypto/i.test(before) || !SDES_KEYS.test(secret)) return maskSecond(all, before, secret);
   return before + secret.replace(SDES_KEY, (_key, start: string, key: string) => start + 'A'.repeat(key.length));
 }
 
@@ -85,14 +85,14 @@ export function redactSecrets(wire: string): string {
   return wire
     .replace(CREDENTIAL_HEADER, (_all, name: string, value: string) => name + withoutProof(value))
     .replace(MEDIA_KEY, maskedMediaKey)
-    .replace(URI_PASSWORD, starSecond)
-    .replace(INFO_DIGIT, starSecond)
-    .replace(INFO_DIGIT_ALONE, starSecond);
+    .replace(URI_PASSWORD, maskSecond)
+    .replace(INFO_DIGIT, maskSecond)
+    .replace(INFO_DIGIT_ALONE, maskSecond);
 }
 
 /** Only the proof of the password is masked in Digest: support needs user name, realm and nonce. */
 function withoutProof(value: string): string {
   const isInfo = /^\s*(?:nextnonce|qop|rspauth|cnonce|nc)\s*=/i.test(value);
-  if (isInfo || /^digest\s/i.test(value)) return value.replace(DIGEST_SECRET, starSecond);
-  return value.replace(OTHER_SCHEME, starSecond);
+  if (isInfo || /^digest\s/i.test(value)) return value.replace(DIGEST_SECRET, maskSecond);
+  return value.replace(OTHER_SCHEME, maskSecond);
 }

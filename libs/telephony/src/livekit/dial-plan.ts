@@ -45,7 +45,7 @@ export function dialPlans(request: DialRequest, codecs: Codec[]): DialPlan[] {
     codecs: request.codecs ?? trunk?.codecs ?? codecs,
     srtp: trunk?.srtp ?? 'off',
   };
-  return waysOf(request).map(({ way, host }) => ({ ...shared, trunk: way, headers: headersOf(request, host) }));
+  return trunksOf(request).map(({ way, host }) => ({ ...shared, trunk: way, headers: headersOf(request, host) }));
 }
 
 /** RFC 3323 §4.1.1.3 */
@@ -63,7 +63,7 @@ export function hostsOf(request: DialRequest): string[] {
   return sipDestination(request.destination, trunk).nextHops.map(({ host }) => host);
 }
 
-function waysOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[] {
+function trunksOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[] {
   const { trunk, destination } = request;
   if (trunk?.tls !== undefined) throw new NotSupportedByEngine('certificates of a trunk');
   if (trunk?.livekitTrunkId !== undefined)
@@ -115,7 +115,7 @@ function headersOf(request: DialRequest, host: string): Record<string, string> {
   return { ...headers, ...own };
 }
 
-/** Cosmetic, so what may not stand in it is left out. */
+/** Cosmetic, so forbidden characters are removed. */
 const cleaned = (name: string): string =>
   Array.from(name, (one) => (hasControlCharacters(one) ? '' : one))
     .join('')

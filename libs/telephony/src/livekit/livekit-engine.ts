@@ -154,7 +154,7 @@ const systemLookUp: HostResolver = async (host) => (await lookup(host, { all: tr
 async function checkHosts(hosts: string[], check: CheckAddress, lookUp: HostResolver = systemLookUp): Promise<void> {
   for (const host of new Set(hosts)) {
     const literal = host.replace(/^\[(.*)\]$/, '$1');
-    for (const address of isIP(literal) ? [literal] : await resolved(literal, lookUp)) judge(address, check);
+    for (const address of isIP(literal) ? [literal] : await resolved(literal, lookUp)) checkResolved(address, check);
   }
 }
 
@@ -166,7 +166,7 @@ async function resolved(host: string, lookUp: HostResolver): Promise<string[]> {
   }
 }
 
-function judge(address: string, check: CheckAddress): void {
+function checkResolved(address: string, check: CheckAddress): void {
   try {
     check(address);
   } catch (error) {

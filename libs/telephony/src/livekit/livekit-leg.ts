@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from '../media-host/audio-task.js';
-import { bridgeAudio, keepBridge } from '../media-host/audio-bridge.js';
+import { bridgeAudio, registerBridge } from '../media-host/audio-bridge.js';
 import { recordingOf } from '../media-host/local-media-host.js';
 import type { Bridge } from '../media-host/media-host.js';
 import type { Codec } from '../media/media-port.js';
@@ -101,7 +101,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
 
   bridge(other: CallLeg): Bridge {
     if (!(other instanceof LiveKitLeg)) throw new NotSupportedByEngine('bridging with a leg of another engine');
-    return keepBridge(bridgeAudio(this.flowingAudio(), other.flowingAudio()), [this.bridges, other.bridges]);
+    return registerBridge(bridgeAudio(this.flowingAudio(), other.flowingAudio()), [this.bridges, other.bridges]);
   }
 
   hangup(cause: HangupCause): void {
@@ -154,7 +154,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
       if (this.hangupCause !== undefined) return await this.ending;
       await this.openRoom();
     } catch (error) {
-      return this.notDialled(error);
+      return this.failureBeforeDial(error);
     }
     // Hung up meanwhile: no phone may ring.
     if (this.hangupCause !== undefined) return this.ending;
@@ -164,7 +164,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   }
 
   /** What happened before LiveKit was asked to dial. */
-  private notDialled(error: unknown): CallFailure {
+  private failureBeforeDial(error: unknown): CallFailure {
     const { log } = this.context;
     const failed = (cause: HangupCause): CallFailure => ({
       outcome: { status: 'failed', cause, endedBy: 'system' },
@@ -175,10 +175,10 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     if (error instanceof BlockedAddress) return { outcome: outcomeOf({ kind: 'blocked' }), sip: {} };
     if (error instanceof UnresolvedHost) return { outcome: outcomeOf({ kind: 'unreachable' }), sip: {} };
     if (error instanceof NotSupportedByEngine) {
-      log.warn('LiveKit cannot place a call as its trunk asks for', { leg_id: this.id, error: error.message });
+      log.warn('LiveKit does not support an option of the trunk', { leg_id: this.id, error: error.message });
       return failed('service_unavailable');
     }
-    log.warn('a call leg has no LiveKit room', { leg_id: this.id, error: apiReason(error) });
+    log.warn('LiveKit room of a call leg could not be opened', { leg_id: this.id, error: apiReason(error) });
     return this.deletion === undefined ? callFailure(error, false) : failed('media_unavailable');
   }
 
@@ -204,10 +204,10 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   private listener(): RoomListener {
     return {
       onAudio: (samples) => this.audio?.receive(samples),
-      onDigit: (digit) => this.pressed(digit),
+      onDigit: (digit) => this.receiveDigit(digit),
       onCallStatus: (identity, status) => this.callStatus(identity, status),
-      onLeft: (identity, reason) => this.left(identity, reason),
-      onLost: () => this.lost(),
+      onLeft: (identity, reason) => this.participantLeft(identity, reason),
+      onLost: () => this.roomLost(),
     };
   }
 
@@ -246,7 +246,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     this.emit('answered');
   }
 
-  private pressed(digit: string): void {
+  private receiveDigit(digit: string): void {
     if (!this.answered || this.finished) return;
     // LiveKit does not report the duration.
     this.audio!.receiveDigit(digit, 0);
@@ -259,9 +259,9 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     this.emit('ringing');
   }
 
-  private left(identity: string, reason: number | undefined): void {
+  private participantLeft(identity: string, reason: number | undefined): void {
     if (identity !== this.participant) return;
-    if (this.answered) return this.leftTheCall(reason);
+    if (this.answered) return this.endAfterTransfer(reason);
     const attempt = this.participant;
     setTimeout(() => {
       if (!this.answered && this.participant === attempt) this.resolveEnd(leftBeforeAnswer(reason));
@@ -269,14 +269,14 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   }
 
   /** The far end of a transfer often hangs up before LiveKit has reported the result. */
-  private leftTheCall(reason: number | undefined): void {
+  private endAfterTransfer(reason: number | undefined): void {
     const end = (): void => this.resolveEnd(leftAfterAnswer(reason));
     if (!this.transferring) return end();
     setTimeout(end, REASON_MS).unref();
     void this.transferring.then(({ accepted }) => (accepted ? this.hangup('transferred') : end()));
   }
 
-  private lost(): void {
+  private roomLost(): void {
     if (this.finished) return;
     this.context.log.warn('a call leg lost its LiveKit room', { leg_id: this.id });
     this.hangup('media_unavailable');

@@ -38,13 +38,13 @@ export class RoomAudio implements MediaPort, Paced {
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
   private readonly timeline = new FrameTimeline(this.codec, {
-    frame: (frame) => this.hear(frame),
+    frame: (frame) => this.passFrame(frame),
     placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
   });
   private readonly frame = Buffer.alloc(FRAME_BYTES);
   /** Milliseconds of audio in each of the frames that the room may still have. */
   private inFlight: number[] = [];
-  private toPress: DigitsToSend[] = [];
+  private pendingDigits: DigitsToSend[] = [];
   private ticksToNextDigit = 0;
   private receivedSamples = 0;
   private sent = 0;
@@ -125,7 +125,7 @@ export class RoomAudio implements MediaPort, Paced {
     const codes = eventsOfDigits(digits);
     if (codes.length === 0) return;
     const one = codes.map((code, at) => ({ code, digit: digits.charAt(at).toUpperCase() }));
-    await new Promise<void>((resolve, reject) => this.toPress.push({ digits: one, resolve, reject }));
+    await new Promise<void>((resolve, reject) => this.pendingDigits.push({ digits: one, resolve, reject }));
   }
 
   /** Covers the path between dialer and room only, not the network of the phone. */
@@ -142,7 +142,7 @@ export class RoomAudio implements MediaPort, Paced {
   private async shutDown(): Promise<RecordingOutcome> {
     this.leavePacer?.();
     this.playoutWaiters.fail(() => new MediaClosed());
-    for (const { reject } of this.toPress.splice(0)) reject(new MediaClosed());
+    for (const { reject } of this.pendingDigits.splice(0)) reject(new MediaClosed());
     this.queue.flush();
     this.frameListeners.clear();
     this.timeline.flush();
@@ -152,7 +152,7 @@ export class RoomAudio implements MediaPort, Paced {
   /** Paced: 20 ms have passed. */
   tick(): void {
     this.timeline.tick(performance.now(), PAUSE_MS);
-    this.pressNextDigit();
+    this.sendNextDigit();
     this.sendFrame();
   }
 
@@ -188,29 +188,29 @@ export class RoomAudio implements MediaPort, Paced {
     if (this.inFlight.length > MOST_AHEAD_MS / FRAME_MS) this.inFlight.shift();
   }
 
-  private pressNextDigit(): void {
+  private sendNextDigit(): void {
     if (this.ticksToNextDigit > 0) {
       this.ticksToNextDigit--;
       return;
     }
-    const [request] = this.toPress;
+    const [request] = this.pendingDigits;
     const next = request?.digits.shift();
     if (!request || !next) return;
     this.ticksToNextDigit = TICKS_PER_DIGIT;
     const last = request.digits.length === 0;
-    if (last) this.toPress.shift();
+    if (last) this.pendingDigits.shift();
     this.room.sendDigit(next.code, next.digit).then(
       () => last && request.resolve(),
-      (error: Error) => this.giveUpDigits(request, error),
+      (error: Error) => this.failDigits(request, error),
     );
   }
 
-  private giveUpDigits(request: DigitsToSend, error: Error): void {
-    this.toPress = this.toPress.filter((one) => one !== request);
+  private failDigits(request: DigitsToSend, error: Error): void {
+    this.pendingDigits = this.pendingDigits.filter((one) => one !== request);
     request.reject(error);
   }
 
-  private hear(frame: Buffer): void {
+  private passFrame(frame: Buffer): void {
     this.received++;
     for (const listener of this.frameListeners) listener(frame);
   }

@@ -136,7 +136,7 @@ class RtcCallRoom implements CallRoom {
     if (this.left) return;
     const frame = new this.rtc.AudioFrame(samples, RATE, 1, samples.length);
     this.source.captureFrame(frame).catch((error: Error) => {
-      if (!this.left) this.log.debug('LiveKit did not take a frame', { error: error.message });
+      if (!this.left) this.log.debug('LiveKit rejected an audio frame', { error: error.message });
     });
   }
 
@@ -168,20 +168,20 @@ class RtcCallRoom implements CallRoom {
     room.on('participantAttributesChanged', reportStatus);
     room.on('participantDisconnected', ({ identity, disconnectReason }) => listener.onLeft(identity, disconnectReason));
     room.on('dtmfReceived', (_, digit) => listener.onDigit(digit));
-    room.on('trackSubscribed', (track) => void this.hear(track));
+    room.on('trackSubscribed', (track) => void this.readTrack(track));
     room.on('disconnected', () => {
       if (!this.left) listener.onLost();
     });
   }
 
   /** Until the track ends. */
-  private async hear(track: RtcTrack): Promise<void> {
+  private async readTrack(track: RtcTrack): Promise<void> {
     if (track.kind !== this.rtc.TrackKind.KIND_AUDIO) return;
     const frames = new this.rtc.AudioStream(track, { sampleRate: RATE, numChannels: 1, frameSizeMs: 20 });
     try {
       for await (const { data } of frames) this.listener.onAudio(data);
     } catch (error) {
-      this.log.warn('the audio of a LiveKit room broke off', { error: (error as Error).message });
+      this.log.warn('audio of a LiveKit room ended with an error', { error: (error as Error).message });
     }
   }
 }

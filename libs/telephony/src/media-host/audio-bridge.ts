@@ -4,12 +4,12 @@ import { transcode } from '../media/g711.js';
 
 /** Bridges two calls in both directions, keys included. Returns a function that releases the bridge. */
 export function bridgeAudio(a: MediaPort, b: MediaPort): () => void {
-  const stops = [...carry(a, b), ...carry(b, a)];
+  const stops = [...forwardBoth(a, b), ...forwardBoth(b, a)];
   return () => stops.forEach((stop) => stop());
 }
 
 /** Registers a bridge with both sides until it is released. */
-export function keepBridge(part: () => void, keepers: Set<Bridge>[]): Bridge {
+export function registerBridge(part: () => void, keepers: Set<Bridge>[]): Bridge {
   const bridge = {
     release: () => {
       part();
@@ -20,7 +20,7 @@ export function keepBridge(part: () => void, keepers: Set<Bridge>[]): Bridge {
   return bridge;
 }
 
-function carry(from: MediaPort, to: MediaPort): (() => void)[] {
+function forwardBoth(from: MediaPort, to: MediaPort): (() => void)[] {
   const stopKeys = from.onDtmf((digit, _durationMs, way) => {
     // Audible ones are in the audio already. The other leg may be closed.
     if (way !== 'audible') to.sendDtmf(digit).catch(() => undefined);
@@ -37,7 +37,7 @@ const MAX_QUEUED_MS = 120;
  */
 export function forwardAudio(from: MediaPort, to: MediaPort): () => void {
   let unchanged = false;
-  const stopPayloads = carryPayloads(from, to, (passed) => (unchanged = passed));
+  const stopPayloads = forwardPayloads(from, to, (passed) => (unchanged = passed));
   const pass = (frame: Buffer): void => {
     if (!unchanged && to.queuedMs <= MAX_QUEUED_MS) to.write(transcode(frame, from.codec, to.codec));
   };
@@ -49,7 +49,7 @@ export function forwardAudio(from: MediaPort, to: MediaPort): () => void {
 }
 
 /** `passed` reports for each payload, before its frames, whether it was forwarded unchanged. */
-function carryPayloads(from: MediaPort, to: MediaPort, passed: (unchanged: boolean) => void): () => void {
+function forwardPayloads(from: MediaPort, to: MediaPort, passed: (unchanged: boolean) => void): () => void {
   if (!hasWire(from) || !hasWire(to)) return () => undefined;
   return from.onPayload((payload, codec) => {
     passed(codec === to.wireCodec);

@@ -27,7 +27,7 @@ export type TaskKinds = Readonly<Record<string, RunAudioTask>>;
 /** The audio of a leg is lost because its thread died. */
 export class AudioLost extends Error {
   constructor() {
-    super('The thread that had the audio of the call ended.');
+    super('The media thread of the call has ended.');
     this.name = 'AudioLost';
   }
 }

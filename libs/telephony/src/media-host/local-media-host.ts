@@ -5,7 +5,7 @@ import type { RemoteMedia } from '../media/remote-media.js';
 import type { RecordingOutcome } from '../media/wav-recorder.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
-import { bridgeAudio, keepBridge } from './audio-bridge.js';
+import { bridgeAudio, registerBridge } from './audio-bridge.js';
 import {
   type AudioEnd,
   type AudioListener,
@@ -127,7 +127,7 @@ export class LocalAudio implements LegAudio {
 
   bridge(other: LegAudio): Bridge {
     if (!(other instanceof LocalAudio)) throw new NotInOneThread();
-    return keepBridge(bridgeAudio(this.session, other.session), [this.bridges, other.bridges]);
+    return registerBridge(bridgeAudio(this.session, other.session), [this.bridges, other.bridges]);
   }
 
   close(): Promise<AudioEnd> {

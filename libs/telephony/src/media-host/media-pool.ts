@@ -53,7 +53,7 @@ export class MediaPool implements MediaHost {
       throw error;
     }
     pool.silenceCheck = setInterval(
-      () => pool.endSilentThreads(),
+      () => pool.terminateSilentThreads(),
       (options.silentMs ?? SILENT_MS) / SILENT_CHECKS,
     ).unref();
     return pool;
@@ -130,23 +130,23 @@ export class MediaPool implements MediaHost {
     this.threads.delete(thread);
     if (!error || this.closing) return;
     this.options.log.warn('a media thread died and is replaced', { thread: thread.id, error: error.stack });
-    this.addAgain(0);
+    this.restartThread(0);
   }
 
-  private addAgain(waitMs: number): void {
+  private restartThread(waitMs: number): void {
     const timer = setTimeout(() => {
       this.restarts.delete(timer);
       this.addThread().catch((error: Error) => {
         this.options.log.warn('a media thread could not be started', { error: error.stack });
-        if (!this.closing) this.addAgain(Math.min(LONGEST_RESTART_MS, waitMs === 0 ? RESTART_MS : waitMs * 2));
+        if (!this.closing) this.restartThread(Math.min(LONGEST_RESTART_MS, waitMs === 0 ? RESTART_MS : waitMs * 2));
       });
     }, waitMs);
     this.restarts.add(timer);
   }
 
-  private endSilentThreads(): void {
+  private terminateSilentThreads(): void {
     for (const thread of this.threads) {
-      if (thread.isSilent(SILENT_CHECKS)) thread.kill(new Error('The media thread did not say anything any more.'));
+      if (thread.isSilent(SILENT_CHECKS)) thread.terminate(new Error('The media thread does not respond.'));
     }
   }
 }

@@ -49,7 +49,7 @@ export class MediaThread {
   private hasEnded!: (error: Error | undefined) => void;
   private failure: Error | undefined;
   private leaving = false;
-  private gone = false;
+  private hasExited = false;
   private silentChecks = 0;
 
   constructor(private readonly source: ThreadSource) {
@@ -59,7 +59,7 @@ export class MediaThread {
 
   /** False when it has ended, or is being ended. */
   get takesLegs(): boolean {
-    return !this.gone && !this.leaving && this.failure === undefined;
+    return !this.hasExited && !this.leaving && this.failure === undefined;
   }
 
   /** Legs, also those that are just being opened. */
@@ -88,13 +88,13 @@ export class MediaThread {
     const leg = nextNumber();
     const opened = await this.waitFor<Opened>(this.opening, leg, { type: 'open', leg, legId, port });
     const audio = new RemoteAudio(leg, opened.localAddress, opened.localPort, this, listener);
-    if (this.gone) throw new AudioLost();
+    if (this.hasExited) throw new AudioLost();
     this.legs.set(leg, audio);
     return audio;
   }
 
   post(message: ToMediaThread): void {
-    if (!this.gone) this.worker.postMessage(message);
+    if (!this.hasExited) this.worker.postMessage(message);
   }
 
   sendDtmf(leg: number, digits: string): Promise<void> {
@@ -106,7 +106,7 @@ export class MediaThread {
     const task = nextNumber();
     const mailbox = new Mailbox();
     const done = new Promise<unknown>((resolve, reject) => {
-      if (this.gone) return reject(new AudioLost());
+      if (this.hasExited) return reject(new AudioLost());
       this.tasks.set(task, { resolve, reject, deliver: (message) => mailbox.deliver(message) });
       this.post({ type: 'attach', leg, task, kind, init });
     });
@@ -140,13 +140,13 @@ export class MediaThread {
   }
 
   /** Ends it as if it had crashed. */
-  kill(reason: Error): void {
+  terminate(reason: Error): void {
     this.failure ??= reason;
     void this.worker.terminate();
   }
 
   private waitFor<T>(map: Map<number, Waiting<T>>, id: number, message: ToMediaThread): Promise<T> {
-    if (this.gone) return Promise.reject(new AudioLost());
+    if (this.hasExited) return Promise.reject(new AudioLost());
     return new Promise((resolve, reject) => {
       map.set(id, { resolve, reject });
       this.post(message);
@@ -185,10 +185,10 @@ export class MediaThread {
 
   /** The thread has ended: rejects every pending request and ends its legs. */
   private exited(code: number): Error | undefined {
-    this.gone = true;
+    this.hasExited = true;
     for (const waiting of [...this.opening.values(), ...this.requests.values(), ...this.tasks.values()])
       waiting.reject(new AudioLost());
-    for (const audio of this.legs.values()) void audio.lose();
+    for (const audio of this.legs.values()) void audio.threadDied();
     for (const map of [this.opening, this.requests, this.tasks, this.legs]) map.clear();
     if (this.leaving) return undefined;
     return this.failure ?? new Error(`The media thread ended with code ${code}.`);
@@ -285,7 +285,7 @@ export class RemoteAudio implements LegAudio {
   }
 
   /** The thread died. The recording up to now is playable. */
-  async lose(): Promise<void> {
+  async threadDied(): Promise<void> {
     const unexpected = !this.closing;
     this.closing = true;
     this.bridges.clear();

@@ -49,7 +49,7 @@ export class FrameTimeline {
   /** Fills the time up to `timestamp`, where `next` follows, after so many lost packets. */
   goTo(timestamp: number, next: Buffer, nowMs: number, lost: number): void {
     if (this.expected === undefined) this.place = timestamp;
-    else this.goOn(timestampDistance(this.expected, timestamp), next, nowMs, lost);
+    else this.fillGap(timestampDistance(this.expected, timestamp), next, nowMs, lost);
     this.expected = timestamp;
     this.ahead = 0;
   }
@@ -85,7 +85,7 @@ export class FrameTimeline {
     if (this.partialBytes > 0) this.cut(silentFrame(this.law).subarray(this.partialBytes));
   }
 
-  private goOn(distance: number, next: Buffer, nowMs: number, lost: number): void {
+  private fillGap(distance: number, next: Buffer, nowMs: number, lost: number): void {
     const missing = Math.round(distance / FRAME_BYTES);
     const open = missing - this.ahead;
     if (Math.abs(open) > MAX_FILL_FRAMES) this.on.restarted?.();

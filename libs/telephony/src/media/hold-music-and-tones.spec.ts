@@ -1,49 +1,24 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { VirtualTime } from '../../../../test/support/virtual-time.js';
-import { heard, RtpPeer } from '../../test/rtp-peer.js';
+import { beforeEach, expect, it } from '@jest/globals';
+import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
+import { heard, type RtpPeer } from '../../test/rtp-peer.js';
 import { InvalidDigits } from './dtmf.js';
 import { decodeSample, encode, silentFrame } from './g711.js';
-import { type MediaOptions, type MediaSession, openMediaSession } from './media-session.js';
 import type { RemoteMedia } from './remote-media.js';
 import { writeRtcp } from './rtcp-packet.js';
 import { ToneDetector } from './tone-detector.js';
 import { dtmfTones, tone } from './tones.js';
 import { levelDb } from './voice-activity.js';
 
-const PORTS = { min: 31_600, max: 31_799 };
-
 let peer: RtpPeer;
-const sessions: MediaSession[] = [];
-let time: VirtualTime;
+const { open, openPeer } = useRtpSessions({ min: 31_600, max: 31_799 });
 
-async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
-  const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
-  sessions.push(session);
-  return session;
-}
-
-const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
-  address: '127.0.0.1',
-  port: peer.port,
-  codec: 'PCMU',
-  payloadType: 0,
-  dtmfPayloadType: 101,
-  sendAudio: true,
-  ...changes,
-});
+const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => remoteAt(peer, changes);
 
 beforeEach(async () => {
-  time = VirtualTime.start();
-  peer = await RtpPeer.open();
-});
-
-afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
-  await time.stop();
-  peer.socket.close();
+  peer = await openPeer();
 });
 
 it('a recording contains the packets that wait for a lost one when the call ends', async () => {

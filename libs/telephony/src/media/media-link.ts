@@ -105,7 +105,7 @@ export class MediaLink {
     const now = performance.now();
     const source = { address: withoutPrefix(from.address), port: from.port };
     if (isRtcp(datagram)) this.receiveRtcp(datagram, source, now);
-    else if (this.symmetricRtp.mayBe(source, now)) this.receiveRtp(datagram, source, now);
+    else if (this.symmetricRtp.accepts(source, now)) this.receiveRtp(datagram, source, now);
   }
 
   private receiveRtp(datagram: Buffer, source: Address, now: number): void {
@@ -118,7 +118,7 @@ export class MediaLink {
   }
 
   private receiveRtcp(datagram: Buffer, source: Address, now: number): boolean {
-    if (this.closed || !this.symmetricRtp.mayReport(source)) return false;
+    if (this.closed || !this.symmetricRtp.acceptsRtcp(source)) return false;
     const compound = this.opener ? this.opener.srtp.openRtcp(datagram) : datagram;
     if (compound) this.listener.onRtcp(compound, now);
     return compound !== undefined;

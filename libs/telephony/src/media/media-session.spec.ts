@@ -1,50 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { VirtualTime } from '../../../../test/support/virtual-time.js';
-import { CONCEALED, event, heard, RtpPeer, voice } from '../../test/rtp-peer.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
+import { CONCEALED, event, heard, type RtpPeer, voice } from '../../test/rtp-peer.js';
 import { encode, transcode } from './g711.js';
-import { MediaClosed, openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
+import { MediaClosed } from './media-session.js';
 import type { RemoteMedia } from './remote-media.js';
 import type { RtpPacket } from './rtp-packet.js';
 import { tone } from './tones.js';
 
-const PORTS = { min: 31_000, max: 31_399 };
-
 let peer: RtpPeer;
-const sessions: MediaSession[] = [];
-let time: VirtualTime;
-const peers: RtpPeer[] = [];
+const { open, openPeer } = useRtpSessions({ min: 31_000, max: 31_399 });
 
-async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
-  const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
-  sessions.push(session);
-  return session;
-}
-
-async function openPeer(): Promise<RtpPeer> {
-  const one = await RtpPeer.open();
-  peers.push(one);
-  return one;
-}
-
-const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
-  address: '127.0.0.1',
-  port: peer.port,
-  codec: 'PCMU',
-  payloadType: 0,
-  dtmfPayloadType: 101,
-  sendAudio: true,
-  ...changes,
-});
+const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => remoteAt(peer, changes);
 
 beforeEach(async () => {
-  time = VirtualTime.start();
   peer = await openPeer();
-});
-
-afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
-  await time.stop();
-  for (const one of peers.splice(0)) one.socket.close();
 });
 
 describe('sending', () => {

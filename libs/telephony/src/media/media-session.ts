@@ -143,7 +143,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.timedOut = false;
     if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
     else this.startStreams(remote, now);
-    this.outgoing.speak(this.portCodec, remote.codec);
+    this.outgoing.setFormat(this.portCodec, remote.codec);
   }
 
   private startStreams(remote: RemoteMedia, now: number): void {
@@ -152,7 +152,7 @@ class RtpMediaSession implements MediaSession, Paced {
       this.digits.press('audible', digit, durationMs, performance.now()),
     );
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
-      frame: (frame) => this.hear(frame),
+      frame: (frame) => this.passFrame(frame),
       placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
       restarted: () => this.recorder?.restarted(),
       payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
@@ -310,7 +310,7 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private compound(now: number, bye: boolean): Buffer {
-    return this.reporter.report(this.sender.stream, this.receiver?.heard, now, bye);
+    return this.reporter.report(this.sender.stream, this.receiver?.receivedStream, now, bye);
   }
 
   private sendFrame(remote: RemoteMedia): void {
@@ -364,7 +364,7 @@ class RtpMediaSession implements MediaSession, Paced {
     return this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS;
   }
 
-  private hear(frame: Buffer): void {
+  private passFrame(frame: Buffer): void {
     for (const listener of this.audioListeners) listener(frame);
     const { remote, outgoing } = this;
     // Our own tones may come back as echo.

@@ -24,7 +24,7 @@ export class OutgoingAudio {
   private readonly frame = Buffer.alloc(FRAME_BYTES);
 
   /** From now on; payloads of an earlier codec are dropped. */
-  speak(law: G711, codec: Codec): void {
+  setFormat(law: G711, codec: Codec): void {
     if (law === this.law && codec === this.codec) return;
     this.payloads.flush();
     this.encoder = law === codec ? undefined : toWire(law, codec);
@@ -35,17 +35,17 @@ export class OutgoingAudio {
 
   /** Writes the next 20 ms to `target`, 160 bytes. Returns them in the port's law; the buffer is good until the next call. */
   next(target: Buffer): Buffer {
-    if (!this.tones.isEmpty) return this.press(target);
+    if (!this.tones.isEmpty) return this.takeTones(target);
     const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
     this.played = taken > 0;
-    if (taken === 0 && !this.payloads.isEmpty) return this.passOn(target);
+    if (taken === 0 && !this.payloads.isEmpty) return this.takePayload(target);
     this.volume.apply(this.law, this.frame, taken);
     this.frame.fill(silenceByte(this.law), taken);
     this.encoded(this.frame).copy(target);
     return this.frame;
   }
 
-  private press(target: Buffer): Buffer {
+  private takeTones(target: Buffer): Buffer {
     this.played = false;
     const taken = this.tones.take(this.frame, 0, FRAME_BYTES);
     this.frame.fill(silenceByte(this.law), taken);
@@ -53,7 +53,7 @@ export class OutgoingAudio {
     return this.frame;
   }
 
-  private passOn(target: Buffer): Buffer {
+  private takePayload(target: Buffer): Buffer {
     const taken = this.payloads.take(target, 0, FRAME_BYTES);
     if (taken < FRAME_BYTES) this.encoded(silentFrame(this.law).subarray(taken)).copy(target, taken);
     this.decoder ??= fromWire(this.codec, this.law);

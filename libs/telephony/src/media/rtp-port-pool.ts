@@ -50,7 +50,7 @@ export class NoMediaPorts extends Error {
   }
 }
 
-const queues = new Map<string, RtpPortPool>();
+const pools = new Map<string, RtpPortPool>();
 
 /** A UDP socket bound to an even port: the longest unused free one. Throws NoMediaPorts. */
 export async function bindRtpSocket(address: string, range: PortRange): Promise<Socket> {
@@ -76,10 +76,10 @@ export async function bindRtcpSocket(address: string, range: PortRange, rtpPort:
 /** One pool per range and thread, shared by all calls. */
 function portsOf(range: PortRange): RtpPortPool {
   const key = `${range.min}-${range.max}`;
-  const known = queues.get(key);
+  const known = pools.get(key);
   if (known) return known;
   const ports = new RtpPortPool(range);
-  queues.set(key, ports);
+  pools.set(key, ports);
   return ports;
 }
 

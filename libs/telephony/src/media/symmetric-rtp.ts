@@ -14,7 +14,7 @@ export class SymmetricRtp {
   private described: RemoteMedia | undefined;
   /** The first source that sent RTP we asked for, or the described one: the only one heard, and where ours goes. */
   private latched: Address | undefined;
-  private left: (Address & { at: number }) | undefined;
+  private previous: (Address & { at: number }) | undefined;
   private rtcpSource: Address | undefined;
 
   /** A new description; one with another address lets go of the source. */
@@ -24,12 +24,12 @@ export class SymmetricRtp {
   }
 
   /** Whether RTP from that source is accepted; decided before decryption. */
-  mayBe(from: Address, nowMs: number): boolean {
+  accepts(from: Address, nowMs: number): boolean {
     if (this.isDescribed(from)) return true;
     if (this.latched) return isSame(from, this.latched);
     const latchTo = this.described?.latchTo;
     if (latchTo !== undefined && from.address !== latchTo) return false;
-    return !this.left || nowMs - this.left.at > OLD_STREAM_MS || !isSame(from, this.left);
+    return !this.previous || nowMs - this.previous.at > OLD_STREAM_MS || !isSame(from, this.previous);
   }
 
   /** RTP of a negotiated type arrived from that source. */
@@ -48,7 +48,7 @@ export class SymmetricRtp {
   }
 
   /** RTCP may come from another port of the same host. */
-  mayReport(from: Address): boolean {
+  acceptsRtcp(from: Address): boolean {
     const { latchTo } = this.described ?? {};
     return from.address === this.rtp?.address || from.address === (latchTo ?? this.described?.rtcp?.address);
   }
@@ -80,7 +80,7 @@ export class SymmetricRtp {
   }
 
   private unlatch(nowMs: number): void {
-    if (this.latched) this.left = { ...this.latched, at: nowMs };
+    if (this.latched) this.previous = { ...this.latched, at: nowMs };
     this.latched = undefined;
     this.rtcpSource = undefined;
   }

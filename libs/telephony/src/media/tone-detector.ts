@@ -75,7 +75,7 @@ export class ToneDetector {
   private follow(heard: string | undefined): void {
     this.times = heard === this.candidate ? this.times + 1 : 1;
     this.candidate = heard;
-    if (this.key !== undefined) this.goOn(this.key, heard);
+    if (this.key !== undefined) this.extendKey(this.key, heard);
     if (this.key === undefined && heard !== undefined && this.times >= BLOCKS_TO_START) {
       this.key = heard;
       this.keyBlocks = this.times;
@@ -83,7 +83,7 @@ export class ToneDetector {
     }
   }
 
-  private goOn(key: string, heard: string | undefined): void {
+  private extendKey(key: string, heard: string | undefined): void {
     this.missing = heard === key ? 0 : this.missing + 1;
     this.keyBlocks++;
     if (this.missing < BLOCKS_TO_END) return;
@@ -141,12 +141,12 @@ export class SpeechFilter {
 
   /** The frame, or silence. `held`: by the far end. `listensForKeys`: it has no other way to send them. */
   of(frame: Buffer, held: boolean, listensForKeys: boolean): Buffer {
-    const isKey = listensForKeys && this.toneKeys.hear(frame);
+    const isKey = listensForKeys && this.toneDetector.hear(frame);
     if (!listensForKeys) this.keys?.reset();
     return isKey || held ? silentFrame(this.law) : frame;
   }
 
-  private get toneKeys(): ToneDetector {
+  private get toneDetector(): ToneDetector {
     this.keys ??= new ToneDetector(this.law, this.onKey);
     return this.keys;
   }

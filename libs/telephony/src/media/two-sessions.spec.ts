@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { VirtualTime } from '../../../../test/support/virtual-time.js';
+import { describe, expect, it } from '@jest/globals';
+import { useRtpSessions } from '../../test/rtp-sessions.js';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,28 +8,12 @@ import type { SdpAudio } from '../sdp-parse.js';
 import { parseSdp } from '../sdp-parse.js';
 import { forwardAudio } from '../media-host/audio-bridge.js';
 import { decode, encode } from './g711.js';
-import { type MediaOptions, type MediaSession, openMediaSession } from './media-session.js';
+import { type MediaSession } from './media-session.js';
 import type { Codec } from './media-port.js';
 import { newLocalSrtp, type SrtpPolicy } from './srtp-keys.js';
 import { tone } from './tones.js';
 
-const PORTS = { min: 31_400, max: 31_599 };
-const sessions: MediaSession[] = [];
-let time: VirtualTime;
-
-async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
-  const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
-  sessions.push(session);
-  return session;
-}
-
-beforeEach(() => {
-  time = VirtualTime.start();
-});
-afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
-  await time.stop();
-});
+const { open } = useRtpSessions({ min: 31_400, max: 31_599 });
 
 const terms = (codec: Codec, policy: SrtpPolicy = 'off'): LocalTerms => {
   const srtp = newLocalSrtp(policy);

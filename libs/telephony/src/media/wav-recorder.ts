@@ -99,18 +99,18 @@ export class WavRecorder {
       frame[2 * i + 1] = samples[right[i] as number] as number;
     }
     this.blockUsed += FRAME_WAV_BYTES;
-    if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.passBlockOn();
+    if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.queueBlock();
   }
 
   /** The delayed audio: the last 200 ms of both channels, and audio received since the last tick. */
-  private appendRest(): void {
+  private appendDelayed(): void {
     const silence = silentFrame(this.codec);
     for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++)
       this.appendFrame(this.track.take(), this.slotOf(tick));
     while (this.track.holdsAudio && !this.error) this.appendFrame(this.track.take(), silence);
   }
 
-  private passBlockOn(): void {
+  private queueBlock(): void {
     if (this.waiting.length >= MAX_WAITING_BLOCKS) {
       this.fail(new Error('The disk is too slow for the recording.'));
       return;
@@ -150,8 +150,8 @@ export class WavRecorder {
 
   /** Writes the remaining audio and the final header. Call once, as the last method. */
   async finish(): Promise<RecordingOutcome> {
-    if (!this.error) this.appendRest();
-    if (this.blockUsed > 0 && !this.error) this.passBlockOn();
+    if (!this.error) this.appendDelayed();
+    if (this.blockUsed > 0 && !this.error) this.queueBlock();
     await this.written();
     if (!this.file) return this.error ? { recordingError: this.error } : {};
     await this.close(this.file);

@@ -108,7 +108,7 @@ describe('what we send', () => {
     ['the compact form of one', { ...good, headers: { i: 'another-call' } }],
     ['a colon in a header name', { ...good, headers: { 'X-A: b': 'a' } }],
   ])('refuses %s', (_, addresses) => {
-    expect(() => checkAddresses(addresses)).toThrow('may not stand in a SIP message');
+    expect(() => checkAddresses(addresses)).toThrow('not allowed in a SIP message');
   });
 
   it.each([
@@ -164,7 +164,7 @@ describe('what we send', () => {
   ])('names the party that diverted the call (anonymous: %s)', (anonymous, privacy) => {
     const diversion = `<sip:+15550009@ours.example;user=phone>;reason=deflection;counter=1;privacy=${privacy}`;
     expect(headersFor({ divertedFrom: '+15550009', anonymous }).get('diversion')).toBe(diversion);
-    expect(() => headersFor({ divertedFrom: '1>\r\nX: y' })).toThrow('may not stand in a SIP message');
+    expect(() => headersFor({ divertedFrom: '1>\r\nX: y' })).toThrow('not allowed in a SIP message');
   });
 
   it('removes characters from a display name that could end it', () => {

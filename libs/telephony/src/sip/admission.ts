@@ -104,9 +104,9 @@ export class Admission {
     if (facts.stray) return this.judgeStray(source);
     if (!known.usesDigest) return this.refuse(source);
     if (this.wrong.exceeded(source)) return { kind: 'refused' };
-    const claims = facts.authorization.map(parseCredentials);
-    const claim = claims.find((one) => one?.realm === REALM && this.options.algorithms.includes(one.algorithm));
-    return claim ? this.judge(claim, facts, source, known) : this.challenge(facts, source, false);
+    const received = facts.authorization.map(parseCredentials);
+    const credentials = received.find((one) => one?.realm === REALM && this.options.algorithms.includes(one.algorithm));
+    return credentials ? this.judge(credentials, facts, source, known) : this.challenge(facts, source, false);
   };
 
   private judgeStray(source: string): AdmissionDecision {
@@ -116,25 +116,26 @@ export class Admission {
 
   /** Passwords are checked only with a fresh nonce: with another one a guess would cost nothing. */
   private judge(
-    claim: ReceivedCredentials,
+    credentials: ReceivedCredentials,
     facts: AdmissionRequest,
     source: string,
     known: KnownCallers,
   ): AdmissionDecision {
     const { method, address, uri } = facts;
-    if (!this.nonces.isFresh(claim.nonce, address)) return this.challenge(facts, source, true);
-    if (!matchesRequestUri(claim, uri)) {
+    if (!this.nonces.isFresh(credentials.nonce, address)) return this.challenge(facts, source, true);
+    if (!matchesRequestUri(credentials, uri)) {
       this.options.log.debug('SIP credentials are for another Request-URI', { source });
       return this.challenge(facts, source, false);
     }
-    const named = known.byUsername(claim.username);
-    if (named.length === 0) verifyCredentials(claim, method, DUMMY_PASSWORD);
-    const proven = named.filter((one) => verifyCredentials(claim, method, one.password));
+    const named = known.byUsername(credentials.username);
+    if (named.length === 0) verifyCredentials(credentials, method, DUMMY_PASSWORD);
+    const proven = named.filter((one) => verifyCredentials(credentials, method, one.password));
     if (proven.length === 0) {
       if (this.wrong.count(source)) this.logRefusal(source);
       return this.challenge(facts, source, false);
     }
-    if (!this.nonces.use(claim.nonce, parseInt(claim.nc, 16), address)) return this.challenge(facts, source, true);
+    if (!this.nonces.use(credentials.nonce, parseInt(credentials.nc, 16), address))
+      return this.challenge(facts, source, true);
     this.unproven.forget(source);
     return { kind: 'admitted', callers: proven.map(({ name }) => name) };
   }

@@ -20,7 +20,7 @@ export type ConnectionClosed = (flow: Flow, error: Error) => void;
 
 /** The open connections of one transport, one per far end (RFC 3261 §18). */
 export class Connections {
-  private readonly standing = new Map<string, StreamConnection>();
+  private readonly byRemote = new Map<string, StreamConnection>();
   /** Including connections that a later one of the same far end has replaced. */
   private readonly open = new Set<StreamConnection>();
   /** In the order in which they came. */
@@ -36,18 +36,18 @@ export class Connections {
   }
 
   get(key: string): StreamConnection | undefined {
-    const found = this.standing.get(key);
+    const found = this.byRemote.get(key);
     return found?.closed ? undefined : found;
   }
 
   keep(key: string, socket: Socket, ends: ConnectionEnds): StreamConnection {
     const connection = new StreamConnection(socket, ends, this.limits, this.receive, (closed, error) => {
-      if (this.standing.get(key) === closed) this.standing.delete(key);
+      if (this.byRemote.get(key) === closed) this.byRemote.delete(key);
       this.open.delete(closed);
       this.accepted.delete(closed);
       this.onClosed(closed, error);
     });
-    this.standing.set(key, connection);
+    this.byRemote.set(key, connection);
     this.open.add(connection);
     connection.start();
     return connection;
@@ -106,7 +106,7 @@ export function limitConnecting(socket: Socket, connected: 'connect' | 'secureCo
 /** Neither accepted nor refused: usually a firewall that drops packets. */
 export class ConnectTimeout extends Error {
   constructor() {
-    super('no connection in time');
+    super('the connection timed out');
     this.name = 'ConnectTimeout';
   }
 }

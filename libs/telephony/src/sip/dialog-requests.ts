@@ -90,7 +90,7 @@ export class DialogRequests {
       else settle(response);
     };
     const onFailure = (failure: TransactionFailure): void => {
-      this.core.log.debug('SIP request in a dialog had no answer', { method, failure, call_id: this.dialog.callId });
+      this.core.log.debug('SIP request in a dialog had no response', { method, failure, call_id: this.dialog.callId });
       settle(failure);
     };
     const transaction = this.core.layer.request(request, flow, { onResponse, onFailure }, branch);

@@ -136,7 +136,7 @@ export function parseCredentials(value: string): ReceivedCredentials | undefined
   const params = parseParams(splitOutsideQuotes(value.slice(scheme[0].length), ',').join(';'));
   const text = (name: string): string => params.get(name) ?? '';
   const algorithm = (params.get('algorithm') ?? 'MD5').toUpperCase();
-  const claim = {
+  const credentials = {
     username: text('username'),
     realm: text('realm'),
     nonce: text('nonce'),
@@ -146,29 +146,29 @@ export function parseCredentials(value: string): ReceivedCredentials | undefined
     nc: text('nc'),
   };
   if (!isAlgorithm(algorithm)) return undefined;
-  if (text('qop').toLowerCase() !== 'auth' || !/^[0-9a-f]{8}$/i.test(claim.nc)) return undefined;
-  return Object.values(claim).includes('') ? undefined : { ...claim, algorithm };
+  if (text('qop').toLowerCase() !== 'auth' || !/^[0-9a-f]{8}$/i.test(credentials.nc)) return undefined;
+  return Object.values(credentials).includes('') ? undefined : { ...credentials, algorithm };
 }
 
 /**
- * Whether the `uri` of the claim is the Request-URI (RFC 7616 §3.4.6): a request that was changed on its way calls another number with
- * the credentials of this one. Parameters do not count, nor does a port that only one of them has. SIPp and some exchanges write the
+ * Whether the `uri` of the credentials is the Request-URI (RFC 7616 §3.4.6): a request that was changed on its way calls another number
+ * with the credentials of this one. Parameters do not count, nor does a port that only one of them has. SIPp and some exchanges write the
  * place that they send to, without a user; then host and port decide.
  */
-export function matchesRequestUri(claim: Pick<ReceivedCredentials, 'uri'>, requestUri: string): boolean {
-  const [claimed, requested] = [parseSipUri(claim.uri), parseSipUri(requestUri)];
-  if (!claimed || !requested) return claim.uri === requestUri;
+export function matchesRequestUri(credentials: Pick<ReceivedCredentials, 'uri'>, requestUri: string): boolean {
+  const [claimed, requested] = [parseSipUri(credentials.uri), parseSipUri(requestUri)];
+  if (!claimed || !requested) return credentials.uri === requestUri;
   const isSamePort = claimed.port === requested.port || claimed.port === undefined || requested.port === undefined;
   const isSameHostPort = claimed.host.toLowerCase() === requested.host.toLowerCase() && isSamePort;
   return isSameHostPort && (claimed.user === undefined || claimed.user === requested.user);
 }
 
-/** Whether the claim was made with that password; `matchesRequestUri` looks at its `uri`. */
-export function verifyCredentials(claim: ReceivedCredentials, method: string, password: string): boolean {
-  const hash = (text: string): string => createHash(HASHES[claim.algorithm]).update(text).digest('hex');
-  const ha1 = hash(`${claim.username}:${claim.realm}:${password}`);
-  const ha2 = hash(`${method}:${claim.uri}`);
-  const expected = Buffer.from(hash(`${ha1}:${claim.nonce}:${claim.nc}:${claim.cnonce}:auth:${ha2}`));
-  const given = Buffer.from(claim.response);
+/** Whether the credentials were made with that password; `matchesRequestUri` looks at its `uri`. */
+export function verifyCredentials(credentials: ReceivedCredentials, method: string, password: string): boolean {
+  const hash = (text: string): string => createHash(HASHES[credentials.algorithm]).update(text).digest('hex');
+  const ha1 = hash(`${credentials.username}:${credentials.realm}:${password}`);
+  const ha2 = hash(`${method}:${credentials.uri}`);
+  const expected = Buffer.from(hash(`${ha1}:${credentials.nonce}:${credentials.nc}:${credentials.cnonce}:auth:${ha2}`));
+  const given = Buffer.from(credentials.response);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

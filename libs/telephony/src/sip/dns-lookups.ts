@@ -19,14 +19,14 @@ interface DnsOptions {
   now?: () => number;
 }
 
-interface Remembered {
+interface CachedAnswer {
   answer: Promise<unknown[]>;
   until: number;
 }
 
 /** DNS look-ups for RFC 3263 with a short cache. A name without records and a failing server both give an empty list. */
 export class DnsLookups {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly cache = new Map<string, CachedAnswer>();
   private readonly now: () => number;
 
   constructor(private readonly options: DnsOptions) {
@@ -34,47 +34,47 @@ export class DnsLookups {
   }
 
   naptr(name: string): Promise<NaptrRecord[]> {
-    return this.remember(`NAPTR ${name}`, () => this.ask(SERVICES_MS, (resolver) => resolver.resolveNaptr(name)));
+    return this.cached(`NAPTR ${name}`, () => this.query(SERVICES_MS, (resolver) => resolver.resolveNaptr(name)));
   }
 
   srv(name: string): Promise<SrvRecord[]> {
-    return this.remember(`SRV ${name}`, () => this.ask(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
+    return this.cached(`SRV ${name}`, () => this.query(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
   }
 
   /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; configured servers do not. */
   addresses(name: string, family: 4 | 6): Promise<string[]> {
-    return this.remember(`${family} ${name}`, () => {
+    return this.cached(`${family} ${name}`, () => {
       if (!this.options.servers?.length)
         return withTimeout(systemAddresses(name, family), ADDRESSES_MS, () => new DnsTimeout());
-      return this.ask(ADDRESSES_MS, (resolver) => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)));
+      return this.query(ADDRESSES_MS, (resolver) => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)));
     });
   }
 
   /** Concurrent look-ups share one query. */
-  private remember<T>(key: string, load: () => Promise<T[]>): Promise<T[]> {
-    const known = this.remembered.get(key);
+  private cached<T>(key: string, load: () => Promise<T[]>): Promise<T[]> {
+    const known = this.cache.get(key);
     if (known && known.until > this.now()) return known.answer as Promise<T[]>;
-    const answer = load().catch((error: NodeJS.ErrnoException) => this.none<T>(error));
-    const entry: Remembered = { answer, until: Infinity };
-    this.make(key, entry);
+    const answer = load().catch((error: NodeJS.ErrnoException) => this.emptyAnswer<T>(error));
+    const entry: CachedAnswer = { answer, until: Infinity };
+    this.insert(key, entry);
     void answer.then((records) => (entry.until = this.now() + (records.length > 0 ? FOUND_MS : NOT_FOUND_MS)));
     return answer;
   }
 
-  private make(key: string, entry: Remembered): void {
-    this.remembered.delete(key);
-    const oldest = this.remembered.size >= MAX_REMEMBERED ? this.remembered.keys().next().value : undefined;
-    if (oldest !== undefined) this.remembered.delete(oldest);
-    this.remembered.set(key, entry);
+  private insert(key: string, entry: CachedAnswer): void {
+    this.cache.delete(key);
+    const oldest = this.cache.size >= MAX_REMEMBERED ? this.cache.keys().next().value : undefined;
+    if (oldest !== undefined) this.cache.delete(oldest);
+    this.cache.set(key, entry);
   }
 
-  private none<T>({ code, name }: NodeJS.ErrnoException): T[] {
+  private emptyAnswer<T>({ code, name }: NodeJS.ErrnoException): T[] {
     if (code !== 'ENOTFOUND' && code !== 'ENODATA')
-      this.options.log.warn('DNS gave no answer about a SIP host', { code: code ?? name });
+      this.options.log.warn('DNS query for a SIP host failed', { code: code ?? name });
     return [];
   }
 
-  private ask<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
+  private query<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
     const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
     if (this.options.servers?.length) resolver.setServers(this.options.servers);
     return withTimeout(question(resolver), ms, () => {

@@ -119,7 +119,7 @@ export class Endpoint {
     const local = this.announcedTo(address) || (await this.localAddresses.find(address));
     if (transport === 'tls' && this.tls) return this.tls.flow(target, local);
     const plain = transport === 'udp' ? this.udp : transport === 'tcp' ? this.tcp : undefined;
-    if (!plain) throw new Error(`this endpoint does not speak ${transport}`);
+    if (!plain) throw new Error(`this endpoint does not support ${transport}`);
     return plain.flow(address, port, local);
   }
 
@@ -183,7 +183,7 @@ export class Endpoint {
   }
 
   private connectionClosed(flow: Flow, error: Error): void {
-    this.options.log.debug('SIP connection is over', { problem: transportErrorCode(error), transport: flow.transport });
+    this.options.log.debug('SIP connection closed', { problem: transportErrorCode(error), transport: flow.transport });
     this.sink.flowClosed(flow, error);
   }
 
@@ -196,7 +196,7 @@ export class Endpoint {
     if (local !== undefined) return deliver(local);
     this.localAddresses
       .find(address)
-      .then(deliver, () => this.options.log.debug('SIP message from an address without a route back', {}));
+      .then(deliver, () => this.options.log.debug('SIP message from an address without a route', {}));
   }
 
   private deliver(message: SipMessage | MalformedMessage, from: Flow, data: Buffer): void {

@@ -37,10 +37,10 @@ interface IncomingCallEvents {
   ended: [by: 'remote' | 'local' | 'timeout' | 'expired'];
 }
 
-/** The owner of the list of calls. */
-interface IncomingCallOwner {
+/** The list of inbound calls. */
+interface IncomingCallRegistry {
   /** It was answered or refused: merged requests need no check any more. */
-  decided(call: IncomingCall): void;
+  answeredOrRefused(call: IncomingCall): void;
   over(call: IncomingCall): void;
 }
 
@@ -73,7 +73,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     offer: SdpAudio | undefined,
     /** The caller names by admission; none without admission. */
     readonly callers: readonly string[],
-    private readonly owner: IncomingCallOwner,
+    private readonly registry: IncomingCallRegistry,
   ) {
     super();
     const { request, flow } = transaction;
@@ -162,8 +162,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.reliable?.stop();
     this.session?.end();
     this.transaction.respond(response);
-    this.owner.decided(this);
-    this.owner.over(this);
+    this.registry.answeredOrRefused(this);
+    this.registry.over(this);
   }
 
   /** Sends BYE, after a missing ACK has arrived (RFC 3261 §15); before the answer 480. */
@@ -297,7 +297,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     }
     session.confirm(request, terms);
     session.remoteOffers.sendOk(this.transaction, response);
-    this.owner.decided(this);
+    this.registry.answeredOrRefused(this);
   }
 
   /** RFC 3261 §15.1.2: a caller may leave an early dialog by BYE; its INVITE still needs a final response. */
@@ -309,7 +309,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   private end(by: 'remote' | 'local' | 'timeout' | 'expired'): void {
     if (this.state === 'over') return;
     this.state = 'over';
-    this.owner.over(this);
+    this.registry.over(this);
     this.emit('ended', by);
   }
 

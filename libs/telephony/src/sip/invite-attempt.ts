@@ -40,7 +40,7 @@ interface AttemptRoute {
 export interface AttemptEvents {
   onSent(): void;
   /** The first response of any kind, 100 and refusals included. */
-  onHeard(): void;
+  onFirstResponse(): void;
   /** A provisional response other than 100. */
   onProgress(status: number): void;
   /** The negotiated audio of the early dialog that sent its description last. */
@@ -55,7 +55,7 @@ const nothing = (): void => undefined;
 /** For a call that is over. */
 const NO_ATTEMPT_EVENTS: AttemptEvents = {
   onSent: nothing,
-  onHeard: nothing,
+  onFirstResponse: nothing,
   onProgress: nothing,
   onEarlyAudio: nothing,
   onAnswer: nothing,
@@ -182,7 +182,7 @@ export class InviteAttempt {
   }
 
   private receive(response: SipResponse, invite: SipRequest): void {
-    this.events.onHeard();
+    this.events.onFirstResponse();
     if (response.status < 200) this.receiveProvisional(response);
     else if (response.status < 300) this.receiveSuccess(response, invite);
     else this.receiveFailure(response);
@@ -224,7 +224,7 @@ export class InviteAttempt {
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
     const audio = this.agreedAudio(session, response);
     this.early.end(session);
-    if (!audio) return this.hangUpSilentAnswer(session, response);
+    if (!audio) return this.hangUpUnusableAnswer(session, response);
     this.winner = session;
     session.offers.open = undefined;
     session.confirm(response, termsOfResponse(response));
@@ -233,10 +233,10 @@ export class InviteAttempt {
   }
 
   /** Nothing could be sent to the far end: a BYE names the reason, and the call ends at once. */
-  private hangUpSilentAnswer(session: DialogSession, response: SipResponse): void {
+  private hangUpUnusableAnswer(session: DialogSession, response: SipResponse): void {
     const theirs = parseSdp(sessionDescription(response) ?? '');
     const isForeign = !(theirs instanceof SdpProblem) && !this.core.speaks(theirs.address);
-    if (isForeign) this.core.log.warn('SIP answer with an audio address of another IP version', {});
+    if (isForeign) this.core.log.warn('SIP answer has an audio address of another IP version', {});
     session.bye(isForeign ? { Reason: 'SIP;cause=488;text="IP version of the audio address is not spoken"' } : {});
     this.fail({ kind: isForeign ? 'foreign-media' : 'no-media' });
   }
@@ -271,7 +271,7 @@ export class InviteAttempt {
   }
 
   private unanswered(failure: TransactionFailure, error: Error | undefined): void {
-    this.core.log.debug('INVITE had no answer', {
+    this.core.log.debug('INVITE had no response', {
       failure,
       problem: error && transportErrorCode(error),
       call_id: this.terms.callId,
@@ -293,13 +293,13 @@ export class InviteAttempt {
     } as const;
     const session: DialogSession = new DialogSession(this.core, start, {
       ...this.sessionEvents,
-      onMedia: (theirs) => this.changed(session, theirs),
+      onMedia: (theirs) => this.renegotiated(session, theirs),
     });
     return session;
   }
 
   /** The far end renegotiated, in the call or in an early dialog (RFC 3311). */
-  private changed(session: DialogSession, theirs: SdpAudio): void {
+  private renegotiated(session: DialogSession, theirs: SdpAudio): void {
     if (session === this.winner) return this.sessionEvents.onMedia(theirs);
     const audio = negotiate(this.terms, theirs);
     if (audio && !this.over) this.receiveEarlyAudio(audio, session);

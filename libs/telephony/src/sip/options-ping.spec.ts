@@ -21,7 +21,7 @@ async function peer(status?: string): Promise<RawSipPeer> {
 
 describe('OPTIONS to a trunk', () => {
   it.each(['200 OK', '401 Unauthorized', '404 Not Found', '405 Method Not Allowed', '500 Whatever'])(
-    'answered with %s: it is reachable',
+    'answered with %s show a reachable target',
     async (status) => {
       const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
       const result = await agent.options({ host: HOST, port });
@@ -29,18 +29,21 @@ describe('OPTIONS to a trunk', () => {
     },
   );
 
-  it.each(['503 Service Unavailable', '408 Request Timeout'])('answered with %s: it is not', async (status) => {
-    const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
-    const result = await agent.options({ host: HOST, port });
-    expect(result).toMatchObject({ reachable: false, status: Number(status.slice(0, 3)) });
-    expect(result.reason).toContain(status.slice(0, 3));
-  });
+  it.each(['503 Service Unavailable', '408 Request Timeout'])(
+    'answered with %s show an unreachable target',
+    async (status) => {
+      const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
+      const result = await agent.options({ host: HOST, port });
+      expect(result).toMatchObject({ reachable: false, status: Number(status.slice(0, 3)) });
+      expect(result.reason).toContain(status.slice(0, 3));
+    },
+  );
 
   it.each<[string, string, (silent: number) => NextHop]>([
-    ['silent', 'Nothing was heard in time.', (port) => ({ host: HOST, port })],
+    ['silent', 'There was no response in time.', (port) => ({ host: HOST, port })],
     ['refusing', 'The connection was refused', () => ({ host: HOST, port: 1, transport: 'tcp' })],
     ['without a name', 'no usable address', () => ({ host: 'none.test' })],
-  ])('that is %s: it is not, and why', async (_title, reason, hop) => {
+  ])('to a %s target are unreachable with a reason', async (_title, reason, hop) => {
     const dns = await DnsServer.start({});
     closers.push(dns);
     const silent = await peer();
@@ -55,7 +58,7 @@ describe('OPTIONS to a trunk', () => {
     };
     const agent = await startAgent({ checkAddress });
     const result = await agent.options({ host: HOST });
-    expect(result).toEqual({ reachable: false, reason: expect.stringContaining('must not go to') });
+    expect(result).toEqual({ reachable: false, reason: expect.stringContaining('not allowed for calls') });
   });
 
   it('to several targets succeed with the first one that answers, which is preferred afterwards', async () => {

@@ -18,8 +18,8 @@ export interface PingResult {
 }
 
 const OUT_OF_ORDER: Record<number, string> = {
-  408: 'The far end answered 408: what is behind it did not answer in time.',
-  503: 'The far end answered 503: it is out of order or overloaded.',
+  408: 'The far end answered 408: the network behind it timed out.',
+  503: 'The far end answered 503: it is out of service or overloaded.',
 };
 
 /**

@@ -149,7 +149,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     try {
       flow = await this.core.flowTo(candidate.target);
     } catch (error) {
-      this.core.log.debug('no way to a SIP target', { problem: transportErrorCode(error), call_id: this.callId });
+      this.core.log.debug('SIP target is unreachable', { problem: transportErrorCode(error), call_id: this.callId });
       return this.failed(candidate, { result: { kind: 'unreachable' }, rang: false });
     }
     if (this.finished) return;
@@ -169,7 +169,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   /** Timer B applies to the last target only: with 32 s per target the next one would never ring in time. */
   private failOver(candidate: CallTarget): void {
     if (this.finished || this.givingUp) return;
-    this.core.log.debug('a SIP target says nothing, the next one is tried', { call_id: this.callId });
+    this.core.log.debug('SIP target does not respond, trying the next one', { call_id: this.callId });
     this.attempt?.failOver();
     this.failed(candidate, { result: { kind: 'silent' }, rang: false });
   }
@@ -177,7 +177,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   private attemptEvents(candidate: CallTarget): AttemptEvents {
     return {
       onSent: () => this.announceTrying(),
-      onHeard: () => this.stopWatching(),
+      onFirstResponse: () => this.stopWatching(),
       onProgress: (status) => this.announceRinging(status),
       onEarlyAudio: (audio) => this.announceEarly(audio),
       onAnswer: (session, audio) => this.answer(session, audio),

@@ -1,7 +1,7 @@
 /** Text that would change the meaning of the message it is put into: a line break, a control character, a delimiter. */
 export class UnsafeSipText extends Error {
   constructor(readonly field: string) {
-    super(`${field} holds characters that may not stand in a SIP message`);
+    super(`${field} contains characters that are not allowed in a SIP message`);
     this.name = 'UnsafeSipText';
   }
 }
@@ -49,7 +49,7 @@ export function userPart(field: string, text: string): string {
   return text.includes('#') ? text.replaceAll('#', '%23') : text;
 }
 
-/** A display name as a quoted string. It is cosmetic, so what may not stand in it is left out and does not fail the call. */
+/** A display name as a quoted string. It is cosmetic, so forbidden characters are removed and do not fail the call. */
 export function quotedName(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return `"${text.replace(/[\0-\x1f\x7f<>";\\]/g, '').slice(0, 80)}"`;

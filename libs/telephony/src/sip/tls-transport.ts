@@ -115,7 +115,7 @@ export class TlsTransport {
       key,
       minVersion: MIN_VERSION,
       rejectUnauthorized: true,
-      checkServerIdentity: (_host, certificate) => identityProblem(serverName, certificate),
+      checkServerIdentity: (_host, certificate) => certificateNameError(serverName, certificate),
     };
   }
 
@@ -153,7 +153,7 @@ export class TlsTransport {
  * the left-most label of a DNS name counts, as everywhere else with TLS: carriers that serve many names have such certificates.
  * Undefined when the name is right.
  */
-function identityProblem(domain: string, certificate: PeerCertificate): Error | undefined {
+function certificateNameError(domain: string, certificate: PeerCertificate): Error | undefined {
   return sipUris(certificate.subjectaltname).includes(domain.toLowerCase())
     ? undefined
     : checkServerIdentity(domain, certificate);

@@ -5,18 +5,18 @@ import { ConnectionLost } from './stream-connection.js';
 /** Why a target cannot be reached, as a sentence for the operator. */
 export const TRANSPORT_ERROR_MEANINGS = {
   unresolved_host: 'The host name has no usable address.',
-  blocked_address: 'The host resolves to a network that calls must not go to.',
+  blocked_address: 'The host resolves to a network that is not allowed for calls.',
   connection_refused: 'The connection was refused: nothing listens on that port.',
   no_route: 'There is no route to the address.',
-  timeout: 'Nothing was heard in time.',
+  timeout: 'There was no response in time.',
   connection_lost: 'The far end closed the connection.',
   untrusted_certificate: 'The certificate of the far end is not signed by a trusted authority.',
   wrong_certificate_name: 'The certificate of the far end is for another name.',
-  expired_certificate: 'The certificate of the far end has expired, or is not valid yet.',
-  client_certificate_refused: 'The far end wants a client certificate, or does not accept ours.',
+  expired_certificate: 'The certificate of the far end has expired or is not valid yet.',
+  client_certificate_refused: 'The far end requires a client certificate, or rejects ours.',
   tls_not_spoken: 'The far end does not speak TLS on that port.',
   tls_handshake_failed:
-    'The TLS handshake failed: no version or cipher in common, or the far end wants a client certificate.',
+    'The TLS handshake failed: no common version or cipher, or the far end requires a client certificate.',
   unknown: 'The message could not be sent.',
 } as const;
 

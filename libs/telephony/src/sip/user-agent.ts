@@ -64,7 +64,7 @@ export class SipUserAgent implements UaCore {
   private readonly admit?: Admit;
   private handler?: (call: IncomingCall) => void;
   private closing = false;
-  private whenNoneIncoming?: () => void;
+  private onNoneIncoming?: () => void;
 
   private constructor(options: UserAgentOptions) {
     this.userAgent = options.userAgent;
@@ -217,16 +217,16 @@ export class SipUserAgent implements UaCore {
     if (this.incoming.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.whenNoneIncoming = () => {
+      this.onNoneIncoming = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  private forgetIncoming(call: IncomingCall): void {
+  private removeIncoming(call: IncomingCall): void {
     this.incoming.delete(call);
-    if (this.incoming.size === 0) this.whenNoneIncoming?.();
+    if (this.incoming.size === 0) this.onNoneIncoming?.();
   }
 
   private authorizeRequest(request: SipRequest, from: Flow): RequestAdmission {
@@ -290,8 +290,8 @@ export class SipUserAgent implements UaCore {
     if (this.undecided.has(merged)) return transaction.respond(responseTo(request, 482, randomTag()));
     this.undecided.add(merged);
     const call = new IncomingCall(this, transaction, offer, callers, {
-      decided: () => this.undecided.delete(merged),
-      over: (one) => this.forgetIncoming(one),
+      answeredOrRefused: () => this.undecided.delete(merged),
+      over: (one) => this.removeIncoming(one),
     });
     this.incoming.add(call);
     this.handler(call);
