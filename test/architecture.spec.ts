@@ -114,7 +114,7 @@ function packagesLoadedBy(entry: string): string[] {
 const libOf = ({ part }: Source): string | undefined =>
   part.startsWith('libs/') ? part.slice('libs/'.length) : undefined;
 
-const isTest = ({ path }: Source): boolean => path.endsWith('.spec.ts');
+const isTest = ({ path }: Source): boolean => path.endsWith('.spec.ts') || /^libs\/[^/]+\/test\//.test(path);
 
 /** `file -> import` of everything that breaks a rule. */
 const breaches = (breaks: (source: Source, imported: string) => boolean): string[] =>

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newLocalSrtp } from './media/srtp-keys.js';
+import { parseSdp, type SdpAudio, SdpProblem } from './sdp-parse.js';
 import { buildAnswer, buildOffer, negotiate } from './sdp.js';
-import type { SdpAudio } from './sdp-parse.js';
-import { SdpProblem } from './sdp-parse.js';
-import { parseSdp } from './sdp-parse.js';
 
 const local = { address: '192.0.2.9', port: 30_000, codecs: ['PCMU' as const, 'PCMA' as const] };
 

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { MediaSession } from '../src/media/media-session.js';
-import { parseRtp, writeRtpHeader, type RtpPacket } from '../src/media/rtp-packet.js';
+import { parseRtp, type RtpPacket, writeRtpHeader } from '../src/media/rtp-packet.js';
 
 /** The far end: a bare socket that writes and reads packets. */
 export class RtpPeer {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
-import { openMediaSession, type MediaOptions, type MediaSession } from '../src/media/media-session.js';
+import { type MediaOptions, type MediaSession, openMediaSession } from '../src/media/media-session.js';
 import type { RemoteMedia } from '../src/media/remote-media.js';
 import type { PortRange } from '../src/media/rtp-port-pool.js';
 import { RtpPeer } from './rtp-peer.js';

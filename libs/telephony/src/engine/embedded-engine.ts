@@ -1,5 +1,5 @@
-import type { Codec } from '../media/media-port.js';
 import type { MediaHost } from '../media-host/media-host.js';
+import type { Codec } from '../media/media-port.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { MessageTap } from '../sip/transaction-layer.js';
@@ -16,9 +16,9 @@ import type {
   Trunk,
   TrunkHealth,
 } from './carrier-engine.js';
-import { LegRegistry } from './leg-registry.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
 import { EmbeddedIncomingLeg, SipInvitation } from './incoming-leg.js';
+import { LegRegistry } from './leg-registry.js';
 import { OutgoingLeg } from './outgoing-leg.js';
 import { trunkHops } from './sip-destination.js';
 import { type SipEvent, sipEventOf } from './sip-event.js';

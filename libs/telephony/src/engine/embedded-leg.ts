@@ -1,17 +1,17 @@
 import { EventEmitter } from 'node:events';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { AudioEnd, Bridge, LegAudio, MediaHost } from '../media-host/media-host.js';
+import { eventsOfDigits } from '../media/dtmf.js';
 import type { Codec } from '../media/media-port.js';
-import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { MediaClosed } from '../media/media-session.js';
 import type { RemoteMedia } from '../media/remote-media.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
+import { DEFAULT_DURATION_MS } from '../sip/dtmf-info.js';
 import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
+import { delay, SerialQueue } from '../timing.js';
 import { type CallLeg, type LegEnd, type LegEvents, NoMediaYet, NotSupportedByEngine } from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
-import { eventsOfDigits } from '../media/dtmf.js';
-import { delay, SerialQueue } from '../timing.js';
-import { DEFAULT_DURATION_MS } from '../sip/dtmf-info.js';
 
 /** Dependencies of a leg. */
 export interface LegContext {

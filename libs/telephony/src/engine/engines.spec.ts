@@ -1,10 +1,10 @@
-import { FAST_TIMERS, startAgent, closeAgents } from '../../../../test/interop/loopback-agents.js';
+import { closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { EmulatedLiveKit } from '../../../../test/support/emulated-livekit.js';
-import { describeEngine, type EngineUnderTest, type CalledPhone } from '../../../../test/support/engine-behaviour.js';
+import { type CalledPhone, describeEngine, type EngineUnderTest } from '../../../../test/support/engine-behaviour.js';
 import { LiveKitEngine } from '../livekit/livekit-engine.js';
 import type { RunAudioTask } from '../media-host/audio-task.js';
 import { LocalMediaHost } from '../media-host/local-media-host.js';
-import { openMediaSession, type MediaSession } from '../media/media-session.js';
+import { type MediaSession, openMediaSession } from '../media/media-session.js';
 import { buildAnswer, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import { EmbeddedEngine } from './embedded-engine.js';

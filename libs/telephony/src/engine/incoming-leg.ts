@@ -1,12 +1,12 @@
 import { newLocalSrtp } from '../media/srtp-keys.js';
-import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
 import type { SdpAudio } from '../sdp-parse.js';
+import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import { incompatibility } from '../sip/media-warning.js';
+import { decodeUser, parseNameAddr, parseSipUri } from '../sip/sip-address.js';
 import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
 import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';
-import { decodeUser, parseNameAddr, parseSipUri } from '../sip/sip-address.js';
 
 const CALLER_CANCELLED: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
 const NO_CODEC: Outcome = { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };

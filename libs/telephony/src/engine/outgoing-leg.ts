@@ -7,7 +7,7 @@ import { UnsafeSipText } from '../sip/safe-text.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { DialRequest } from './carrier-engine.js';
 import { EmbeddedLeg, type LegContext, type SipEnd } from './embedded-leg.js';
-import { outcomeOf, outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
+import { type HangupCause, type Outcome, outcomeOf, outcomeOfHangup } from './hangup-cause.js';
 import { sipDestination, type SipDestination, UndialableDestination } from './sip-destination.js';
 
 interface OutgoingLegContext extends LegContext {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCrypto } from '../media/srtp-keys.js';
 import { redactSecrets } from '../engine/sip-event.js';
+import { parseCrypto } from '../media/srtp-keys.js';
 
 const head = 'REGISTER sip:h SIP/2.0\r\n';
 

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SIPOutboundConfig } from '@livekit/protocol';
 import type { CreateSipParticipantOptions, RoomServiceClient, SipClient } from 'livekit-server-sdk';
 import type { SipLog } from '../sip/sip-log.js';
-import { apiReason } from './livekit-errors.js';
 import type { DialPlan, InlineTrunk } from './dial-plan.js';
+import { apiReason } from './livekit-errors.js';
 
 export interface LiveKitAccess {
   /** `https://…` or `wss://…`; the API and the rooms are at the same address. */

@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   CallLeg,
@@ -13,13 +15,11 @@ import type { TaskKinds } from '../media-host/audio-task.js';
 import type { Codec } from '../media/media-port.js';
 import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locate.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { apiReason } from './livekit-errors.js';
 import type { JoinRoom } from './call-room.js';
 import { type LiveKitAccess, LiveKitApi } from './livekit-api.js';
+import { apiReason } from './livekit-errors.js';
 import { LiveKitLeg } from './livekit-leg.js';
 import { openRtcRooms } from './rtc-room.js';
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 
 export interface LiveKitEngineOptions {
   access: LiveKitAccess;

@@ -1,5 +1,5 @@
-import { type Outcome, outcomeOf } from '../engine/hangup-cause.js';
 import type { SipEnd } from '../engine/embedded-leg.js';
+import { type Outcome, outcomeOf } from '../engine/hangup-cause.js';
 
 /** The result of a failed request to LiveKit's API. */
 export interface CallFailure {

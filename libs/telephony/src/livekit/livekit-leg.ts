@@ -1,14 +1,5 @@
-import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from '../media-host/audio-task.js';
-import { bridgeAudio, registerBridge } from '../media-host/audio-bridge.js';
-import { recordingOf } from '../media-host/local-media-host.js';
-import type { Bridge } from '../media-host/media-host.js';
-import type { Codec } from '../media/media-port.js';
-import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
-import { headerValue, UnsafeSipText } from '../sip/safe-text.js';
-import type { SipLog } from '../sip/sip-log.js';
-import { parseSipUri } from '../sip/sip-address.js';
+import { EventEmitter } from 'node:events';
 import {
   type CallLeg,
   type DialRequest,
@@ -19,7 +10,19 @@ import {
 } from '../engine/carrier-engine.js';
 import { type HangupCause, outcomeOf, outcomeOfHangup } from '../engine/hangup-cause.js';
 import { UndialableDestination } from '../engine/sip-destination.js';
+import { bridgeAudio, registerBridge } from '../media-host/audio-bridge.js';
+import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from '../media-host/audio-task.js';
+import { recordingOf } from '../media-host/local-media-host.js';
+import type { Bridge } from '../media-host/media-host.js';
+import type { Codec } from '../media/media-port.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { BlockedAddress, UnresolvedHost } from '../sip/locate.js';
+import { headerValue, UnsafeSipText } from '../sip/safe-text.js';
+import { parseSipUri } from '../sip/sip-address.js';
+import type { SipLog } from '../sip/sip-log.js';
+import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
+import { type DialPlan, dialPlans, hostsOf } from './dial-plan.js';
+import type { LiveKitApi } from './livekit-api.js';
 import {
   apiReason,
   callFailure,
@@ -30,9 +33,6 @@ import {
   mayTryNextTarget,
   sipStatusOf,
 } from './livekit-errors.js';
-import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
-import { type DialPlan, dialPlans, hostsOf } from './dial-plan.js';
-import type { LiveKitApi } from './livekit-api.js';
 import { RoomAudio } from './room-audio.js';
 
 /** Dependencies of a leg. */

@@ -1,12 +1,11 @@
-import { PlayoutWaiters, PlayoutQueue } from '../media/playout-queue.js';
 import { eventsOfDigits } from '../media/dtmf.js';
 import { FrameTimeline } from '../media/frame-timeline.js';
 import { decode, encode, silenceByte } from '../media/g711.js';
 import { FRAME_BYTES, FRAME_MS, type MediaPort } from '../media/media-port.js';
-import type { RtpStats } from '../media/rtp-stats.js';
 import { MediaClosed } from '../media/media-session.js';
-import { emptyStats } from '../media/rtp-stats.js';
 import { type Paced, pacer, type Pacer } from '../media/pacer.js';
+import { PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { Volume } from '../media/volume.js';
 import { type RecordingOutcome, WavRecorder } from '../media/wav-recorder.js';
 import type { CallRoom } from './call-room.js';

@@ -1,5 +1,5 @@
-import { withTimeout } from '../timing.js';
 import type { SipLog } from '../sip/sip-log.js';
+import { withTimeout } from '../timing.js';
 import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
 
 /** The part of `@livekit/rtc-node` 1.1 that is used here. It is an optional peer: its native library is 34 MB. */

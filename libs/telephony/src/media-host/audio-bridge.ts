@@ -1,6 +1,6 @@
+import { transcode } from '../media/g711.js';
 import type { MediaPort, WirePort } from '../media/media-port.js';
 import type { Bridge } from './media-host.js';
-import { transcode } from '../media/g711.js';
 
 /** Bridges two calls in both directions, keys included. Returns a function that releases the bridge. */
 export function bridgeAudio(a: MediaPort, b: MediaPort): () => void {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MediaOptions, type MediaSession, openMediaSession } from '../media/media-session.js';
-import type { RtpStats } from '../media/rtp-stats.js';
 import type { RemoteMedia } from '../media/remote-media.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { RecordingOutcome } from '../media/wav-recorder.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
 import { bridgeAudio, registerBridge } from './audio-bridge.js';
+import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
 import {
   type AudioEnd,
   type AudioListener,

@@ -1,5 +1,5 @@
-import type { RtpStats } from '../media/rtp-stats.js';
 import type { RemoteMedia } from '../media/remote-media.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { Recording } from '../media/wav-recorder.js';
 import type { AudioTask } from './audio-task.js';
 

@@ -1,12 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
+import type { RemoteMedia } from '../media/remote-media.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
+import { WAV_HEADER_BYTES } from '../media/wav-recorder.js';
 import { AudioLost, type AudioTask, Mailbox } from './audio-task.js';
 import { type AudioEnd, type AudioListener, type Bridge, type LegAudio, NotInOneThread } from './media-host.js';
 import { errorOf, type FromMediaThread, type ToMediaThread } from './thread-messages.js';
-import type { RtpStats } from '../media/rtp-stats.js';
-import type { RemoteMedia } from '../media/remote-media.js';
-import { emptyStats } from '../media/rtp-stats.js';
-import { stat } from 'node:fs/promises';
-import { WAV_HEADER_BYTES } from '../media/wav-recorder.js';
 
 /** How a media thread is started: a module that calls `serveMedia`, and what it gets as its `workerData`. */
 export interface ThreadSource {

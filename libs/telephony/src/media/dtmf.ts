@@ -1,6 +1,5 @@
-import type { DtmfTransport } from './media-port.js';
+import { type DtmfTransport, FRAME_BYTES, FRAME_MS } from './media-port.js';
 import { type RtpPacket, timestampDistance } from './rtp-packet.js';
-import { FRAME_BYTES, FRAME_MS } from './media-port.js';
 
 /** Event codes 0-15 of RFC 4733 §3.2, in order. */
 const DIGITS = '0123456789*#ABCD';

@@ -1,7 +1,7 @@
 import { Concealment } from './concealment.js';
+import { silentFrame } from './g711.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { timestampDistance } from './rtp-packet.js';
-import { silentFrame } from './g711.js';
 
 /** Longest gap in the timestamps that is filled; a longer one is a sender that restarted its clock. */
 const MAX_FILL_FRAMES = 500 / FRAME_MS;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Upsampler, Downsampler } from './half-band.js';
+import { Downsampler, Upsampler } from './half-band.js';
 
 const sine = (frequency: number, rate: number): Int16Array =>
   Int16Array.from({ length: rate }, (_, i) => Math.round(20_000 * Math.sin((2 * Math.PI * frequency * i) / rate)));

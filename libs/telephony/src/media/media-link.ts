@@ -1,10 +1,10 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { SymmetricRtp } from './symmetric-rtp.js';
+import { canonical, withoutPrefix } from '../ip-address.js';
 import type { Address, RemoteMedia } from './remote-media.js';
 import { isRtcp, parseRtp, type RtpPacket } from './rtp-packet.js';
 import type { SrtpKey } from './srtp-keys.js';
 import { SrtpOpener, SrtpSealer } from './srtp.js';
-import { canonical, withoutPrefix } from '../ip-address.js';
+import { SymmetricRtp } from './symmetric-rtp.js';
 
 interface LinkListener {
   /** Whether the packet is of a type that we asked for. */

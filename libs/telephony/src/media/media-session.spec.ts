@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
 import { CONCEALED, event, heard, type RtpPeer, voice } from '../../test/rtp-peer.js';
+import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
 import { encode, transcode } from './g711.js';
 import { MediaClosed } from './media-session.js';
 import type { RemoteMedia } from './remote-media.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlayoutWaiters, MAX_QUEUED_MS, PlayoutQueue } from './playout-queue.js';
+import { MAX_QUEUED_MS, PlayoutQueue, PlayoutWaiters } from './playout-queue.js';
 
 const audio = (ms: number, fill = 1): Buffer => Buffer.alloc(ms * 8, fill);
 

@@ -1,6 +1,6 @@
-import type { ImplausibleFigure } from './rtp-stats.js';
 import { fewRandomBytes } from '../random-ids.js';
 import { parseRtcp, type ReportBlock, type SenderInfo, writeRtcp } from './rtcp-packet.js';
+import type { ImplausibleFigure } from './rtp-stats.js';
 
 /** Counters and timestamp of the sent stream. */
 export interface SentStream {

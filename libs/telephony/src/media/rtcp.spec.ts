@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { parseRtcp, writeRtcp, type ReportBlock } from './rtcp-packet.js';
-import { RtcpReporter, type ReceivedStream, type SentStream } from './rtcp-reporter.js';
+import { parseRtcp, type ReportBlock, writeRtcp } from './rtcp-packet.js';
+import { type ReceivedStream, RtcpReporter, type SentStream } from './rtcp-reporter.js';
 
 const block: ReportBlock = {
   ssrc: 0xcafe,

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { bindRtpSocket, NoMediaPorts, type PortRange, RtpPortPool } from './rtp-port-pool.js';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { bindRtpSocket, NoMediaPorts, type PortRange, RtpPortPool } from './rtp-port-pool.js';
 
 const takeAll = (ports: RtpPortPool): number[] => Array.from({ length: ports.count }, () => ports.take()!);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RtpReceiver, type ReceiverFormat } from './rtp-receiver.js';
+import { type ReceiverFormat, RtpReceiver } from './rtp-receiver.js';
 
 const PCMU: ReceiverFormat = {
   codec: 'PCMU',

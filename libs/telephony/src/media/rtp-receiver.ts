@@ -2,11 +2,11 @@ import { DtmfReceiver } from './dtmf.js';
 import { FrameTimeline, type Placing } from './frame-timeline.js';
 import { transcode } from './g711.js';
 import type { Codec, G711 } from './media-port.js';
-import type { RtpStats } from './rtp-stats.js';
 import { ReorderWindow } from './reorder-window.js';
-import type { RtpPacket } from './rtp-packet.js';
 import type { ReceivedStream } from './rtcp-reporter.js';
+import type { RtpPacket } from './rtp-packet.js';
 import { RtpSource } from './rtp-source.js';
+import type { RtpStats } from './rtp-stats.js';
 import { fromWire, type Transcoder } from './wire-codec.js';
 
 /** RFC 3551 table 4. Each may be sent at any time when all were offered. */

@@ -1,4 +1,4 @@
-import { sequenceDistance, type RtpPacket } from './rtp-packet.js';
+import { type RtpPacket, sequenceDistance } from './rtp-packet.js';
 
 /** RFC 3550 §A.1: a larger jump forward is a restarted sender, not loss. */
 const MAX_DROPOUT = 3_000;

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, it } from '@jest/globals';
-import { openMediaSession, type MediaSession } from './media-session.js';
+import { type MediaSession, openMediaSession } from './media-session.js';
 import { writeRtpHeader } from './rtp-packet.js';
 
 const sockets: Socket[] = [];

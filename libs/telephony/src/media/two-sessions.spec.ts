@@ -1,15 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
-import { useRtpSessions } from '../../test/rtp-sessions.js';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAnswer, buildOffer, type LocalTerms, negotiate } from '../sdp.js';
-import type { SdpAudio } from '../sdp-parse.js';
-import { parseSdp } from '../sdp-parse.js';
+import { describe, expect, it } from '@jest/globals';
+import { useRtpSessions } from '../../test/rtp-sessions.js';
 import { forwardAudio } from '../media-host/audio-bridge.js';
+import { parseSdp, type SdpAudio } from '../sdp-parse.js';
+import { buildAnswer, buildOffer, type LocalTerms, negotiate } from '../sdp.js';
 import { decode, encode } from './g711.js';
-import { type MediaSession } from './media-session.js';
 import type { Codec } from './media-port.js';
+import type { MediaSession } from './media-session.js';
 import { newLocalSrtp, type SrtpPolicy } from './srtp-keys.js';
 import { tone } from './tones.js';
 

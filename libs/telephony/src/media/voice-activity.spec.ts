@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { encode } from './g711.js';
 import { FRAME_BYTES, type G711 } from './media-port.js';
 import { joined, silence, tone } from './tones.js';
-import { VoiceActivity, levelDb, type VoiceEvent } from './voice-activity.js';
+import { levelDb, VoiceActivity, type VoiceEvent } from './voice-activity.js';
 
 /** A repeatable noise of the given peak: a linear congruential generator. */
 function noise(ms: number, peak: number): Int16Array {

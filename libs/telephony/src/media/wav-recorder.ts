@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Placing } from './frame-timeline.js';
 import { samplesOf, silenceByte, silentFrame } from './g711.js';
-import { RecordingChannel, HELD_BACK_FRAMES } from './recording-channel.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
+import { HELD_BACK_FRAMES, RecordingChannel } from './recording-channel.js';
 
 const CHANNELS = 2;
 const RATE = 8_000;

@@ -1,6 +1,6 @@
 import { decode, encode, transcode } from './g711.js';
 import { G722Decoder, G722Encoder } from './g722.js';
-import { Upsampler, Downsampler } from './half-band.js';
+import { Downsampler, Upsampler } from './half-band.js';
 import type { Codec, G711 } from './media-port.js';
 
 /**

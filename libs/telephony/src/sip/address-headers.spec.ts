@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { parseParams, splitOutsideQuotes } from './header-params.js';
 import { buildInvite, checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { HeaderList } from './message.js';
-import { parseNameAddr, parseSipUri, tagOf } from './sip-address.js';
 import { quotedName } from './safe-text.js';
 import { DEFAULT_SESSION_TIMER } from './session-timer.js';
+import { parseNameAddr, parseSipUri, tagOf } from './sip-address.js';
 import { parseVia, stampVia } from './via.js';
 
 describe('parseNameAddr', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Admission, type KnownCallers, type AdmissionRequest, type AdmissionDecision } from './admission.js';
+import { Admission, type AdmissionDecision, type AdmissionRequest, type KnownCallers } from './admission.js';
 import { AttemptLimit } from './attempt-limit.js';
-import { digestCredentials, parseChallenge, type DigestAlgorithm } from './digest.js';
+import { type DigestAlgorithm, digestCredentials, parseChallenge } from './digest.js';
 import { Nonces } from './nonces.js';
 
 const CARRIER = '203.0.113.7';

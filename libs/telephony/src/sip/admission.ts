@@ -1,19 +1,19 @@
 import { networkOf } from '@app/common';
+import { randomTag } from '../random-ids.js';
 import { AttemptLimit } from './attempt-limit.js';
 import {
   buildChallenges,
   type DigestAlgorithm,
-  type ReceivedCredentials,
   matchesRequestUri,
   parseCredentials,
+  type ReceivedCredentials,
   verifyCredentials,
 } from './digest.js';
-import { Nonces } from './nonces.js';
-import type { SipLog } from './sip-log.js';
 import type { Flow } from './flow.js';
 import type { SipRequest, SipResponse } from './message.js';
-import { randomTag } from '../random-ids.js';
+import { Nonces } from './nonces.js';
 import { responseTo } from './responses.js';
+import type { SipLog } from './sip-log.js';
 
 /** A request that belongs to no dialog, before it is answered. */
 export interface AdmissionRequest {

@@ -1,6 +1,6 @@
+import { randomTag } from '../random-ids.js';
 import { type Challenge, digestCredentials, strongestChallenges } from './digest.js';
 import type { SipRequest, SipResponse } from './message.js';
-import { randomTag } from '../random-ids.js';
 import { hasControlCharacters, UnsafeSipText } from './safe-text.js';
 
 export interface Credentials {

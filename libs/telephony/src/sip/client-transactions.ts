@@ -4,7 +4,6 @@ import {
   type ClientTransaction,
   type ClientUser,
   DETACHED_USER,
-  type Outgoing,
   Retransmission,
   transactionTimeout,
   type Wire,
@@ -15,26 +14,23 @@ type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'terminated';
 /** RFC 3261 §17.1.1 with the Accepted state of RFC 6026, which lets retransmitted and forked 2xx through to the user. */
 export class InviteClientTransaction implements ClientTransaction {
   private state: State = 'calling';
-  readonly request: SipRequest;
-  readonly flow: Flow;
   private retransmission?: Retransmission;
   private timeout?: NodeJS.Timeout;
   private ack?: { message: SipRequest; data: Buffer };
 
   constructor(
     private readonly wire: Wire,
-    private readonly outgoing: Outgoing,
+    readonly request: SipRequest,
+    readonly flow: Flow,
     private readonly user: ClientUser,
     private readonly onAnswered: () => void,
     private readonly onTerminated: () => void,
-  ) {
-    this.request = outgoing.request;
-    this.flow = outgoing.flow;
-  }
+  ) {}
 
-  start(): void {
-    const { wire, flow } = this;
-    const send = (): void => sendRequest(wire, this.outgoing, (error) => this.fail('transport', error));
+  /** Sends the request; `data` is its wire form, kept for as long as it may be retransmitted. */
+  start(data: Buffer): void {
+    const { wire, flow, request } = this;
+    const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer A doubles without a cap; Timer B ends it.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, Infinity, send).start();
     this.timeout = setTimeout(() => this.fail('timeout'), transactionTimeout(wire.timers));
@@ -119,10 +115,6 @@ export class InviteClientTransaction implements ClientTransaction {
   }
 }
 
-function sendRequest(wire: Wire, { flow, request, data }: Outgoing, onError: (error: Error) => void): void {
-  wire.send(flow, request, data, onError);
-}
-
 /** RFC 3261 §17.1.1.3: the ACK to a non-2xx has the INVITE's branch, Request-URI and Route, and the response's To. */
 function ackOfFailure(invite: SipRequest, response: SipResponse): { message: SipRequest; data: Buffer } {
   const ack = newRequest('ACK', invite.uri);
@@ -141,25 +133,22 @@ function ackOfFailure(invite: SipRequest, response: SipResponse): { message: Sip
 /** RFC 3261 §17.1.2: all requests except INVITE and ACK. */
 export class NonInviteClientTransaction implements ClientTransaction {
   private state: 'trying' | 'completed' | 'terminated' = 'trying';
-  readonly request: SipRequest;
-  readonly flow: Flow;
   private retransmission?: Retransmission;
   private timeout?: NodeJS.Timeout;
 
   constructor(
     private readonly wire: Wire,
-    private readonly outgoing: Outgoing,
+    readonly request: SipRequest,
+    readonly flow: Flow,
     private user: ClientUser,
     private readonly onAnswered: () => void,
     private readonly onTerminated: () => void,
-  ) {
-    this.request = outgoing.request;
-    this.flow = outgoing.flow;
-  }
+  ) {}
 
-  start(): void {
-    const { wire, flow } = this;
-    const send = (): void => sendRequest(wire, this.outgoing, (error) => this.fail('transport', error));
+  /** Sends the request; `data` is its wire form, kept for as long as it may be retransmitted. */
+  start(data: Buffer): void {
+    const { wire, flow, request } = this;
+    const send = (): void => wire.send(flow, request, data, (error) => this.fail('transport', error));
     // Timer E: doubles up to T2.
     if (!flow.reliable) this.retransmission = new Retransmission(wire.timers.t1, wire.timers.t2, send).start();
     // Timer F.

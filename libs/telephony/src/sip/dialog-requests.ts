@@ -1,10 +1,10 @@
+import { randomBranch } from '../random-ids.js';
 import type { AnsweredChallenges, Authorizer } from './authorizer.js';
 import type { Dialog } from './dialog.js';
 import type { Flow } from './flow.js';
 import { buildCancel } from './invite-requests.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
-import { randomBranch } from '../random-ids.js';
-import { DETACHED_USER, type ClientTransaction, type TransactionFailure, transactionTimeout } from './transaction.js';
+import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
 /** A final response, or why there is none. */

@@ -1,19 +1,19 @@
-import type { LocalTerms } from '../sdp.js';
 import type { SdpAudio } from '../sdp-parse.js';
+import type { LocalTerms } from '../sdp.js';
 import type { Authorizer } from './authorizer.js';
-import type { Dialog } from './dialog.js';
 import { DialogRequests } from './dialog-requests.js';
-import { dtmfOfInfo, DtmfInfoSender } from './dtmf-info.js';
-import { type AckEvents, RemoteOffers } from './remote-offers.js';
+import type { Dialog } from './dialog.js';
+import { DtmfInfoSender, dtmfOfInfo } from './dtmf-info.js';
 import type { Flow } from './flow.js';
-import { q850Cause, type SipMessage, type SipRequest, type SipResponse } from './message.js';
-import { tagOf } from './sip-address.js';
-import { OfferAnswer, type OpenOffer } from './offer-answer.js';
 import { LocalOffers, type ReofferResult } from './local-offers.js';
+import { q850Cause, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { OfferAnswer, type OpenOffer } from './offer-answer.js';
 import { type ReferAnswer, Referrals, type TransferProgress } from './referral.js';
+import { type AckEvents, RemoteOffers } from './remote-offers.js';
 import { capabilities, refusal, responseTo } from './responses.js';
 import { headerValue } from './safe-text.js';
 import { type SessionTerms, SessionTimer } from './session-timer.js';
+import { tagOf } from './sip-address.js';
 import type { ServerTransaction } from './transaction.js';
 import type { DialogHandler, UaCore } from './ua-core.js';
 

@@ -1,8 +1,8 @@
 import type { Flow } from './flow.js';
-import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
-import { parseNameAddr, parseSipUri, tagOf, uriHost } from './sip-address.js';
 import type { NextHop } from './locate.js';
+import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { isRequestUri, isUser } from './safe-text.js';
+import { parseNameAddr, parseSipUri, tagOf, uriHost } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
 
 interface DialogState {

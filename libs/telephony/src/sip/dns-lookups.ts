@@ -1,5 +1,5 @@
-import { lookup, Resolver } from 'node:dns/promises';
 import type { NaptrRecord } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
 import { withTimeout } from '../timing.js';
 import type { SipLog } from './sip-log.js';
 

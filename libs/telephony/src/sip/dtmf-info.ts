@@ -1,5 +1,5 @@
-import { setBody, type SipMessage, type SipRequest } from './message.js';
 import type { DialogRequests } from './dialog-requests.js';
+import { setBody, type SipMessage, type SipRequest } from './message.js';
 import type { TimerSettings } from './transaction.js';
 
 /** Milliseconds. */

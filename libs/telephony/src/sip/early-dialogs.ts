@@ -1,8 +1,8 @@
 import type { DialogSession } from './dialog-session.js';
 import type { SipRequest, SipResponse } from './message.js';
-import { tagOf } from './sip-address.js';
 import { ReliableProvisionalReceiver } from './reliable-provisionals.js';
 import { responseTo } from './responses.js';
+import { tagOf } from './sip-address.js';
 import type { ServerTransaction } from './transaction.js';
 import type { DialogHandler, UaCore } from './ua-core.js';
 

@@ -1,18 +1,18 @@
+import { createSocket } from 'node:dgram';
 import { isIP, isIPv6 } from 'node:net';
 import type { ConnectionClosed } from './connections.js';
 import { DnsLookups } from './dns-lookups.js';
-import { type CheckAddress, FailedTargets, type NextHop, locate } from './locate.js';
 import { type Flow, isWildcard, type Target, type TransportName } from './flow.js';
+import { type CheckAddress, FailedTargets, locate, type NextHop } from './locate.js';
 import type { SipMessage } from './message.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import { transportErrorCode } from './transport-error.js';
 import type { SipLog } from './sip-log.js';
 import type { ConnectionLimits } from './stream-connection.js';
 import { TcpTransport } from './tcp-transport.js';
 import type { TlsListening } from './tls-certificate-files.js';
 import { TlsTransport } from './tls-transport.js';
+import { transportErrorCode } from './transport-error.js';
 import { UdpTransport } from './udp-transport.js';
-import { createSocket } from 'node:dgram';
 
 export interface EndpointOptions {
   /** IP literal; `0.0.0.0` for every IPv4 address of the host, `::` for every address of both families. */

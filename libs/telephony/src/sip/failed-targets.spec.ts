@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FailedTargets } from './locate.js';
 import type { Target } from './flow.js';
+import { FailedTargets } from './locate.js';
 
 const at = (port: number): Target => ({ transport: 'udp', address: '192.0.2.1', port });
 

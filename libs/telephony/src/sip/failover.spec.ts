@@ -7,13 +7,13 @@ import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/r
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { type CallResult, mayFailOver } from './call-result.js';
-import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
-import { newRequest } from './message.js';
-import { TargetSet } from './target-set.js';
-import { responseTo } from './responses.js';
 import type { NextHop } from './locate.js';
-import { DEFAULT_TIMERS } from './transaction.js';
+import { newRequest } from './message.js';
+import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
+import { responseTo } from './responses.js';
+import { TargetSet } from './target-set.js';
 import type { MessageTap } from './transaction-layer.js';
+import { DEFAULT_TIMERS } from './transaction.js';
 import type { SipUserAgent } from './user-agent.js';
 
 let first: RawSipPeer;

@@ -14,10 +14,8 @@ import {
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
+import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
 import { buildAnswer, negotiate } from '../sdp.js';
-import type { SdpAudio } from '../sdp-parse.js';
-import { SdpProblem } from '../sdp-parse.js';
-import { parseSdp } from '../sdp-parse.js';
 import type { Flow } from './flow.js';
 import type { IncomingCall } from './incoming-call.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';

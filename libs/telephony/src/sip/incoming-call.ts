@@ -1,23 +1,23 @@
 import { EventEmitter } from 'node:events';
-import type { LocalTerms } from '../sdp.js';
-import type { SdpAudio } from '../sdp-parse.js';
-import { Authorizer } from './authorizer.js';
-import { Dialog } from './dialog.js';
-import { DialogSession } from './dialog-session.js';
-import type { TransportName } from './flow.js';
-import type { InviteServerTransaction } from './server-transactions.js';
-import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
-import { sessionDescription } from './message-body.js';
-import { decodeUser, parseNameAddr, parseSipUri } from './sip-address.js';
-import { canonicalName } from './header-names.js';
 import { randomTag } from '../random-ids.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import type { LocalTerms } from '../sdp.js';
+import { Authorizer } from './authorizer.js';
+import { DialogSession } from './dialog-session.js';
+import { Dialog } from './dialog.js';
+import type { TransportName } from './flow.js';
+import { canonicalName } from './header-names.js';
 import type { ReofferResult } from './local-offers.js';
-import type { ReferAnswer, TransferProgress } from './referral.js';
-import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
-import { ReliableProvisionalSender } from './reliable-provisionals.js';
-import { minSe, termsOfAnswer, writeTerms } from './session-timer.js';
-import type { UaCore } from './ua-core.js';
 import { MediaWarning, notAcceptable } from './media-warning.js';
+import { sessionDescription } from './message-body.js';
+import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import type { ReferAnswer, TransferProgress } from './referral.js';
+import { ReliableProvisionalSender } from './reliable-provisionals.js';
+import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
+import type { InviteServerTransaction } from './server-transactions.js';
+import { minSe, termsOfAnswer, writeTerms } from './session-timer.js';
+import { decodeUser, parseNameAddr, parseSipUri } from './sip-address.js';
+import type { UaCore } from './ua-core.js';
 
 interface IncomingCallEvents {
   /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */

@@ -1,23 +1,21 @@
+import { randomBranch } from '../random-ids.js';
+import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
 import { type LocalTerms, negotiate, type NegotiatedAudio } from '../sdp.js';
-import type { SdpAudio } from '../sdp-parse.js';
-import { SdpProblem } from '../sdp-parse.js';
-import { parseSdp } from '../sdp-parse.js';
-import { acknowledge } from './dialog-requests.js';
-import type { AttemptFailure, CallResult } from './call-result.js';
 import type { AnsweredChallenges, Authorizer } from './authorizer.js';
-import { Dialog } from './dialog.js';
+import type { AttemptFailure, CallResult } from './call-result.js';
+import { acknowledge } from './dialog-requests.js';
 import { DialogSession, type SessionEvents } from './dialog-session.js';
+import { Dialog } from './dialog.js';
 import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
 import { MediaWarning, usableAudio } from './media-warning.js';
-import { q850Cause, type SipRequest, type SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
-import { parseSipUri, tagOf, uriHost } from './sip-address.js';
-import { randomBranch } from '../random-ids.js';
+import { q850Cause, type SipRequest, type SipResponse } from './message.js';
 import { MAX_INTERVALS, minSe, termsOfResponse } from './session-timer.js';
-import { transportErrorCode } from './transport-error.js';
+import { parseSipUri, tagOf, uriHost } from './sip-address.js';
 import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
+import { transportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
 /** The common part of every INVITE of one call. */

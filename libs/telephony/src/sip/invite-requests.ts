@@ -1,7 +1,6 @@
+import { canonicalName } from './header-names.js';
 import { newRequest, parseCseq, setBody, type SipRequest } from './message.js';
 import { ALLOW, SUPPORTED } from './responses.js';
-import type { SessionTimerSettings } from './session-timer.js';
-import { canonicalName } from './header-names.js';
 import {
   hasControlCharacters,
   headerValue,
@@ -11,6 +10,7 @@ import {
   UnsafeSipText,
   userPart,
 } from './safe-text.js';
+import type { SessionTimerSettings } from './session-timer.js';
 import { isE164User, parseSipUri } from './sip-address.js';
 
 export interface InviteAddresses {

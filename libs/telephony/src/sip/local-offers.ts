@@ -1,11 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { parseSdp } from '../sdp-parse.js';
 import { delay, SerialQueue } from '../timing.js';
 import type { DialogRequests, Reply } from './dialog-requests.js';
-import type { Negotiation } from './remote-offers.js';
-import { randomInt } from 'node:crypto';
 import { MediaWarning, usableAudio } from './media-warning.js';
-import { setBody, type SipRequest } from './message.js';
 import { sessionDescription } from './message-body.js';
+import { setBody, type SipRequest } from './message.js';
+import type { Negotiation } from './remote-offers.js';
 import { ALLOW, SUPPORTED } from './responses.js';
 import { MAX_INTERVALS, minSe, type Refreshed, termsOfResponse } from './session-timer.js';
 import { transactionTimeout } from './transaction.js';

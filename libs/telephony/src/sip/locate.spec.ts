@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DnsServer, type Zone } from '../../../../test/interop/dns-server.js';
 import { DnsLookups } from './dns-lookups.js';
-import { type NextHop, locate, type LocateOptions } from './locate.js';
+import { locate, type LocateOptions, type NextHop } from './locate.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 const srv = (name: string, priority = 1, port = 5060) => ({ name, priority, weight: 0, port });

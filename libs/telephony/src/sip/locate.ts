@@ -1,9 +1,9 @@
-import type { Target, TlsSettings, TransportName } from './flow.js';
 import type { NaptrRecord } from 'node:dns';
 import { isIP } from 'node:net';
-import { type DnsLookups, inSrvOrder, type SrvRecord } from './dns-lookups.js';
-import { bareHost } from './sip-address.js';
 import { remoteKey, targetKey } from './connections.js';
+import { type DnsLookups, inSrvOrder, type SrvRecord } from './dns-lookups.js';
+import type { Target, TlsSettings, TransportName } from './flow.js';
+import { bareHost } from './sip-address.js';
 
 /** The host name has no address of a supported family, or the resolver failed. */
 export class UnresolvedHost extends Error {

@@ -1,6 +1,5 @@
-import { type LocalTerms } from '../sdp.js';
-import type { SdpAudio } from '../sdp-parse.js';
-import { SdpProblem } from '../sdp-parse.js';
+import { type SdpAudio, SdpProblem } from '../sdp-parse.js';
+import type { LocalTerms } from '../sdp.js';
 import type { SipRequest, SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 import { uriHost } from './sip-address.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { FuzzRun } from '../../../../test/fuzz/fuzz-run.js';
 import { LINE_MUTATIONS } from '../../../../test/fuzz/mutations.js';
-import { newRequest, setBody, type SipMessage, type SipRequest } from './message.js';
+import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { sessionDescription } from './message-body.js';
+import { newRequest, setBody, type SipMessage, type SipRequest } from './message.js';
 
 const SDP = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
 const ISUP = 'Content-Type: application/ISUP; version=itu-t92+\r\nContent-Disposition: signal';

@@ -1,5 +1,5 @@
-import { parseParams, splitOutsideQuotes } from './header-params.js';
 import { wireName } from './header-names.js';
+import { parseParams, splitOutsideQuotes } from './header-params.js';
 import { headerValue, isRequestUri, isToken, UnsafeSipText } from './safe-text.js';
 
 /** Headers in their order, by canonical (lower-case, long) name. A dozen of them: a scan beats a map. */

@@ -1,7 +1,5 @@
+import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
 import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms } from '../sdp.js';
-import type { SdpAudio } from '../sdp-parse.js';
-import { SdpProblem } from '../sdp-parse.js';
-import { parseSdp } from '../sdp-parse.js';
 import { incompatibility, type MediaWarning } from './media-warning.js';
 
 /** The side whose offer has no answer yet. There is one offer at a time (RFC 3264 §4). */

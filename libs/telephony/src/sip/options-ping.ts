@@ -1,9 +1,9 @@
-import type { Target } from './flow.js';
-import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import { randomTag } from '../random-ids.js';
-import { TRANSPORT_ERROR_MEANINGS, transportErrorCode, type TransportErrorCode } from './transport-error.js';
+import type { Target } from './flow.js';
 import type { NextHop } from './locate.js';
+import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import { bareHost, uriHost } from './sip-address.js';
+import { TRANSPORT_ERROR_MEANINGS, transportErrorCode, type TransportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
 /** Result of an OPTIONS request. */

@@ -1,20 +1,20 @@
 import { EventEmitter } from 'node:events';
 import type { Codec } from '../media/media-port.js';
 import type { LocalSrtp } from '../media/srtp-keys.js';
+import { randomTag } from '../random-ids.js';
 import { negotiate, type NegotiatedAudio } from '../sdp.js';
 import { Authorizer, type Credentials } from './authorizer.js';
-import { type AttemptFailure, isTargetFailure, type CallResult, retryAfterMs } from './call-result.js';
+import { type AttemptFailure, type CallResult, isTargetFailure, retryAfterMs } from './call-result.js';
 import type { DialogSession, SessionEvents } from './dialog-session.js';
+import { startFailoverTimer } from './failover-timer.js';
 import type { Flow } from './flow.js';
 import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
-import { type CallTarget, TargetSet, type RedirectAllowed } from './target-set.js';
-import { randomTag } from '../random-ids.js';
-import type { ReferAnswer, TransferProgress } from './referral.js';
-import type { NextHop } from './locate.js';
 import type { ReofferResult } from './local-offers.js';
+import type { NextHop } from './locate.js';
+import type { ReferAnswer, TransferProgress } from './referral.js';
+import { type CallTarget, type RedirectAllowed, TargetSet } from './target-set.js';
 import { transportErrorCode } from './transport-error.js';
-import { startFailoverTimer } from './failover-timer.js';
 import type { UaCore } from './ua-core.js';
 
 export interface OutgoingInvite extends InviteAddresses {

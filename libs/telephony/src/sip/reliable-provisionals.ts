@@ -1,6 +1,6 @@
+import { randomInt } from 'node:crypto';
 import type { DialogRequests } from './dialog-requests.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
-import { randomInt } from 'node:crypto';
 import { Retransmission, type TimerSettings, transactionTimeout } from './transaction.js';
 
 /** How a provisional response is processed (RFC 3262 §4). `early`: its predecessor is missing, and it will be repeated. */

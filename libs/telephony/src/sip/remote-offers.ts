@@ -1,10 +1,9 @@
-import type { SdpAudio } from '../sdp-parse.js';
-import { parseSdp } from '../sdp-parse.js';
-import type { Dialog } from './dialog.js';
 import { randomInt } from 'node:crypto';
-import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
+import { parseSdp, type SdpAudio } from '../sdp-parse.js';
+import type { Dialog } from './dialog.js';
 import { MediaWarning, notAcceptable, usableAudio } from './media-warning.js';
 import { sessionDescription } from './message-body.js';
+import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
 import type { OfferAnswer } from './offer-answer.js';
 import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
 import { intervalTooSmall, type SessionTimer, termsOfAnswer, termsOfRequest, writeTerms } from './session-timer.js';

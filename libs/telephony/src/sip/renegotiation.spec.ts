@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { dial, resultOf } from '../../../../test/interop/loopback-agents.js';
 import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
-import { contactOf, inDialog, PEER_SDP as SDP, type InDialogOptions } from '../../../../test/interop/raw-dialog.js';
+import { contactOf, inDialog, type InDialogOptions, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { NegotiatedAudio } from '../sdp.js';
 import { glareDelayMs } from './local-offers.js';

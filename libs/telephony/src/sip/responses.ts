@@ -1,7 +1,7 @@
+import { ACCEPT, isEncoded } from './message-body.js';
 import { HeaderList, type SipRequest, type SipResponse } from './message.js';
 import { hasControlCharacters } from './safe-text.js';
 import { tagOf } from './sip-address.js';
-import { ACCEPT, isEncoded } from './message-body.js';
 
 const REASONS: Record<number, string> = {
   100: 'Trying',

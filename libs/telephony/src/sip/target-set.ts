@@ -1,10 +1,10 @@
-import { type AttemptFailure, type CallResult, mayFailOver, isContactRefused } from './call-result.js';
+import { type AttemptFailure, type CallResult, isContactRefused, mayFailOver } from './call-result.js';
 import type { Target } from './flow.js';
 import { BlockedAddress, type NextHop } from './locate.js';
-import type { UaCore } from './ua-core.js';
 import type { SipResponse } from './message.js';
-import { rewriteUri, parseNameAddr, parseSipUri, type SipUri } from './sip-address.js';
 import { isUser } from './safe-text.js';
+import { parseNameAddr, parseSipUri, rewriteUri, type SipUri } from './sip-address.js';
+import type { UaCore } from './ua-core.js';
 
 /** Where one INVITE goes. */
 export interface CallTarget {

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
-import { type ConnectionClosed, Connections, remoteKey, limitConnecting, listen, MAX_SOCKETS } from './connections.js';
+import { type ConnectionClosed, Connections, limitConnecting, listen, MAX_SOCKETS, remoteKey } from './connections.js';
 import { type Flow, isWildcard, type ReceiveBytes } from './flow.js';
 import type { ConnectionLimits } from './stream-connection.js';
 

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type Certificate, TestAuthority } from '../../../../test/interop/certificates.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import type { TlsSettings } from './flow.js';
-import { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './transport-error.js';
 import type { NextHop } from './locate.js';
+import { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './transport-error.js';
 import type { SipUserAgent, UserAgentOptions } from './user-agent.js';
 
 let authority: TestAuthority;

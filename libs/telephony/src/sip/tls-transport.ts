@@ -18,10 +18,10 @@ import {
   targetKey,
 } from './connections.js';
 import { type Flow, isWildcard, type ReceiveBytes, type Target } from './flow.js';
+import type { SipLog } from './sip-log.js';
 import { ConnectionLost } from './stream-connection.js';
 import type { TcpOptions } from './tcp-transport.js';
 import { TlsCertificateFiles, type TlsListening } from './tls-certificate-files.js';
-import type { SipLog } from './sip-log.js';
 
 interface TlsOptions extends Omit<TcpOptions, 'port'> {
   /** Absent: TLS only on the connections that we open. */

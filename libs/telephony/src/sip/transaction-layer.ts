@@ -1,12 +1,13 @@
-import type { Flow } from './flow.js';
-import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
-import { InviteServerTransaction, NonInviteServerTransaction } from './server-transactions.js';
-import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
-import { tagOf, uriHost } from './sip-address.js';
 import { randomBranch, randomTag } from '../random-ids.js';
-import type { NextHop } from './locate.js';
-import { responseTo } from './responses.js';
 import type { RequestAdmission } from './admission.js';
+import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
+import type { Flow } from './flow.js';
+import { splitOutsideQuotes } from './header-params.js';
+import type { NextHop } from './locate.js';
+import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { responseTo } from './responses.js';
+import { InviteServerTransaction, NonInviteServerTransaction } from './server-transactions.js';
+import { tagOf, uriHost } from './sip-address.js';
 import type {
   ClientTransaction,
   ClientUser,
@@ -16,7 +17,6 @@ import type {
   Wire,
 } from './transaction.js';
 import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
-import { splitOutsideQuotes } from './header-params.js';
 
 /** The user of the transaction layer. */
 export interface RequestSink {
@@ -108,7 +108,6 @@ export class TransactionLayer implements Wire {
       get flow() {
         return inUse().flow;
       },
-      start: () => undefined,
       receive: (response) => inUse().receive(response),
       connectionLost: (error) => inUse().connectionLost(error),
       stopRepeating: () => inUse().stopRepeating(),
@@ -122,9 +121,9 @@ export class TransactionLayer implements Wire {
     const terminated = (): void => void this.clients.delete(key);
     this.unanswered.add(key);
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
-    const transaction = new Transaction(this, { request, data, flow }, user, answered, terminated);
+    const transaction = new Transaction(this, request, flow, user, answered, terminated);
     this.clients.set(key, transaction);
-    transaction.start();
+    transaction.start(data);
     return transaction;
   }
 

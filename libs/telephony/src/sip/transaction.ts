@@ -32,8 +32,6 @@ export interface ClientUser {
 export interface ClientTransaction {
   readonly request: SipRequest;
   readonly flow: Flow;
-  /** Sends the request. */
-  start(): void;
   receive(response: SipResponse): void;
   /** Its connection is closed: a request without any response has failed. */
   connectionLost(error: Error): void;
@@ -41,14 +39,6 @@ export interface ClientTransaction {
   stopRepeating(): void;
   /** Stops all timers without notifying the user. */
   dispose(): void;
-}
-
-/** What a client transaction sends, and over what. */
-export interface Outgoing {
-  request: SipRequest;
-  /** Its wire form. */
-  data: Buffer;
-  flow: Flow;
 }
 
 /** Replaces a user that needs no more events, so that a transaction which waits for late messages keeps no call in memory. */

@@ -1,10 +1,10 @@
-import type { NextHop } from './locate.js';
 import type { Flow, Target } from './flow.js';
+import type { NextHop } from './locate.js';
 import type { SipRequest } from './message.js';
 import type { SessionTimerSettings } from './session-timer.js';
 import type { SipLog } from './sip-log.js';
-import type { ServerTransaction } from './transaction.js';
 import type { TransactionLayer } from './transaction-layer.js';
+import type { ServerTransaction } from './transaction.js';
 
 /** Receives the requests inside one dialog. */
 export interface DialogHandler {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { inDialog as rawInDialog, type InDialogOptions } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { buildOffer, type NegotiatedAudio } from '../sdp.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import type { SipUserAgent } from './user-agent.js';

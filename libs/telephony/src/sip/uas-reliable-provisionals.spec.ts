@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { buildAnswer, buildOffer } from '../sdp.js';
 import type { SdpAudio } from '../sdp-parse.js';
+import { buildAnswer, buildOffer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
 

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { withoutPrefix } from '../ip-address.js';
-import { type Flow } from './flow.js';
+import type { Flow } from './flow.js';
 
 type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
 

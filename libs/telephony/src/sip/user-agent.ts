@@ -1,22 +1,22 @@
+import { randomTag } from '../random-ids.js';
 import { parseSdp } from '../sdp-parse.js';
-import { type Admit, mayAnswerStray, type RequestAdmission, admitRequest } from './admission.js';
+import { type Admit, admitRequest, mayAnswerStray, type RequestAdmission } from './admission.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall } from './incoming-call.js';
-import { InviteServerTransaction } from './server-transactions.js';
+import type { NextHop } from './locate.js';
 import { MediaWarning, notAcceptable, usableAudio } from './media-warning.js';
-import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { sessionDescription } from './message-body.js';
-import { tagOf, uriHost } from './sip-address.js';
+import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
-import { randomTag } from '../random-ids.js';
 import { capabilities, refusal, responseTo, unsupportedBody, withAllow } from './responses.js';
-import type { NextHop } from './locate.js';
+import { InviteServerTransaction } from './server-transactions.js';
 import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-timer.js';
+import { tagOf, uriHost } from './sip-address.js';
 import type { SipLog } from './sip-log.js';
-import { DEFAULT_TIMERS, type ServerTransaction, type TimerSettings } from './transaction.js';
 import { type MessageTap, type RequestSink, TransactionLayer } from './transaction-layer.js';
+import { DEFAULT_TIMERS, type ServerTransaction, type TimerSettings } from './transaction.js';
 import type { DialogHandler, UaCore } from './ua-core.js';
 
 export interface UserAgentOptions extends EndpointOptions {
