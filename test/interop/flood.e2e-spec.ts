@@ -75,7 +75,7 @@ class Flood {
   }
 }
 
-it(`a flood of ${REQUESTS} requests from strangers leaves nothing, and calls in and out go on in it`, async () => {
+it(`a flood of ${REQUESTS} requests from unknown sources leaves no state, and calls in and out continue during it`, async () => {
   const known: KnownCallers = {
     byAddress: (address) => (address === '127.0.0.1' ? ['trunk'] : []),
     byUsername: () => [],

@@ -240,7 +240,7 @@ describe('encryption', () => {
     expect(answered(local)).toEqual(['m=audio 0 RTP/SAVP 0', 'm=audio 30000 RTP/AVP 0']);
   });
 
-  it('does not choose a stream at an address that nobody has checked', () => {
+  it('does not choose a stream at an unchecked address', () => {
     const offer = read(sdp(...offered.secure, 'm=audio 4002 RTP/AVP 0', 'c=IN IP4 10.0.0.1'));
     expect(negotiate(local, offer)).toBeUndefined();
   });

@@ -51,7 +51,7 @@ export class RtpPeer {
   }
 }
 
-/** A frame that can be told from silence and from others. */
+/** A frame that differs from silence and from other frames. */
 export const voice = (fill: number): Buffer => Buffer.alloc(160, fill);
 /** A telephone event (RFC 4733). */
 export const event = (code: number, end: boolean, duration: number): Buffer =>

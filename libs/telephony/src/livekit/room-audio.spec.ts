@@ -9,7 +9,7 @@ import { RoomAudio } from './room-audio.js';
 
 const frameOf = (sample: number, ms = 20): Buffer => encode('PCMU', new Int16Array(ms * 8).fill(sample));
 
-/** A room that sends what it has when it is told to, and a clock that ticks when it is told to. */
+/** A room that sends, and a clock that ticks, on demand of the test. */
 class RoomByHand implements CallRoom {
   queuedMs = 0;
   readonly got: Int16Array[] = [];

@@ -89,13 +89,13 @@ const rtcNode = {
   TrackKind: { KIND_AUDIO: 1 },
 };
 
-const told: unknown[] = [];
+const events: unknown[] = [];
 const listener: RoomListener = {
-  onAudio: ({ length }) => told.push(['audio', length]),
-  onDigit: (digit) => told.push(['digit', digit]),
-  onCallStatus: (...args) => told.push(['status', ...args]),
-  onLeft: (...args) => told.push(['left', ...args]),
-  onLost: () => told.push(['lost']),
+  onAudio: ({ length }) => events.push(['audio', length]),
+  onDigit: (digit) => events.push(['digit', digit]),
+  onCallStatus: (...args) => events.push(['status', ...args]),
+  onLeft: (...args) => events.push(['left', ...args]),
+  onLost: () => events.push(['lost']),
 };
 
 async function joined(): Promise<CallRoom> {
@@ -105,7 +105,7 @@ async function joined(): Promise<CallRoom> {
 
 beforeEach(() => {
   did.length = 0;
-  told.length = 0;
+  events.length = 0;
   refused = false;
 });
 
@@ -120,7 +120,7 @@ describe('a room of @livekit/rtc-node', () => {
     call.send(new Int16Array(160));
     const way = ['source 8000 1 200', 'connect wss://livekit.example token', 'publish agent 2'];
     expect(did).toEqual([...way, 'capture 160', 'key 11 #', 'clear', 'disconnect', 'close']);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('reports its events', async () => {
@@ -137,7 +137,7 @@ describe('a room of @livekit/rtc-node', () => {
     room.emit('participantDisconnected', { ...callee, disconnectReason: 12 });
     room.emit('disconnected', 4);
     expect(did.filter((one) => one.startsWith('stream'))).toEqual(['stream 8000 1 20']);
-    expect(told).toEqual([
+    expect(events).toEqual([
       ['status', 'callee-1', 'dialing'],
       ['status', 'callee-1', 'ringing'],
       ['digit', '5'],

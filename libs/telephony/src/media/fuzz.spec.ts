@@ -28,7 +28,7 @@ function report(title: string, run: FuzzRun): void {
   process.stdout.write(`${title}\n${run.toString()}\n`);
 }
 
-/** Packet `n` of a stream: PCMU, now and then PCMA, G.722, a digit, or a type that nobody asked for. */
+/** Packet `n` of a stream: PCMU, now and then PCMA, G.722, a digit, or an unknown type. */
 function rtpPacket(n: number, random: SeededRandom): Buffer {
   const payloadType = random.pick([0, 0, 0, 0, 8, 9, 101, 77]);
   const packet = Buffer.concat([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Pacer, type PacerClock } from './pacer.js';
 
-/** A clock that stands still until it is told to move; timers come `lateMs` too late, like real ones. */
+/** A clock that the test moves; timers fire `lateMs` late, like real ones. */
 class TestClock implements PacerClock {
   time = 1_000;
   lateMs = 0;

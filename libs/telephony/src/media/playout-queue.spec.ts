@@ -79,11 +79,11 @@ describe('play queue', () => {
 
 it('holds five minutes: a piece that does not fit is dropped as a whole, and its mark is called with false', () => {
   const queue = new PlayoutQueue();
-  const told: string[] = [];
-  queue.write(Buffer.alloc(MAX_QUEUED_MS * 8 - 80), () => told.push('first'));
-  queue.write(Buffer.alloc(160), (played) => told.push(`second ${played}`));
-  queue.write(Buffer.alloc(80), (played) => told.push(`third ${played}`));
-  expect([queue.queuedMs, told]).toEqual([MAX_QUEUED_MS, ['second false']]);
+  const marks: string[] = [];
+  queue.write(Buffer.alloc(MAX_QUEUED_MS * 8 - 80), () => marks.push('first'));
+  queue.write(Buffer.alloc(160), (played) => marks.push(`second ${played}`));
+  queue.write(Buffer.alloc(80), (played) => marks.push(`third ${played}`));
+  expect([queue.queuedMs, marks]).toEqual([MAX_QUEUED_MS, ['second false']]);
 });
 
 /** What goes out in each frame: `a` audio with more behind it, `z` the last audio, `-` silence. Gives the frame after which it is over. */

@@ -39,7 +39,7 @@ export class RtcpReporter {
   remoteJitterMs: number | undefined;
   /** Implausible values in reports so far; they are ignored. */
   readonly implausible = new Set<ImplausibleFigure>();
-  /** Random and for this call only (RFC 7022 §4.2): it identifies nobody. Undefined before the first report. */
+  /** Random and for this call only (RFC 7022 §4.2): it carries no identity. Undefined before the first report. */
   private cname: string | undefined;
   private dueAt = Infinity;
   private reportedPackets = 0;

@@ -64,7 +64,7 @@ describe('received packets', () => {
       { received: 3 },
     ],
     [
-      'with comfort noise or keys between them, for which nobody waits',
+      'with comfort noise or keys between them are not delayed',
       [{ sequence: 1 }, { sequence: 2, payloadType: 13 }, { sequence: 3, payloadType: 101 }, { sequence: 4 }],
       ['1 PCMU', '4 PCMU'],
       { lost: 0 },

@@ -88,7 +88,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
     ['::', '::1', '[::1]'],
     ['::', '127.0.0.1', '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1', '127.0.0.1'],
-  ])('an endpoint on %s calls %s, and both announce %s', async (bind, host, told) => {
+  ])('an endpoint on %s calls %s, and both announce %s', async (bind, host, announced) => {
     const { certFile, keyFile } = certificate;
     const options = { bind, tls: { port: 0, certFile, keyFile } };
     const [caller, callee] = await Promise.all([startAgent(options), startAgent(options)]);
@@ -100,13 +100,13 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
     });
     const [from, to] = transport === 'tls' ? [caller.tlsPort, callee.tlsPort] : [caller.port, callee.port];
     const hop: NextHop = { host, port: to, transport, tls: { ca: authority.ca } };
-    const call = dial(caller, to, { requestUri: `sip:100@${told}:${to}`, nextHops: [hop] });
+    const call = dial(caller, to, { requestUri: `sip:100@${announced}:${to}`, nextHops: [hop] });
     expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'remote' });
     const [{ remote }] = calls as [IncomingCall];
     expect(remote.address).toBe(host);
     const suffix = transport === 'udp' ? '' : `;transport=${transport}`;
-    expect(calls[0]!.header('Contact')).toBe(`<sip:+15550001@${told}:${from}${suffix}>`);
-    expect(calls[0]!.header('Via')).toMatch(`SIP/2.0/${transport.toUpperCase()} ${told}:${from};`);
+    expect(calls[0]!.header('Contact')).toBe(`<sip:+15550001@${announced}:${from}${suffix}>`);
+    expect(calls[0]!.header('Via')).toMatch(`SIP/2.0/${transport.toUpperCase()} ${announced}:${from};`);
   });
 
   it.each([
@@ -125,7 +125,7 @@ it.each([
   ['203.0.113.9', '::1', '[::1]'],
 ])(
   'the public address %s is announced to far ends of its family: %s receives %s',
-  async (publicAddress, host, told) => {
+  async (publicAddress, host, announced) => {
     const [caller, callee] = await Promise.all([startAgent({ bind: '::', publicAddress }), startAgent({ bind: '::' })]);
     const vias: (string | undefined)[] = [];
     callee.onInvite((call) => {
@@ -134,6 +134,6 @@ it.each([
     });
     const nextHops = [{ host, port: callee.port, transport: 'udp' as const }];
     expect(await resultOf(dial(caller, callee.port, { nextHops }))).toMatchObject({ status: 486 });
-    expect(vias[0]).toMatch(`SIP/2.0/UDP ${told}:${caller.port};`);
+    expect(vias[0]).toMatch(`SIP/2.0/UDP ${announced}:${caller.port};`);
   },
 );

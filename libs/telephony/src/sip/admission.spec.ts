@@ -178,10 +178,10 @@ describe('an unknown source', () => {
 
   it('cannot guess passwords with foreign nonces: the right password is answered like a wrong one', () => {
     const [theirs] = challengesOf(ask({ address: '198.51.100.10' }));
-    const told = ['wrong', PASSWORD].map((password) =>
+    const answers = ['wrong', PASSWORD].map((password) =>
       challengesOf(ask({ authorization: [answer(theirs!, { password })] }))[0]!.replace(/nonce="[^"]+"/, ''),
     );
-    expect(told[0]).toBe(told[1]);
+    expect(answers[0]).toBe(answers[1]);
   });
 
   it('gets twenty answers to stray requests, which neither lock it out nor extend the penalty', () => {

@@ -323,10 +323,10 @@ describe('a redirection', () => {
   });
 
   it.each([
-    ['by nobody allowed', {}, ['<sip:premium@127.0.0.1:5060>']],
-    ['with nothing that we could call', {}, ['<tel:+15559>', '<mailto:x@y.example>']],
-    ['to nowhere', {}, []],
-    ['over a way that no request line can name', {}, ['<sips:x@127.0.0.1:9;transport="t l s">']],
+    ['that no rule allows', {}, ['<sip:premium@127.0.0.1:5060>']],
+    ['without a SIP address', {}, ['<tel:+15559>', '<mailto:x@y.example>']],
+    ['without a Contact', {}, []],
+    ['with an invalid transport', {}, ['<sips:x@127.0.0.1:9;transport="t l s">']],
     ['without a rule', { redirectAllowed: undefined }, ['<sip:x@127.0.0.1:5060>']],
     ['to an unknown host', {}, ['<sip:x@no-such-host.invalid>']],
   ])('%s ends the call as redirected', async (_, options, contacts) => {
@@ -379,14 +379,14 @@ describe('a redirection', () => {
   });
 
   it.each([
-    ['is not told to another host', 'localhost', false],
-    ['stays with another port of our host', '127.0.0.1', true],
-  ])('the asserted identity %s', async (_, host, told) => {
+    ['is not sent to another host', 'localhost', false],
+    ['is sent to another port of the same host', '127.0.0.1', true],
+  ])('the asserted identity %s', async (_, host, sent) => {
     redirectable({ assertIdentity: true });
     const invite = await first.next('INVITE');
     expect(invite).toMatch(/^P-Asserted-Identity: /m);
     first.reply(invite, '302 Moved', { tag: 'peer', headers: [`Contact: <sip:x@${host}:${second.port}>`] });
-    expect(/^P-Asserted-Identity: /m.test(await acceptAt(second))).toBe(told);
+    expect(/^P-Asserted-Identity: /m.test(await acceptAt(second))).toBe(sent);
   });
 
   it('sends no credentials to an unknown host', async () => {

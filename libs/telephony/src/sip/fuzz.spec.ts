@@ -153,7 +153,7 @@ describe('a user agent that gets malformed SIP', () => {
     await closeAgents();
   });
 
-  /** Where a message comes from that no socket received. What is sent back is looked at by nobody. */
+  /** The flow of a message that no socket received; responses are discarded. */
   const flow = (): Flow => {
     const nowhere: Flow = {
       transport: 'udp',

@@ -8,7 +8,7 @@ import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
 
 /** More than any honest far end asks for. */
-const PATIENCE = 20;
+const LIMIT = 20;
 
 let peer: RawSipPeer;
 let agent: SipUserAgent;
@@ -84,11 +84,11 @@ describe('an abusive far end', () => {
     const ended = resultOf(call);
     let asked = 0;
     let invite: string | undefined = await peer.next('INVITE');
-    while (invite !== undefined && asked++ < PATIENCE) {
+    while (invite !== undefined && asked++ < LIMIT) {
       peer.reply(invite, '401 Unauthorized', { tag: 'peer', headers: challenge(asked) });
       invite = await Promise.race([peer.nextOther('INVITE', invite), ended.then(() => undefined)]);
     }
-    expect(asked).toBeLessThan(PATIENCE);
+    expect(asked).toBeLessThan(LIMIT);
     expect(await ended).toMatchObject({ kind: 'rejected', status: 401 });
   });
 
@@ -103,14 +103,14 @@ describe('an abusive far end', () => {
     const call = dial(agent, peer.port);
     const answered = once(call, 'answered');
     const invite = await peer.next('INVITE');
-    for (const tag of ['peer', ...Array.from({ length: 2 * PATIENCE }, (_, i) => `fork${i}`)])
+    for (const tag of ['peer', ...Array.from({ length: 2 * LIMIT }, (_, i) => `fork${i}`)])
       peer.reply(invite, '200 OK', { tag, headers: [contactOf(peer)], body: SDP });
     await answered;
     const ended = resultOf(call);
     // Whatever came before it has been read by then.
     peer.send(inDialog(peer, invite, 'BYE', 5));
     await ended;
-    expect(tags.size).toBeLessThanOrEqual(PATIENCE);
+    expect(tags.size).toBeLessThanOrEqual(LIMIT);
   });
 
   it('gets no refreshes for ever longer intervals', async () => {
@@ -122,12 +122,12 @@ describe('an abusive far end', () => {
     await answered;
     const first = await peer.next('UPDATE');
     let update = first;
-    for (let seconds = 3; seconds < 3 + PATIENCE; seconds++) {
+    for (let seconds = 3; seconds < 3 + LIMIT; seconds++) {
       peer.reply(update, '422 Session Interval Too Small', { headers: [`Min-SE: ${seconds}`] });
       const next = await peer.nextOther('', update);
       if (next.startsWith('BYE')) break;
       update = next;
     }
-    expect(Number.parseInt(headerOf(update, 'CSeq'))).toBeLessThan(PATIENCE);
+    expect(Number.parseInt(headerOf(update, 'CSeq'))).toBeLessThan(LIMIT);
   });
 });

@@ -60,7 +60,7 @@ describe('locating a hop', () => {
   }
 
   it.each<[string, NextHop, string[], Partial<LocateOptions>?]>([
-    ['an address is asked of nobody', { host: '192.0.2.5' }, ['udp 192.0.2.5 5060']],
+    ['a literal address needs no query', { host: '192.0.2.5' }, ['udp 192.0.2.5 5060']],
     ['its port and transport', { host: '192.0.2.5', port: 5, transport: 'tcp' }, ['tcp 192.0.2.5 5']],
     ['TLS has its own port', { host: '192.0.2.5', transport: 'tls' }, ['tls 192.0.2.5 5061 as 192.0.2.5']],
     ['IPv6 in brackets', { host: '[2001:db8::5]' }, ['udp 2001:db8::5 5060'], { families: [6, 4] }],

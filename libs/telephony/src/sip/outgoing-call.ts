@@ -160,8 +160,8 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const terms = trusted ? this.terms : withoutIdentity(this.terms);
     const route = { requestUri, flow, authorizer, cseq: this.cseq };
     const { failoverMs, layer } = this.core;
-    const patience = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
-    if (this.targetSet.hasNext) this.stopWatching = startFailoverTimer(flow, patience, () => this.failOver(candidate));
+    const timeouts = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
+    if (this.targetSet.hasNext) this.stopWatching = startFailoverTimer(flow, timeouts, () => this.failOver(candidate));
     this.attempt = new InviteAttempt(this.core, terms, route, this.attemptEvents(candidate), this.sessionEvents());
     this.attempt.start();
   }

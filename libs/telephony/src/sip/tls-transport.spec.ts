@@ -16,7 +16,7 @@ let carrier: Certificate;
 
 beforeAll(() => {
   authority = new TestAuthority();
-  stranger = new TestAuthority('somebody else');
+  stranger = new TestAuthority('another authority');
   carrier = authority.issue(['DNS:carrier.test']);
 });
 afterAll(() => {
@@ -189,7 +189,7 @@ describe('a TLS far end that is not used', () => {
     ],
     ['connection_lost', () => listening(createServer((socket) => socket.destroy()))],
     ['connection_refused', () => Promise.resolve(1)],
-  ])('is told as %s', async (problem, start) => {
+  ])('is reported as %s', async (problem, start) => {
     const logged: unknown[] = [];
     const log = { debug: (_message: string, fields: unknown) => logged.push(fields), warn: () => undefined };
     const caller = await startAgent({ log });

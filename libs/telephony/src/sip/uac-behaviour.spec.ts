@@ -306,7 +306,7 @@ describe('inside a call', () => {
     ['INFO without a body', 'INFO', {}, '200', /^Content-Length: 0/m],
     ['INFO of another kind', 'INFO', { body: '<xml/>', type: 'text/xml' }, '415', /^Accept: application\/dtmf-relay,/m],
     ['a method for others', 'REFER', {}, '405', /^Allow: INVITE,/m],
-    ['a method nobody knows', 'DANCE', {}, '501', /^Allow: INVITE,/m],
+    ['an unknown method', 'DANCE', {}, '501', /^Allow: INVITE,/m],
   ])('answers %s', async (_, method, o, status, header) => {
     const { invite } = await answered();
     peer.send(inDialog(invite, method, 10, o));

@@ -58,7 +58,7 @@ function request(method: string, more: { user?: string; to?: string; extra?: str
 async function answerTo(text: string): Promise<string> {
   peer.send(text, agent.port);
   for (;;) {
-    // Not the answer to an earlier request, which nobody acknowledged.
+    // Not the response to an earlier request, which was never acknowledged.
     const answer = await peer.next('SIP/2.0');
     if (headerOf(answer, 'Call-ID') === headerOf(text, 'Call-ID')) return answer;
   }

@@ -43,7 +43,7 @@ describe('a caller with addresses that are invalid in a request', () => {
     peer = await RawSipPeer.start();
     peer.send(inviteWith(peer.port, headers), callee.port);
     await peer.next('SIP/2.0 200');
-    // Our BYE comes when the ACK does not: built in a timer, where nobody would catch what it throws.
+    // Without an ACK a timer builds the BYE, where an exception would be uncaught.
     expect(await peer.next('BYE')).toMatch(/^BYE sip:\S+ SIP\/2\.0\r\n/);
     peer.leave();
   });
