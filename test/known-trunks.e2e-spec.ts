@@ -25,7 +25,7 @@ const trunk = (row: Record<string, unknown>) => aTrunk(pool, accountId, { inboun
 
 it('the trunks that may call in are known by network and by name, and changes are noticed at the next look', async () => {
   const known = await KnownTrunks.read(pool, encryption, createLog({ level: 'silent', role: 'dialer' }));
-  expect([known.byAddress('203.0.113.7'), known.anybodySigns]).toEqual([[], false]);
+  expect([known.byAddress('203.0.113.7'), known.usesDigest]).toEqual([[], false]);
 
   const carrier = String(await trunk({ inbound_addresses: ['203.0.113.0/24', '2001:db8::/32'] }));
   const branch = String(await trunk({ inbound_addresses: ['203.0.113.7'] }));
@@ -44,7 +44,7 @@ it('the trunks that may call in are known by network and by name, and changes ar
   expect(known.byAddress('::ffff:203.0.113.8')).toEqual([carrier]);
   expect(known.byAddress('2001:db8::1')).toEqual([carrier]);
   expect(known.byAddress('198.51.100.1')).toEqual([]);
-  expect(known.anybodySigns).toBe(true);
+  expect(known.usesDigest).toBe(true);
   expect(known.byUsername('u')).toEqual([
     { name: first, password: 'one' },
     { name: second, password: 'two' },
@@ -52,5 +52,5 @@ it('the trunks that may call in are known by network and by name, and changes ar
 
   await pool.query('UPDATE sip_trunks SET inbound_enabled = false');
   await known.refresh();
-  expect([known.byAddress('203.0.113.7'), known.byUsername('u'), known.anybodySigns]).toEqual([[], [], false]);
+  expect([known.byAddress('203.0.113.7'), known.byUsername('u'), known.usesDigest]).toEqual([[], [], false]);
 });

@@ -163,7 +163,7 @@ describe('calls to the sandbox phone over a bad network', () => {
   });
   afterAll(() => phone.close());
 
-  it(`${CALLS} at once end in the right state, once, and leave nothing`, async () => {
+  it(`${CALLS} at once end once, in the right state, and leave no objects in memory`, async () => {
     const way = await BadNetwork.start({ calleePort: phone.port, seed: SEED, sip: badWeather, rtp: badWeather });
     network = way;
     const idle = openResources();
@@ -183,7 +183,7 @@ describe('calls to the sandbox phone over a bad network', () => {
     await eventually(openResources, left);
   });
 
-  it('lose, double and shake audio as the statistics say', async () => {
+  it('report the loss, duplication and jitter of the network in their statistics', async () => {
     const rtp = (called: string): Weather => AUDIO[called]!;
     const way = await BadNetwork.start({ calleePort: phone.port, seed: SEED, rtp });
     network = way;

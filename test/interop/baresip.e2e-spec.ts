@@ -72,7 +72,7 @@ suite('baresip', () => {
     },
   );
 
-  it('is called behind NAT and answers with an address that nothing may be sent to: both hear each other', async () => {
+  it('answers behind NAT with a forbidden media address, and both sides hear each other', async () => {
     const log = { debug: () => undefined, warn: () => undefined };
     const checkAddress = (address: string): void => {
       if (address === BEHIND_NAT) throw new Error('refused');
@@ -159,7 +159,7 @@ suite('baresip', () => {
     },
   );
 
-  it('reports how it hears us, on one port or two', async () => {
+  it('sends RTCP reports on one port or on two', async () => {
     const calls = await Promise.all(
       [true, false].map(async (rtcpMux) => {
         const phone = await startPhone({ codec: 'PCMU', encryption: 'srtp', rtcpMux });

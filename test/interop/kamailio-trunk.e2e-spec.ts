@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import {
   buildAnswer,
-  REACH_PROBLEM_MEANINGS,
+  TRANSPORT_ERROR_MEANINGS,
   SipUserAgent,
   type DialRequest,
   type EmbeddedEngine,
   type IncomingCall,
-  type ReachProblem,
+  type TransportErrorCode,
   type TlsSettings,
 } from '@app/telephony';
 import { TestAuthority, type Certificate } from './certificates.js';
@@ -106,7 +106,7 @@ suite.each([
       expect(await ended).toMatchObject({ status: 'cancelled' });
     });
 
-    it('refuses a wrong password, and that is told as auth_failed', async () => {
+    it('refuses a wrong password, which ends the call as auth_failed', async () => {
       const { port, ...request } = await trunk(callee.port, 'wrong');
       const end = await dialTo(engine, port, transport, request).ended;
       expect(end).toMatchObject({ status: 'failed', cause: 'auth_failed', sipCode: 407 });
@@ -132,19 +132,19 @@ suite('a trunk whose Kamailio is pinged over TLS', () => {
     return agent.options({ host: '127.0.0.1', port: peer.tlsPort, transport: 'tls', tls });
   }
 
-  it('is reachable by its 405, whatever it thinks of OPTIONS', async () => {
+  it('counts as reachable when it answers OPTIONS with 405', async () => {
     const result = await ping({ serverName: 'carrier.test', ca: authority.ca });
     expect(result).toEqual({ reachable: true, status: 405, rttMs: expect.any(Number) });
   });
 
-  it.each<[ReachProblem, () => TlsSettings]>([
+  it.each<[TransportErrorCode, () => TlsSettings]>([
     ['untrusted_certificate', () => ({ serverName: 'carrier.test' })],
     ['wrong_certificate_name', () => ({ serverName: 'bank.test', ca: authority.ca })],
   ])('is not, and the reason is %s', async (problem, tls) => {
-    expect(await ping(tls())).toEqual({ reachable: false, reason: REACH_PROBLEM_MEANINGS[problem] });
+    expect(await ping(tls())).toEqual({ reachable: false, reason: TRANSPORT_ERROR_MEANINGS[problem] });
   });
 
-  it('is not without the client certificate that it asks for', async () => {
+  it('is unreachable without the required client certificate', async () => {
     const tls = { serverName: 'carrier.test', ca: authority.ca };
     expect(await ping(tls, { clientCaFile: authority.caFile })).toMatchObject({ reachable: false });
   });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { buildOffer, type IncomingCall, type NegotiatedAudio, type SipUserAgent } from '@app/telephony';
-import { answerCall, closeAgents, dial, startAgent } from './loopback-agents.js';
+import { answerCall, dial } from './loopback-agents.js';
+import { usePeerAndAgent } from './peer-and-agent.js';
 import { contactOf, inDialog } from './raw-dialog.js';
-import { headerOf, RawSipPeer } from './raw-sip-peer.js';
+import { headerOf, type RawSipPeer } from './raw-sip-peer.js';
 
 const TYPE = 'multipart/mixed;boundary="unique boundary 1"';
 
@@ -21,16 +22,9 @@ describe('a gateway that sends its session description in a multipart body', () 
   let peer: RawSipPeer;
   let agent: SipUserAgent;
 
-  beforeEach(async () => {
-    [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-  });
-  afterEach(async () => {
-    peer.leave();
-    await closeAgents();
-    peer.close();
-  });
+  usePeerAndAgent((started) => ({ peer, agent } = started));
 
-  it('is heard by its 183 and its 200, and moved by its UPDATE', async () => {
+  it('is heard after its 183 and its 200, and moves its audio by UPDATE', async () => {
     const call = dial(agent, peer.port);
     const [early, answered] = [once(call, 'early'), once(call, 'answered')] as Promise<[NegotiatedAudio]>[];
     const invite = await peer.next('INVITE');
@@ -57,7 +51,7 @@ describe('a gateway that sends its session description in a multipart body', () 
 
   const incoming = (): Promise<IncomingCall> => new Promise((resolve) => agent.onInvite(resolve));
 
-  it('calls in: its offer is answered', async () => {
+  it('gets an answer to the offer of its inbound call', async () => {
     const called = incoming();
     inviteWith(withIsup(sdp(40_100)));
     const call = await called;
@@ -84,14 +78,14 @@ describe('a gateway that sends its session description in a multipart body', () 
     await peer.next('SIP/2.0 200');
   });
 
-  it('gets 415 with the types we read when its ISUP must be understood', async () => {
+  it('gets 415 with the supported types when its ISUP part is required', async () => {
     agent.onInvite(answerCall);
     inviteWith(withIsup(sdp(40_100), 'required'));
     const refused = await peer.next('SIP/2.0 415');
     expect(headerOf(refused, 'Accept')).toBe('application/sdp, multipart/mixed, multipart/alternative');
   });
 
-  it('gets 415 with the encodings we read when its body is compressed', async () => {
+  it('gets 415 with the supported encodings when its body is compressed', async () => {
     agent.onInvite(answerCall);
     inviteWith(withIsup(sdp(40_100)), ['Content-Encoding: gzip']);
     const refused = await peer.next('SIP/2.0 415');

@@ -52,7 +52,7 @@ suite.each(['udp', 'tcp'] as const)('a call over %s through two proxies that bot
     expect([routesOf('ACK').at(-1), routesOf('BYE')]).toEqual([routes, [routes]]);
   });
 
-  it('is put on hold, taken back and hung up by the callee', async () => {
+  it('is put on hold, resumed and hung up by the callee', async () => {
     callee.onInvite((call: IncomingCall) => {
       answerCall(call);
       call.once('confirmed', () => void holdAndLeave(call));

@@ -127,8 +127,8 @@ async function talk(leg: CallLeg, phone: Phone, port: number): Promise<void> {
   await Promise.all([heard, phone.hearsSound()]);
 }
 
-describe('a far end that describes an address which nothing may be sent to', () => {
-  it('is heard and hears when its audio comes from where its signalling comes from', async () => {
+describe('a far end that describes a forbidden audio address', () => {
+  it('has audio in both directions when its RTP comes from the address of its signalling', async () => {
     const { leg, phone, port } = await called();
     expect(phone.heard).toEqual([]);
     await talk(leg, phone, port);
@@ -136,7 +136,7 @@ describe('a far end that describes an address which nothing may be sent to', () 
     leg.hangup('agent_hangup');
   });
 
-  it('ends as media_address_refused when no audio comes, and the log and the statistics name the address', async () => {
+  it('ends as media_address_refused without audio, and log and statistics name the address', async () => {
     const { ended, phone } = await called(300);
     const end = await ended;
     expect(end).toMatchObject({ status: 'completed', cause: 'media_address_refused', endedBy: 'system' });
@@ -145,7 +145,7 @@ describe('a far end that describes an address which nothing may be sent to', () 
     expect(logged.filter(({ fields }) => JSON.stringify(fields).includes(REFUSED))).not.toEqual([]);
   });
 
-  it('may call us, too', async () => {
+  it('has audio on inbound calls, too', async () => {
     const { engine, peer } = await open([REFUSED]);
     const phone = await Phone.open();
     const answered = new Promise<IncomingLeg>((resolve) =>
@@ -163,7 +163,7 @@ describe('a far end that describes an address which nothing may be sent to', () 
     leg.hangup('agent_hangup');
   });
 
-  it('is refused with 488 and a warning when nothing may be sent to where its signalling comes from, either', async () => {
+  it('is refused with 488 and a warning when the address of its signalling is forbidden, too', async () => {
     const { engine, peer } = await open([REFUSED, '127.0.0.1']);
     engine.onIncoming(() => undefined);
     const phone = await Phone.open();

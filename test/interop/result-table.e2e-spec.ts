@@ -102,7 +102,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
   });
 
   it.each(['500 Server Internal Error', '502 Bad Gateway', '503 Service Unavailable', '504 Server Time-out'])(
-    'a %s goes to the next target, which answers',
+    'a %s fails over to the next target, which answers',
     async (verdict) => {
       const [full, free] = await Promise.all([callee('reject', verdict), callee('answer')]);
       const { leg, ended } = call(trunkTo([full.port, free.port]));
@@ -113,7 +113,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     },
   );
 
-  it('the last of two targets that are out of order tells why', async () => {
+  it('the last of two failed targets determines the result', async () => {
     const [first, last] = await Promise.all([callee('reject', '503 Overloaded'), callee('reject', '500 Broken')]);
     expect(await call(trunkTo([first.port, last.port])).ended).toMatchObject({
       status: 'failed',
@@ -184,7 +184,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     expect(await peer.exited).toBe(0);
   });
 
-  it('our BYE to a callee from whom no audio comes is completed/media_timeout', async () => {
+  it('our BYE to a callee without audio is completed/media_timeout', async () => {
     const deaf = await startTestEngine({ media: testMedia({ mediaTimeoutMs: 200, silenceLimitMs: 200 }) });
     const peer = await callee('answer');
     const end = await dialTo(deaf, peer.port, transport).ended;
@@ -193,7 +193,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     await deaf.close();
   });
 
-  it('our BYE when the dialer goes down is completed/drained', async () => {
+  it('our BYE when the dialer shuts down is completed/drained', async () => {
     const peer = await callee('answer');
     const { leg, ended } = dialTo(engine, peer.port, transport);
     await eventOf(leg, 'answered');
@@ -202,7 +202,7 @@ suite.each(['udp', 'tcp'] as const)('how a call to SIPp over %s ends', (transpor
     expect(await peer.exited).toBe(0);
   });
 
-  it('a callee that has forgotten the call is completed/session_expired', async () => {
+  it('a callee that answers a refresh with 481 is completed/session_expired', async () => {
     const peer = await callee('session-lost');
     const end = await dialTo(engine, peer.port, transport).ended;
     expect(end).toMatchObject({ status: 'completed', cause: 'session_expired', endedBy: 'system' });
@@ -251,7 +251,7 @@ suite('when nobody answers the INVITE at all', () => {
     expect(invites).toBeGreaterThan(1);
   });
 
-  it('Timer B goes to the next target, which answers', async () => {
+  it('Timer B fails over to the next target, which answers', async () => {
     const [mute, free] = await Promise.all([callee('silent'), callee('answer')]);
     const { leg, ended } = call([target(mute.port, 'udp'), target(free.port, 'udp', 1)]);
     await eventOf(leg, 'answered');
@@ -266,7 +266,7 @@ suite('when nobody answers the INVITE at all', () => {
     expect(end).toMatchObject({ status: 'failed', cause: 'network_error', endedBy: 'system' });
   });
 
-  it('a refused connection goes to the next target, which answers', async () => {
+  it('a refused connection fails over to the next target, which answers', async () => {
     const free = await callee('answer');
     const { leg, ended } = call([target(await freePort(), 'tcp'), target(free.port, 'udp', 1)]);
     await eventOf(leg, 'answered');

@@ -44,7 +44,7 @@ async function answered({ allow = '', mediaTimeoutMs = 100, silenceLimitMs = 60_
 }
 
 describe('a far end that sends no RTP', () => {
-  it('stays connected for as long as its RTCP comes, as a PBX that records', async () => {
+  it('stays connected while it sends RTCP, as a recording PBX does', async () => {
     const { rtp, leg, ended } = await answered({ mediaTimeoutMs: 1_000, silenceLimitMs: 1_000 });
     let over = false;
     void ended.then(() => (over = true));
@@ -58,13 +58,13 @@ describe('a far end that sends no RTP', () => {
     expect(await ended).toMatchObject({ status: 'completed', cause: 'agent_hangup' });
   });
 
-  it('is asked by OPTIONS when no RTCP comes either, and stays connected up to the limit', async () => {
+  it('gets OPTIONS without RTCP, and stays connected up to the limit', async () => {
     const { peer, ended } = await answered({ silenceLimitMs: 1_000 });
     for (let asked = 0; asked < 2; asked++) peer.reply(await peer.next('OPTIONS'), '200 OK');
     expect(await ended).toMatchObject({ status: 'completed', cause: 'media_timeout', endedBy: 'system' });
   });
 
-  it('is asked by UPDATE when it takes that, and may refuse it', async () => {
+  it('gets UPDATE when it allows it, and may refuse it', async () => {
     const { peer, leg, ended } = await answered({ allow: 'INVITE, ACK, BYE, UPDATE' });
     peer.reply(await peer.next('UPDATE'), '500 Not Now');
     peer.reply(await peer.next('UPDATE'), '200 OK');
@@ -82,7 +82,7 @@ describe('a far end that sends no RTP', () => {
     },
   );
 
-  it('ends as media_timeout when it does not answer the question', async () => {
+  it('ends as media_timeout when it does not answer the request', async () => {
     const { peer, ended } = await answered({ t1: 10 });
     await peer.next('OPTIONS');
     expect(await ended).toMatchObject({ status: 'completed', cause: 'media_timeout' });

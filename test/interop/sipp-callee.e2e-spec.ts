@@ -34,7 +34,7 @@ suite.each(['udp', 'tcp'] as const)('a call to SIPp over %s', (transport) => {
     expect(await peer.exited).toBe(0);
   });
 
-  it('hears of early media before the answer', async () => {
+  it('reports early media before the answer', async () => {
     const peer = await callee('early-media');
     const { leg, events, ended } = dialTo(engine, peer.port, transport);
     await eventOf(leg, 'answered');

@@ -63,7 +63,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
 
   const byUs = { kind: 'bye', by: 'local' };
 
-  it('acknowledges a reliable 183 and takes its description for the answer', async () => {
+  it('acknowledges a reliable 183 and uses its description as the answer', async () => {
     const peer = await callee('prack');
     const one = call(peer);
     const audio = await Promise.all([once(one, 'early'), once(one, 'answered')]);
@@ -75,7 +75,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
   it.each([
     ['update', [false, true]],
     ['reinvite', [false, true, true]],
-  ])('follows the hold, the resumption and the new codec of %s', async (scenario, sending) => {
+  ])('follows hold, resume and the new codec of %s', async (scenario, sending) => {
     const peer = await callee(scenario);
     const one = call(peer, { codecs: ['PCMU', 'PCMA'] });
     const heard: boolean[] = [];
@@ -95,7 +95,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
   });
 
   if (transport === 'udp')
-    it('holds and resumes although the INVITE and its answer came twice', async () => {
+    it('holds and resumes although INVITE and response were duplicated', async () => {
       const peer = await callee('held');
       peer.freeze();
       const twice = sent('INVITE', 2);
@@ -108,7 +108,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
       expect(await peer.exited).toBe(0);
     });
 
-  it('asks again after a 422, and gives a sign of life by UPDATE', async () => {
+  it('repeats the INVITE after a 422, and refreshes the session by UPDATE', async () => {
     const peer = await callee('session-timer');
     const refreshed = answerTo('UPDATE');
     const one = call(peer);
@@ -117,7 +117,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await peer.exited).toBe(0);
   });
 
-  it('ends as session_expired when the far end has forgotten the call', async () => {
+  it('ends as session_expired when the far end no longer knows the call', async () => {
     const peer = await callee('session-lost');
     const engine = await startTestEngine();
     engines.push(engine);
@@ -126,7 +126,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await peer.exited).toBe(0);
   });
 
-  it('hands the call over by REFER and hears how that goes', async () => {
+  it('transfers the call by REFER and receives the progress', async () => {
     const peer = await callee('refer');
     const engine = await startTestEngine();
     engines.push(engine);
@@ -156,7 +156,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await peer.exited).toBe(0);
   });
 
-  it('does not dial for the far end', async () => {
+  it('places no call for a REFER of the far end', async () => {
     const peer = await callee('referring');
     expect(await resultOf(call(peer))).toEqual({ kind: 'bye', by: 'remote' });
     expect(await peer.exited).toBe(0);
@@ -172,7 +172,7 @@ suite.each(['udp', 'tcp'] as const)('in and around a dialog with SIPp over %s', 
     expect(await Promise.all([peer.exited, target.exited])).toEqual([0, 0]);
   });
 
-  it('goes to the second target after a 503', async () => {
+  it('fails over to the second target after a 503', async () => {
     const [full, free] = [await callee('reject', '503 Service Unavailable'), await callee('answer')];
     const nextHops = [full, free].map(({ port }) => ({ host: '127.0.0.1', port, transport }));
     const one = call(full, { nextHops });

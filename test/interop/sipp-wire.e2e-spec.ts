@@ -77,7 +77,7 @@ suite('on the wire with SIPp', () => {
     ['486 INVITE', 2],
     ['ACK', 0],
     ['ACK', 2],
-  ])('a busy call whose first %s comes %i times ends as busy', async (message, copies) => {
+  ])('a busy call whose first %s arrives %i times ends as busy', async (message, copies) => {
     const peer = await callee('reject', { verdict: '486 Busy Here' });
     relay = await LossyRelay.start(peer.port, first(message, copies));
     expect(await dialTo(engine, relay.port, 'udp').ended).toMatchObject({ status: 'busy', cause: 'user_busy' });
@@ -100,7 +100,7 @@ suite('on the wire with SIPp', () => {
     expect(invites.map((wire) => wire.includes('Proxy-Authorization'))).toEqual([false, true]);
   });
 
-  it('proves the password by SHA-512-256 as RFC 7616 has it', async () => {
+  it('authenticates by SHA-512-256 as in RFC 7616', async () => {
     carrier = await RawSipPeer.start();
     const targets = [{ host: '127.0.0.1', port: carrier.port, transport: 'udp' as const, priority: 0 }];
     const trunk = { targets, username: 'trunkline', password: 'secret' };
@@ -136,7 +136,7 @@ suite('on the wire with SIPp', () => {
     expect(await peer.exited).toBe(0);
   });
 
-  it('the health of a trunk tells of each of its targets', async () => {
+  it('the health of a trunk reports each of its targets', async () => {
     const [well, full] = await Promise.all([
       callee('options', { verdict: '200 OK' }),
       callee('options', { verdict: '503 Overloaded' }),

@@ -14,7 +14,7 @@ import {
   TransferSIPParticipantRequest,
 } from '@livekit/protocol';
 import { type ClaimGrants, TokenVerifier } from 'livekit-server-sdk';
-import type { FarEnd } from './engine-behaviour.js';
+import type { CalledPhone } from './engine-behaviour.js';
 
 /** An answer of the API other than its result. */
 class TwirpProblem extends Error {
@@ -65,7 +65,7 @@ interface EmulatedRoom {
 }
 
 /** A phone that the emulated server was asked to call, and the participant that stands for it. */
-export class EmulatedPhone implements FarEnd {
+export class EmulatedPhone implements CalledPhone {
   readonly gone: Promise<void>;
   readonly answered: Promise<void>;
   /** Everything the room sent to it. */

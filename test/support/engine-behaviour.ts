@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallLeg, CarrierEngine, DialRequest, LegEnd } from '@app/telephony';
 
 /** The phone that an engine calls, whatever is between the two. */
-export interface FarEnd {
+export interface CalledPhone {
   ring(): void;
   answer(): void;
   reject(status: number, reason: string): void;
@@ -16,7 +16,7 @@ export interface EngineUnderTest {
   engine: CarrierEngine;
   destination: DialRequest['destination'];
   /** What the phone does with every call from now on. */
-  onCall(phone: (call: FarEnd) => void): void;
+  onCall(phone: (call: CalledPhone) => void): void;
   /** Ends the engine, and what was started for it. */
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     });
 
     it('ends as normal_clearing when the phone hangs up', async () => {
-      let phone: FarEnd | undefined;
+      let phone: CalledPhone | undefined;
       under.onCall((call) => {
         phone = call;
         call.answer();
@@ -102,7 +102,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     });
 
     it('calls nobody when the signal was aborted before', async () => {
-      const called: FarEnd[] = [];
+      const called: CalledPhone[] = [];
       under.onCall((phone) => called.push(phone));
       const { events, ended } = dial({}, AbortSignal.abort());
       expect(await ended).toMatchObject({ status: 'cancelled' });
@@ -120,7 +120,7 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     });
 
     it('tells a key once, on the leg and to what runs on its audio', async () => {
-      let phone: FarEnd | undefined;
+      let phone: CalledPhone | undefined;
       under.onCall((call) => {
         phone = call;
         call.answer();

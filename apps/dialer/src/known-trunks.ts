@@ -38,7 +38,7 @@ export class KnownTrunks implements KnownCallers {
     return known;
   }
 
-  get anybodySigns(): boolean {
+  get usesDigest(): boolean {
     return this.signers.size > 0;
   }
 

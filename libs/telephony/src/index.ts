@@ -1,4 +1,18 @@
-export * from './engine/carrier-engine.js';
+export type {
+  CallLeg,
+  CarrierEngine,
+  DialRequest,
+  IncomingLeg,
+  IncomingRequest,
+  Invitation,
+  LegEnd,
+  LegEvents,
+  TargetHealth,
+  TransferProgress,
+  Trunk,
+  TrunkHealth,
+  TrunkTarget,
+} from './engine/carrier-engine.js';
 export {
   AudioLost,
   type AudioTask,
@@ -14,18 +28,17 @@ export { type AudioListener, type Bridge, type LegAudio, type MediaHost } from '
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './engine/embedded-engine.js';
 export { LiveKitEngine } from './livekit/livekit-engine.js';
 export { type CallRoom, type JoinRoom, type RoomListener } from './livekit/call-room.js';
-export { HANGUP_CAUSES, type EndedBy, type HangupCause, type Outcome } from './engine/hangup-cause.js';
+export { HANGUP_CAUSES, type HangupCause } from './engine/hangup-cause.js';
 export { sipDestination } from './engine/sip-destination.js';
 export { type SipEvent } from './engine/sip-event.js';
-export { decode, encode, transcode } from './media/g711.js';
+export { decode, encode, silentFrame, transcode } from './media/g711.js';
 export { beep } from './media/tones.js';
-export { FRAME_BYTES, FRAME_MS, type Codec, type G711, type MediaPort, type RtpStats } from './media/media-port.js';
+export { FRAME_MS, type Codec, type G711, type MediaPort } from './media/media-port.js';
+export type { RtpStats } from './media/rtp-stats.js';
 export { MediaClosed, type MediaOptions, openMediaSession, type MediaSession } from './media/media-session.js';
-export { NoMediaPorts } from './media/rtp-ports.js';
-export { type Address } from './media/remote-media.js';
+export { NoMediaPorts } from './media/rtp-port-pool.js';
 export { newLocalSrtp, type SrtpPolicy } from './media/srtp-keys.js';
-export { type PortRange } from './media/resting-ports.js';
-export { silentFrame } from './media/silent-frame.js';
+export { type PortRange } from './media/rtp-port-pool.js';
 export { VoiceActivity, type VoiceEvent } from './media/voice-activity.js';
 export { buildAnswer, buildOffer, negotiate, type NegotiatedAudio } from './sdp.js';
 export { Admission, type Admit, type KnownCallers } from './sip/admission.js';
@@ -33,7 +46,7 @@ export { type CallResult } from './sip/call-result.js';
 export { type IncomingCall } from './sip/incoming-call.js';
 export { type OutgoingCall, type OutgoingInvite } from './sip/outgoing-call.js';
 export { type TlsSettings, type TransportName } from './sip/flow.js';
-export { REACH_PROBLEM_MEANINGS, type ReachProblem } from './sip/reach-problem.js';
+export { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './sip/transport-error.js';
 export { hasControlCharacters } from './sip/safe-text.js';
 export { type SipLog } from './sip/sip-log.js';
 export { SipUserAgent, type UserAgentOptions } from './sip/user-agent.js';

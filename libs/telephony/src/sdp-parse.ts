@@ -1,17 +1,16 @@
 import { isIP } from 'node:net';
 import type { Codec } from './media/media-port.js';
-import type { SrtpKey } from './media/srtp-keys.js';
-import { parseCrypto } from './sdp-crypto.js';
+import { parseCrypto, type SrtpKey } from './media/srtp-keys.js';
 
-export const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
+const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** The audio stream of a session description, and what is needed to answer it. */
+/** The audio stream of a session description, with the fields that an answer needs. */
 export interface SdpAudio {
   /** IP literal of the far end's RTP. */
   address: string;
-  /** Nothing may be sent to `address`: see RemoteMedia.latchTo. Decided by who knows where the signalling comes from. */
+  /** `address` must not be sent to: see RemoteMedia.latchTo. Set where the source of the signalling is known. */
   latchTo?: string;
   /** 0: the stream is refused. */
   port: number;
@@ -29,7 +28,7 @@ export interface SdpAudio {
   crypto: SrtpKey[];
   /** RTP and RTCP may share the port (RFC 5761). */
   rtcpMux: boolean;
-  /** Of `a=rtcp` (RFC 3605); the port after the RTP's when absent. Its address is not taken: nobody checks that one. */
+  /** Of `a=rtcp` (RFC 3605); the port after the RTP's when absent. Its address is ignored, because it passes no address check. */
   rtcpPort?: number;
   origin: SdpOrigin;
   /** Every m= line in order; an answer has to repeat them (RFC 3264 §6). */
@@ -45,7 +44,7 @@ export interface SdpOrigin {
 }
 
 /**
- * Why a session description cannot be used. Host names are legal and nobody sends them: one would have to be resolved behind the
+ * Why a session description cannot be used. Host names are legal but unused in practice: one would have to be resolved behind the
  * check of addresses, while the call waits. They are refused.
  */
 export class SdpProblem {
@@ -101,7 +100,7 @@ export function parseSdp(text: string): SdpAudio | SdpProblem {
   return { ...describe(first), alternatives: alternatives.map(describe) };
 }
 
-/** Keys that come another way (DTLS, MIKEY) are none of ours. */
+/** Other key exchanges (DTLS, MIKEY) are not supported. */
 const isUsable = (stream: Stream): boolean =>
   PROFILE.test(stream.protocol) && (!isSecure(stream) || stream.crypto.length > 0);
 

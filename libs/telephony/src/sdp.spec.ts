@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newLocalSrtp } from './media/srtp-keys.js';
-import { buildAnswer, buildOffer, negotiate, parseSdp, SdpProblem, type SdpAudio } from './sdp.js';
+import { parseSdp, type SdpAudio, SdpProblem } from './sdp-parse.js';
+import { buildAnswer, buildOffer, negotiate } from './sdp.js';
 
 const local = { address: '192.0.2.9', port: 30_000, codecs: ['PCMU' as const, 'PCMA' as const] };
 
@@ -108,7 +109,7 @@ describe('parseSdp', () => {
     ['no address', 'v=0\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['a host name for an address', 'v=0\r\nc=IN IP4 inside.example\r\nm=audio 4000 RTP/AVP 0\r\n'],
     ['an address that is none', 'v=0\r\nc=IN IP4 $(id)\r\nm=audio 4000 RTP/AVP 0\r\n'],
-  ])('tells what is wrong with %s', (_, text) => {
+  ])('reports the problem of %s', (_, text) => {
     expect(parseSdp(text)).toBeInstanceOf(SdpProblem);
   });
 
@@ -117,7 +118,7 @@ describe('parseSdp', () => {
     expect(parseSdp(text)).toEqual(new SdpProblem('the address of the audio stream is no IP address'));
   });
 
-  it('throws on no damaged description and is done with each at once', () => {
+  it('never throws on a damaged description and parses each quickly', () => {
     const whole = buildOffer({ ...local, codecs: ['G722', 'PCMU'], srtp: newLocalSrtp('required')! });
     for (let at = 0; at < whole.length; at++) {
       expect(() => parseSdp(whole.slice(0, at))).not.toThrow();
@@ -239,7 +240,7 @@ describe('encryption', () => {
     expect(answered(local)).toEqual(['m=audio 0 RTP/SAVP 0', 'm=audio 30000 RTP/AVP 0']);
   });
 
-  it('does not choose a stream at an address that nobody has checked', () => {
+  it('does not choose a stream at an unchecked address', () => {
     const offer = read(sdp(...offered.secure, 'm=audio 4002 RTP/AVP 0', 'c=IN IP4 10.0.0.1'));
     expect(negotiate(local, offer)).toBeUndefined();
   });
@@ -267,7 +268,7 @@ it('offers IPv6 as IP6', () => {
   expect(negotiate(local, read(offer))).toMatchObject({ address: '2001:db8::7', port: 30_000 });
 });
 
-it('an agreement is plain data, fit for another thread', () => {
+it('a negotiated result is plain data that can be sent to another thread', () => {
   const srtp = newLocalSrtp('required')!;
   const audio = negotiate({ codecs: ['G722'], srtp }, read(buildOffer({ ...local, codecs: ['G722'], srtp })));
   expect(structuredClone(audio)).toEqual(audio);

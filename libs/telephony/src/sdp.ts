@@ -2,11 +2,8 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { Codec } from './media/media-port.js';
 import type { RemoteMedia } from './media/remote-media.js';
-import type { LocalSrtp, SrtpKey } from './media/srtp-keys.js';
-import { cryptoLine, protectionOf } from './sdp-crypto.js';
+import { cryptoLine, type LocalSrtp, protectionOf, type SrtpKey } from './media/srtp-keys.js';
 import type { Direction, SdpAudio, SdpOrigin } from './sdp-parse.js';
-
-export { parseSdp, SdpProblem, type Direction, type SdpAudio, type SdpOrigin } from './sdp-parse.js';
 
 /** What we can speak and insist on. */
 export interface LocalTerms {
@@ -49,7 +46,7 @@ interface Description {
 
 /**
  * An offer of our codecs and telephone-event, 20 ms packets, both directions. With optional encryption it says RTP/AVP and gives keys all
- * the same: who knows them answers with some, and everybody else overlooks them. RTP/SAVP would be refused by the latter, and two
+ * the same: peers with SRTP answer with a key, others ignore the lines. Others would refuse RTP/SAVP, and two
  * streams, one of each kind, are misread by many. Required encryption says RTP/SAVP, as RFC 4568 wants it.
  */
 export function buildOffer(local: LocalAudio): string {
@@ -88,7 +85,7 @@ export function buildAnswer(offer: SdpAudio, local: LocalAudio): string | undefi
   return [...lines, ''].join('\r\n');
 }
 
-/** Picks what is spoken from now on, from an offer or from an answer to ours. Undefined: nothing in common. */
+/** Selects codec and keys from a received offer or answer. Undefined: nothing in common. */
 export function negotiate(ours: LocalTerms, theirs: SdpAudio): NegotiatedAudio | undefined {
   const agreement = agree(ours, theirs);
   if (!agreement) return undefined;

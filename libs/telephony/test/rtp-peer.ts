@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { MediaSession } from '../src/media/media-session.js';
-import { parseRtp, writeRtpHeader, type RtpPacket } from '../src/media/rtp-packet.js';
+import { parseRtp, type RtpPacket, writeRtpHeader } from '../src/media/rtp-packet.js';
 
 /** The far end: a bare socket that writes and reads packets. */
 export class RtpPeer {
@@ -51,7 +51,7 @@ export class RtpPeer {
   }
 }
 
-/** A frame that can be told from silence and from others. */
+/** A frame that differs from silence and from other frames. */
 export const voice = (fill: number): Buffer => Buffer.alloc(160, fill);
 /** A telephone event (RFC 4733). */
 export const event = (code: number, end: boolean, duration: number): Buffer =>

@@ -1,19 +1,20 @@
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { Bridge } from '../media-host/media-host.js';
-import type { Codec, RtpStats } from '../media/media-port.js';
+import type { Codec } from '../media/media-port.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TlsSettings, TransportName } from '../sip/flow.js';
 import type { EndedBy, HangupCause, LegStatus } from './hangup-cause.js';
 
-/** Whom to call, and how. */
+/** Destination and parameters of an outbound call. */
 export interface DialRequest {
-  /** Names the leg in events and logs; never leaves on the wire. */
+  /** Names the leg in events and logs; never sent on the wire. */
   legId: string;
   destination: { kind: 'sip'; uri: string } | { kind: 'e164'; number: string };
   from: { number: string; displayName?: string };
   /** The called party does not see `from`; only the carrier of a trunk that asserts identity does (RFC 3323, RFC 3325). */
   anonymous?: boolean;
-  /** The number that hands a call of its own on to this leg, for the Diversion header (RFC 5806). */
+  /** The number that diverts its call to this leg, for the Diversion header (RFC 5806). */
   divertedFrom?: string;
   /** Needed for a number; a URI goes through it when it is given, with the URI itself as the Request-URI. */
   trunk?: Trunk;
@@ -58,21 +59,21 @@ export interface Trunk {
   srtp?: SrtpPolicy;
   /** For targets that are reached over TLS. */
   tls?: TlsSettings;
-  /** Transfers go by REFER, and the carrier places the second call; a bridge of ours when absent. */
+  /** Transfers use REFER, and the carrier places the second call; when absent, the dialer bridges two legs. */
   transferByRefer?: boolean;
   /** Of the engine `livekit`: its own outbound trunk (`ST_…`) instead of these targets and credentials. */
   livekitTrunkId?: string;
 }
 
-/** What one OPTIONS to one target came to. */
+/** The result of OPTIONS to one target. */
 export interface TargetHealth {
   target: TrunkTarget;
-  /** Any answer counts, also a refusal, but 408 and 503: those say that nobody takes calls there. */
+  /** Any response counts, refusals included, except 408 and 503: those mean that the target takes no calls. */
   reachable: boolean;
   /** Of the answer. */
   status?: number;
   rttMs?: number;
-  /** Why it is not reachable, a sentence for the operator. */
+  /** Why it is not reachable, for the operator. */
   reason?: string;
 }
 
@@ -81,7 +82,7 @@ export interface TrunkHealth {
   targets: TargetHealth[];
 }
 
-export interface LegRecording {
+interface LegRecording {
   path: string;
   bytes: number;
   durationMs: number;
@@ -102,7 +103,7 @@ export interface LegEnd {
   stats: RtpStats;
 }
 
-/** What became of a transfer by REFER, as the far end reports it (RFC 3515 §2.4.4). */
+/** Progress of a transfer by REFER, as reported by the far end (RFC 3515 §2.4.4). */
 export interface TransferProgress {
   /** Of the call that the far end placed: 100 trying, 180 ringing, 200 answered, 4xx-6xx failed. */
   status: number;
@@ -118,7 +119,7 @@ export interface LegEvents {
   /** The far end has audio before the answer (183): it is heard from here on, and sent silence. */
   early: [];
   answered: [];
-  /** The far end put us on hold, or took us back. */
+  /** The far end put the call on hold, or resumed it. */
   hold: [held: boolean];
   /** A key pressed at the far end, by RFC 4733 or INFO. */
   dtmf: [digit: string, durationMs: number];
@@ -127,12 +128,12 @@ export interface LegEvents {
   ended: [end: LegEnd];
 }
 
-/** One call leg. Once it is dialled nothing throws: the outcome is the `ended` event. */
+/** One call leg. Methods of a dialled leg do not throw: the result is the `ended` event. */
 export interface CallLeg {
   readonly id: string;
   readonly direction: 'outbound' | 'inbound';
   /**
-   * Runs something on the leg's audio, in the thread that has it; see RunAudioTask.
+   * Runs a task on the leg's audio, in the thread of the audio; see RunAudioTask.
    * @throws NoMediaYet before `early` or `answered`
    */
   attach(kind: string, init: unknown): AudioTask;
@@ -146,7 +147,7 @@ export interface CallLeg {
   /** Of a running call at most about a second old. */
   stats(): RtpStats;
   /**
-   * Asks the far end to call `to` (a SIP URI) instead of us. When it agrees, `transfer` tells how that goes.
+   * Asks the far end to call `to` (a SIP URI) instead of us. When it agrees, `transfer` events report the progress.
    * Rejects with NotSupportedByEngine, and with UnsafeSipText when `to` is no address. Not accepted before the answer and
    * after the end.
    */
@@ -160,7 +161,7 @@ export interface CallLeg {
   off<K extends keyof LegEvents>(event: K, listener: (...args: LegEvents[K]) => void): this;
 }
 
-/** What a call that came in is to become. */
+/** Parameters of an accepted inbound call. */
 export interface IncomingRequest {
   legId: string;
   recordTo?: string;
@@ -170,23 +171,23 @@ export interface IncomingRequest {
   srtp?: SrtpPolicy;
 }
 
-/** Somebody calls us, and waits for an answer. Doing nothing lets the caller wait until it gives up. */
+/** An inbound call that waits for an answer. Without `accept` or `refuse` it rings until the caller gives up. */
 export interface Invitation {
-  /** The names by which the admission knows the caller; none where everybody may call. */
+  /** The caller names by admission; none without admission. */
   readonly callers: readonly string[];
-  /** What may be the number that was called, as the carrier wrote it, the likeliest first. */
+  /** Candidates for the called number, as the carrier wrote it, the most likely first. */
   readonly dialled: readonly string[];
-  /** Undefined: it does not want to be known. */
+  /** Undefined for an anonymous caller. */
   readonly caller?: { user: string; host: string };
-  /** From here on the call is a leg; one whose caller has given up meanwhile ends at once. */
+  /** Turns the call into a leg; it ends at once when the caller has given up. */
   accept(request: IncomingRequest): IncomingLeg;
   /** A final response of 400 to 699. Does nothing after `accept`, and when the caller has given up. */
   refuse(status: number, retryAfterSeconds?: number): void;
 }
 
-/** A leg of somebody who calls us. `hangup` before the answer refuses the call. */
+/** The leg of an inbound call. `hangup` before the answer refuses the call. */
 export interface IncomingLeg extends CallLeg {
-  /** 180: the caller hears it ring. */
+  /** Sends 180. */
   ring(): void;
   /** Opens the audio and answers. */
   answer(): void;
@@ -217,21 +218,21 @@ export interface EngineCaps {
   recording: boolean;
   /** Every SIP message of a leg can be seen. */
   sipEvents: boolean;
-  /** Tasks run on the audio of a leg (`attach`): without it no agent of ours can talk on its calls. */
+  /** Tasks run on the audio of a leg (`attach`): without it agents cannot talk on its calls. */
   audioTasks: boolean;
 }
 
-/** What places calls: SIP and RTP of our own, or an external engine behind the same interface. */
+/** Places and accepts calls: the embedded SIP and RTP stack, or an external engine. */
 export interface CarrierEngine {
   readonly caps: EngineCaps;
-  /** Asks every target of the trunk (OPTIONS); never rejects because of what they say, or do not say. */
+  /** Asks every target of the trunk (OPTIONS); does not reject for unreachable targets. */
   health(trunk: Trunk): Promise<TrunkHealth>;
   /** Aborting `signal` cancels the call, or hangs up an answered one. */
   dial(request: DialRequest, signal?: AbortSignal): CallLeg;
-  /** Takes calls in; without a handler they are refused. Only with the capability `inbound`. */
+  /** Accepts inbound calls; without a handler they are refused. Only with the capability `inbound`. */
   onIncoming?(handler: (invitation: Invitation) => void): void;
   /** Resolves when every leg has ended; those still there at `deadline` are hung up as `drained`. */
   drain(deadline: Date): Promise<void>;
-  /** Hangs up what is left and gives everything back, when every recording is finished. */
+  /** Hangs up the remaining legs; releases all resources when every recording is finished. */
   close(): Promise<void>;
 }

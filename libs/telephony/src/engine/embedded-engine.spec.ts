@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { dialTo, eventOf, mediaOf, startTestEngine, takeRtpPort, testMedia } from '../../../../test/interop/test-engine.js';
+import {
+  dialTo,
+  eventOf,
+  mediaOf,
+  startTestEngine,
+  takeRtpPort,
+  testMedia,
+} from '../../../../test/interop/test-engine.js';
 import { openMediaSession } from '../media/media-session.js';
 import { buildAnswer, buildOffer, negotiate } from '../sdp.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
@@ -64,7 +71,7 @@ describe('EmbeddedEngine', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is cancelled by its signal while it rings', async () => {
+  it('cancels a ringing call when its signal aborts', async () => {
     callee.onInvite((call) => call.ring());
     const cancel = new AbortController();
     const engine = await start();
@@ -74,7 +81,7 @@ describe('EmbeddedEngine', () => {
     expect(engine.activeLegs).toBe(0);
   });
 
-  it('sends nothing when the signal was aborted before', async () => {
+  it('sends no INVITE when the signal was aborted before', async () => {
     const events: SipEvent[] = [];
     const engine = await start({ onSipEvent: (_, event) => events.push(event) });
     const leg = engine.dial(request(callee.port), AbortSignal.abort());
@@ -94,7 +101,7 @@ describe('EmbeddedEngine', () => {
       'invalid_number_format',
     ],
     ['a caller id that breaks out', { from: { number: '1>\r\nX: y' } }, 'invalid_number_format'],
-  ])('%s ends as failed, not as an exception', async (_, wrong, cause) => {
+  ])('reports %s as a failed leg and not as an exception', async (_, wrong, cause) => {
     const end = await dialTo(await start(), callee.port, 'udp', wrong).ended;
     expect(end).toMatchObject({ status: 'failed', cause, endedBy: 'system' });
   });
@@ -107,7 +114,7 @@ describe('EmbeddedEngine', () => {
     expect(end).toMatchObject({ status: 'failed', cause: 'media_unavailable' });
   });
 
-  it('ends as blocked_destination when the address check refuses, with nothing sent', async () => {
+  it('ends as blocked_destination, without sending, when the address check refuses', async () => {
     const events: SipEvent[] = [];
     const checkAddress = (): void => {
       throw new Error('inside');
@@ -118,7 +125,7 @@ describe('EmbeddedEngine', () => {
     expect([...legEvents, ...events]).toEqual([]);
   });
 
-  it('reports the SIP messages of a leg in order, to the answer of its BYE', async () => {
+  it('reports the SIP messages of a leg in order, up to the answer to its BYE', async () => {
     callee.onInvite((call) => {
       call.ring();
       answerCall(call);
@@ -182,7 +189,7 @@ describe('EmbeddedEngine', () => {
     expect(await ended).toMatchObject({ status: 'completed', cause: 'drained', endedBy: 'system' });
   });
 
-  it('hears a key sent by INFO on the media port and on the leg, once each', async () => {
+  it('reports a key sent by INFO once on the media port and once on the leg', async () => {
     const peer = await RawSipPeer.start();
     peers.push(peer);
     const { leg } = dialTo(await start(), peer.port, 'udp');
@@ -200,7 +207,7 @@ describe('EmbeddedEngine', () => {
     expect([onPort, onLeg]).toEqual([['5 120'], ['5 120']]);
   });
 
-  it('hangs up when no audio comes', async () => {
+  it('hangs up when no audio arrives', async () => {
     callee.onInvite(answerCall);
     const media = testMedia({ mediaTimeoutMs: 100, silenceLimitMs: 100 });
     const { ended } = dialTo(await start({ media }), callee.port, 'udp');

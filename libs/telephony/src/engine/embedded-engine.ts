@@ -1,9 +1,9 @@
-import type { Codec } from '../media/media-port.js';
 import type { MediaHost } from '../media-host/media-host.js';
+import type { Codec } from '../media/media-port.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import type { OutgoingCall } from '../sip/outgoing-call.js';
 import type { MessageTap } from '../sip/transaction-layer.js';
-import { SipUserAgent, type Held, type UserAgentOptions } from '../sip/user-agent.js';
+import { type ObjectCounts, SipUserAgent, type UserAgentOptions } from '../sip/user-agent.js';
 import type {
   CallLeg,
   CarrierEngine,
@@ -17,16 +17,16 @@ import type {
   TrunkHealth,
 } from './carrier-engine.js';
 import type { EmbeddedLeg } from './embedded-leg.js';
-import { EmbeddedIncomingLeg } from './incoming-leg.js';
-import { SipInvitation } from './invitation.js';
+import { EmbeddedIncomingLeg, SipInvitation } from './incoming-leg.js';
+import { LegRegistry } from './leg-registry.js';
 import { OutgoingLeg } from './outgoing-leg.js';
 import { trunkHops } from './sip-destination.js';
-import { sipEventOf, type SipEvent } from './sip-event.js';
+import { type SipEvent, sipEventOf } from './sip-event.js';
 
 export interface EmbeddedEngineOptions {
-  /** The SIP endpoint; `checkAddress` in here guards against calls into inside networks. */
+  /** The SIP endpoint; `checkAddress` in here blocks calls into internal networks. */
   sip: Omit<UserAgentOptions, 'tap'>;
-  /** Has the audio of the legs; closed with the engine. */
+  /** Hosts the audio of the legs; closed with the engine. */
   media: MediaHost;
   /** In the order of preference. */
   codecs: Codec[];
@@ -34,10 +34,8 @@ export interface EmbeddedEngineOptions {
   onSipEvent?: (legId: string, event: SipEvent) => void;
 }
 
-/** The answer to a BYE comes after the leg has ended; its events still belong to the leg for as long as SIP may repeat them. */
+/** The response to a BYE arrives after the leg has ended; its messages belong to the leg for as long as SIP may repeat them. */
 const LATE_MESSAGES_MS = 32_000;
-/** setTimeout takes no more than 31 bits of milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Places calls with the SIP and RTP of this library. */
 export class EmbeddedEngine implements CarrierEngine {
@@ -51,11 +49,10 @@ export class EmbeddedEngine implements CarrierEngine {
     sipEvents: true,
     audioTasks: true,
   };
-  private readonly legs = new Set<EmbeddedLeg>();
-  private readonly legIds = new Map<string, { legId: string; before: SipEvent | undefined }>();
-  /** The last INVITE that was nobody's yet: it becomes a call before the next message is read, or not at all. */
+  private readonly legs = new LegRegistry<EmbeddedLeg>();
+  private readonly legIds = new Map<string, { legId: string; pendingInvite: SipEvent | undefined }>();
+  /** The last INVITE without a leg: it becomes a call before the next message is read, or not at all. */
   private arrived?: { callId: string; event: () => SipEvent };
-  private whenEmpty: (() => void)[] = [];
   private draining = false;
   private agent!: SipUserAgent;
 
@@ -79,8 +76,8 @@ export class EmbeddedEngine implements CarrierEngine {
     return this.legs.size;
   }
 
-  /** What is in memory now. A while after the last leg (32 s) nothing is. */
-  get held(): Held & { legs: number } {
+  /** Objects in memory; all counts are 0 from 32 s after the last leg. */
+  get held(): ObjectCounts & { legs: number } {
     return { ...this.agent.held, legs: this.legs.size };
   }
 
@@ -93,15 +90,16 @@ export class EmbeddedEngine implements CarrierEngine {
 
   dial(request: DialRequest, signal?: AbortSignal): CallLeg {
     const { media, codecs, sip } = this.options;
-    const onCall = (call: OutgoingCall): void => this.nameEvents(call.callId, leg);
+    const onCall = (call: OutgoingCall): void => this.assignEvents(call.callId, leg);
     const leg: OutgoingLeg = new OutgoingLeg(
       request,
       { agent: this.agent, media, codecs, log: sip.log, onCall },
       signal,
     );
-    this.keep(leg);
-    // No INVITE leaves any more once the dialer is going down.
+    this.legs.add(leg);
+    // A draining dialer places no new calls.
     if (this.draining) leg.hangup('drained');
+    void leg.start();
     return leg;
   }
 
@@ -109,59 +107,37 @@ export class EmbeddedEngine implements CarrierEngine {
     this.agent.onInvite((call) => {
       if (this.draining) return call.reject(503, undefined, { 'Retry-After': '30' });
       const invite = this.arrived?.callId === call.callId ? this.arrived.event() : undefined;
-      handler(new SipInvitation(call, (request) => this.takeIn(call, request, invite)));
+      handler(new SipInvitation(call, (request) => this.acceptCall(call, request, invite)));
     });
   }
 
   async drain(deadline: Date): Promise<void> {
     this.draining = true;
-    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
-    const timer = setTimeout(() => {
-      for (const leg of this.legs) leg.hangup('drained');
-    }, ms);
-    await this.empty();
-    clearTimeout(timer);
+    await this.legs.drain(deadline);
   }
 
   async close(): Promise<void> {
     this.draining = true;
-    for (const leg of this.legs) leg.hangup('drained');
+    this.legs.hangUpAll('drained');
     await this.agent.close();
-    await this.empty();
+    await this.legs.empty();
     await this.options.media.close();
   }
 
-  private takeIn(call: IncomingCall, request: IncomingRequest, invite: SipEvent | undefined): IncomingLeg {
+  private acceptCall(call: IncomingCall, request: IncomingRequest, invite: SipEvent | undefined): IncomingLeg {
     const { media, codecs, sip } = this.options;
     const leg = new EmbeddedIncomingLeg(call, request, { media, codecs, log: sip.log });
-    this.keep(leg);
-    this.nameEvents(call.callId, leg, invite);
+    this.legs.add(leg);
+    this.assignEvents(call.callId, leg, invite);
     return leg;
   }
 
-  private keep(leg: EmbeddedLeg): void {
-    this.legs.add(leg);
-    leg.once('ended', () => this.forget(leg));
-  }
-
-  /** Resolves when every leg has ended. */
-  private empty(): Promise<void> {
-    if (this.legs.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.whenEmpty.push(resolve));
-  }
-
-  private forget(leg: EmbeddedLeg): void {
-    this.legs.delete(leg);
-    if (this.legs.size > 0) return;
-    for (const resolve of this.whenEmpty.splice(0)) resolve();
-  }
-
-  /** `before`: a message that came before it was known to be the leg's; told with the next one. */
-  private nameEvents(callId: string, leg: EmbeddedLeg, before?: SipEvent): void {
+  /** `pendingInvite` arrived before it was known to belong to the leg; it is reported with the next message. */
+  private assignEvents(callId: string, leg: EmbeddedLeg, pendingInvite?: SipEvent): void {
     if (!this.options.onSipEvent) return;
-    const named = { legId: leg.id, before };
+    const named = { legId: leg.id, pendingInvite };
     this.legIds.set(callId, named);
-    // A caller may use its Call-ID again meanwhile.
+    // A caller may have reused its Call-ID.
     const forget = (): unknown => this.legIds.get(callId) === named && this.legIds.delete(callId);
     leg.once('ended', () => setTimeout(forget, LATE_MESSAGES_MS).unref());
   }
@@ -175,8 +151,8 @@ export class EmbeddedEngine implements CarrierEngine {
         if (message.kind === 'request' && message.method === 'INVITE') this.arrived = { callId, event };
         return;
       }
-      if (known.before) onSipEvent(known.legId, known.before);
-      known.before = undefined;
+      if (known.pendingInvite) onSipEvent(known.legId, known.pendingInvite);
+      known.pendingInvite = undefined;
       onSipEvent(known.legId, event());
     };
   }

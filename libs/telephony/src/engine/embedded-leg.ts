@@ -1,27 +1,29 @@
 import { EventEmitter } from 'node:events';
 import type { AudioTask } from '../media-host/audio-task.js';
 import type { AudioEnd, Bridge, LegAudio, MediaHost } from '../media-host/media-host.js';
-import type { Codec, RtpStats } from '../media/media-port.js';
+import { eventsOfDigits } from '../media/dtmf.js';
+import type { Codec } from '../media/media-port.js';
 import { MediaClosed } from '../media/media-session.js';
 import type { RemoteMedia } from '../media/remote-media.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
+import { DEFAULT_DURATION_MS } from '../sip/dtmf-info.js';
 import { isWildcard } from '../sip/flow.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { NoMediaYet, NotSupportedByEngine, type CallLeg, type LegEnd, type LegEvents } from './carrier-engine.js';
+import { delay, SerialQueue } from '../timing.js';
+import { type CallLeg, type LegEnd, type LegEvents, NoMediaYet, NotSupportedByEngine } from './carrier-engine.js';
 import type { HangupCause, Outcome } from './hangup-cause.js';
-import { OutgoingKeys } from './outgoing-keys.js';
-import { noStats } from '../media/no-stats.js';
 
-/** What every leg gets from its engine. */
-export interface LegSurroundings {
+/** Dependencies of a leg. */
+export interface LegContext {
   media: MediaHost;
   codecs: Codec[];
   log: SipLog;
 }
 
-/** What the signalling adds to the end of a leg. */
+/** SIP fields of the `ended` event. */
 export type SipEnd = Pick<LegEnd, 'sipCode' | 'sipReason' | 'q850'>;
 
-/** A leg of ours whichever side called: its audio, what runs on it, and its one end. The SIP call is the subclass's part. */
+/** A leg in either direction: its audio, the tasks on it, and its single end. Subclasses add the SIP call. */
 export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements CallLeg {
   abstract readonly direction: CallLeg['direction'];
   protected audio?: LegAudio;
@@ -30,11 +32,11 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected finished = false;
   private flowing = false;
   private held = false;
-  private probing = false;
+  private checkingDialog = false;
   private hasTelephoneEvents = false;
-  private readonly keys = new OutgoingKeys({
+  private readonly keys = new OutgoingDtmf({
     hasTelephoneEvents: () => this.hasTelephoneEvents,
-    byInfo: (digit) => this.pressKey(digit),
+    byInfo: (digit) => this.sendDtmfInfo(digit),
     inAudio: async (digits) => {
       if (this.finished) throw new MediaClosed();
       await this.flowingAudio().sendDtmf(digits);
@@ -43,7 +45,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
 
   constructor(
     readonly id: string,
-    protected readonly around: LegSurroundings,
+    protected readonly context: LegContext,
     private readonly recordTo: string | undefined,
   ) {
     super();
@@ -70,28 +72,28 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   }
 
   stats(): RtpStats {
-    return this.audio?.stats() ?? noStats();
+    return this.audio?.stats() ?? emptyStats();
   }
 
   abstract refer(to: string): Promise<{ accepted: boolean; status?: number }>;
 
-  /** Asks the far end inside the dialog; false when it does not know the call any more, or does not answer. */
-  protected abstract farEndLives(): Promise<boolean>;
+  /** Sends a request inside the dialog; false when the far end does not know the call or does not answer. */
+  protected abstract isDialogAlive(): Promise<boolean>;
 
   /** Sends a key by SIP INFO; false when the far end does not take it, or the call is over. */
-  protected abstract pressKey(digit: string): Promise<boolean>;
+  protected abstract sendDtmfInfo(digit: string): Promise<boolean>;
 
-  /** CANCEL, refusal or BYE, whatever ends the SIP call now; `finish` follows from it. */
+  /** Sends CANCEL, a refusal or BYE, which leads to `finish`. */
   protected abstract endCall(): void;
 
   protected async openAudio(near?: CallLeg): Promise<void> {
     const beside = near instanceof EmbeddedLeg ? near.audio : undefined;
-    this.audio = await this.around.media.open(
+    this.audio = await this.context.media.open(
       { legId: this.id, ...(beside && { near: beside }) },
       {
         onDtmf: (digit, durationMs) => this.emit('dtmf', digit, durationMs),
-        onTimeout: (final) => void this.farEndIsSilent(final),
-        onLost: () => this.loseAudio(),
+        onTimeout: (final) => void this.onMediaTimeout(final),
+        onLost: () => this.audioLost(),
       },
     );
   }
@@ -112,7 +114,7 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
   protected connect(remote: RemoteMedia): void {
     this.answered = true;
     this.startAudio(remote);
-    // Not from the first ringback on: the recording begins where the call does.
+    // The recording begins with the answer, not with early media.
     if (this.recordTo !== undefined) this.audio!.record(this.recordTo);
     this.held = !remote.sendAudio;
     this.emit('answered');
@@ -127,11 +129,11 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     this.emit('hold', this.held);
   }
 
-  /** The one way out: closes the audio, then tells the end. */
+  /** The only exit: closes the audio, then emits `ended`. */
   protected async finish(outcome: Outcome, sip: SipEnd = {}): Promise<void> {
     if (this.finished) return;
     this.finished = true;
-    const end: AudioEnd = (await this.audio?.close()) ?? { stats: noStats() };
+    const end: AudioEnd = (await this.audio?.close()) ?? { stats: emptyStats() };
     this.emit('ended', { ...outcome, ...sip, ...end });
   }
 
@@ -146,25 +148,65 @@ export abstract class EmbeddedLeg extends EventEmitter<LegEvents> implements Cal
     return this.audio;
   }
 
-  /** A far end may well ring in silence, which has a time limit of its own, and one that records sends nothing: then its dialog lives. */
-  private async farEndIsSilent(final: boolean): Promise<void> {
-    if (!this.answered || (this.probing && !final)) return;
+  /** Ringing may be silent and has a separate limit; a far end that records sends nothing, but its dialog is alive. */
+  private async onMediaTimeout(final: boolean): Promise<void> {
+    if (!this.answered || (this.checkingDialog && !final)) return;
     const { refusedAddress, received } = this.stats();
     if (refusedAddress !== undefined && received === 0) return this.giveUpRefusedAddress(refusedAddress);
-    this.probing = !final;
-    const lives = !final && (await this.farEndLives());
-    this.probing = false;
-    // It may have begun to speak while the question was on its way.
+    this.checkingDialog = !final;
+    const lives = !final && (await this.isDialogAlive());
+    this.checkingDialog = false;
+    // Audio may have resumed while the request was pending.
     if (!lives && this.stats().received === received) this.hangup('media_timeout');
   }
 
   private giveUpRefusedAddress(address: string): void {
-    this.around.log.warn('no audio came, and none may be sent to the described address', { leg_id: this.id, address });
+    this.context.log.warn('no audio received, and the described audio address is not allowed', {
+      leg_id: this.id,
+      address,
+    });
     this.hangup('media_address_refused');
   }
 
-  private loseAudio(): void {
-    this.around.log.warn('call leg lost its audio', { leg_id: this.id });
+  private audioLost(): void {
+    this.context.log.warn('call leg lost its audio', { leg_id: this.id });
     this.hangup('media_unavailable');
+  }
+}
+
+/** As between keys that are sent in the audio. */
+const GAP_MS = 300;
+
+/** The methods of a leg to send a key. */
+interface DtmfChannels {
+  /** Whether the far end takes keys as events in its audio (RFC 4733). */
+  hasTelephoneEvents(): boolean;
+  /** By SIP INFO; false when the far end does not take it, or the call is over. */
+  byInfo(digit: string): Promise<boolean>;
+  /** As RFC 4733 events or as tones. Rejects when the audio has ended. */
+  inAudio(digits: string): Promise<void>;
+}
+
+/** Sends keys by the best method of the far end: telephone events, else SIP INFO, else tones. One key after the other. */
+class OutgoingDtmf {
+  private readonly queue = new SerialQueue();
+
+  constructor(private readonly channels: DtmfChannels) {}
+
+  /** Resolves when all keys are sent. Rejects with InvalidDigits before any is. */
+  async send(digits: string): Promise<void> {
+    eventsOfDigits(digits);
+    await this.queue.run(() => this.sendNow(digits));
+  }
+
+  private async sendNow(digits: string): Promise<void> {
+    const { channels } = this;
+    const keys = Array.from(digits.toUpperCase());
+    while (keys.length > 0 && !channels.hasTelephoneEvents()) {
+      if (!(await channels.byInfo(keys[0] as string))) break;
+      keys.shift();
+      await delay(DEFAULT_DURATION_MS + GAP_MS);
+    }
+    if (keys.length > 0) await channels.inAudio(keys.join(''));
   }
 }

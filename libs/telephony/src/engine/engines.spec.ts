@@ -1,10 +1,10 @@
-import { FAST_TIMERS, startAgent, closeAgents } from '../../../../test/interop/loopback-agents.js';
+import { closeAgents, FAST_TIMERS, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { EmulatedLiveKit } from '../../../../test/support/emulated-livekit.js';
-import { describeEngine, type EngineUnderTest, type FarEnd } from '../../../../test/support/engine-behaviour.js';
+import { type CalledPhone, describeEngine, type EngineUnderTest } from '../../../../test/support/engine-behaviour.js';
 import { LiveKitEngine } from '../livekit/livekit-engine.js';
 import type { RunAudioTask } from '../media-host/audio-task.js';
 import { LocalMediaHost } from '../media-host/local-media-host.js';
-import { openMediaSession, type MediaSession } from '../media/media-session.js';
+import { type MediaSession, openMediaSession } from '../media/media-session.js';
 import { buildAnswer, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
 import { EmbeddedEngine } from './embedded-engine.js';
@@ -19,7 +19,7 @@ const echoKeys: RunAudioTask = (media, _, channel) =>
   });
 const tasks = { 'echo-keys': echoKeys };
 
-class SipPhone implements FarEnd {
+class SipPhone implements CalledPhone {
   readonly gone: Promise<void>;
 
   constructor(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HANGUP_CAUSE_MEANINGS, HANGUP_CAUSES, outcomeOf, outcomeOfHangup, type HangupCause } from './hangup-cause.js';
+import { HANGUP_CAUSE_MEANINGS, HANGUP_CAUSES, type HangupCause, outcomeOf, outcomeOfHangup } from './hangup-cause.js';
 
 function rejected(status: number, q850?: number): string {
   const outcome = outcomeOf({ kind: 'rejected', status, reason: '', ...(q850 === undefined ? {} : { q850 }) });

@@ -2,47 +2,47 @@ import type { CallResult } from '../sip/call-result.js';
 
 /** Every value of `hangup_cause`, with the sentence that documents it. A closed list: adding one is a change of the API. */
 export const HANGUP_CAUSE_MEANINGS = {
-  normal_clearing: 'The call was answered and one side hung up in the ordinary way.',
+  normal_clearing: 'The call was answered, and one side hung up normally.',
   user_busy: 'The callee was busy (486, 600).',
-  no_answer: 'Nobody answered in time, or the callee could not be reached at the moment (408, 480, 487, ring timeout).',
+  no_answer:
+    'The call was not answered in time, or the callee was temporarily unavailable (408, 480, 487, ring timeout).',
   call_rejected: 'The callee declined the call (603, 607, 608).',
   cancelled: 'The call was cancelled through the API before it was answered.',
   unallocated_number: 'The number or address does not exist (404, 485, 604).',
-  number_changed: 'The number has been given up for another one (410).',
-  invalid_number_format: 'The number is incomplete, or the destination is not one that can be dialled (484).',
+  number_changed: 'The number has changed or is no longer in service (410).',
+  invalid_number_format: 'The number is incomplete, or the destination cannot be dialled (484).',
   auth_failed:
-    'The carrier did not accept the credentials of the trunk, or asked for some that it has not got (401, 407).',
+    'The carrier rejected the credentials of the trunk, or required credentials that the trunk does not have (401, 407).',
   rejected_by_carrier: 'The carrier refused to place the call (402, 403 and other 6xx).',
-  redirected:
-    'The far end named another address to call (3xx) that the account or the network does not allow, or that leads nowhere.',
+  redirected: 'The far end named another address to call (3xx) that is not allowed or cannot be reached.',
   request_refused: 'The far end did not accept the request for a technical reason (any other 4xx).',
   incompatible_media: 'There was no audio codec in common (488, 606, 415).',
-  incompatible_address: 'The far end wants its audio at an address of an IP version that the dialer does not speak.',
-  service_unavailable: 'The carrier was out of order (5xx), or did not say anything at all.',
+  incompatible_address: 'The audio address of the far end has an IP version that the dialer does not support.',
+  service_unavailable: 'The carrier was out of service (5xx), or did not respond.',
   network_error: 'The carrier could not be reached: unknown host name, refused connection, or no route.',
   blocked_destination:
-    'The destination is one that the account or the trunk does not allow, or it resolves to a network that calls must not go to; nothing was sent.',
+    'The account or the trunk does not allow the destination, or it resolves to a forbidden network; no request was sent.',
   spend_limit: 'The daily spend limit of the account was reached before the call was dialled, or taken.',
   concurrency_limit:
-    'An inbound call was refused: the account, or the trunk, already had as many calls at once as it may have.',
+    'An inbound call was refused because the account or the trunk had reached its limit of concurrent calls.',
   originator_cancel: 'The caller of an inbound call gave up before it was answered.',
-  media_unavailable: 'The dialer could not open the audio side of the call, mostly because no RTP port was free.',
+  media_unavailable: 'The dialer could not open the audio of the call, usually because no RTP port was free.',
   agent_hangup: 'The voice agent ended the call.',
-  answering_machine: 'An answering machine picked up, and the agent hangs up on those.',
+  answering_machine: 'An answering machine picked up, and the agent is configured to hang up.',
   message_left: 'An answering machine picked up, and the agent left its message.',
-  max_duration: 'The call reached its longest allowed duration.',
+  max_duration: 'The call reached its maximum duration.',
   media_timeout:
-    'Neither audio nor reports arrived from the far end for too long, or it did not know the call any more when it was asked.',
+    'No audio or RTCP reports arrived from the far end for too long, or the far end no longer knew the call.',
   media_address_refused:
-    'The far end described an address that audio must not be sent to (private, or outside the allowed networks), and sent none from where its signalling comes from.',
+    'The far end described a forbidden audio address (private, or outside the allowed networks), and sent no audio from the address of its signalling.',
   session_expired: 'The far end did not refresh the session in time.',
   transferred: 'The call was handed over to another party.',
   agent_provider_error: 'The provider of the voice agent failed.',
   drained: 'The dialer was shut down and the call had not ended by the deadline.',
-  worker_lost: 'The dialer that owned the call died; the call is not dialled again.',
+  worker_lost: 'The dialer of the call died; the call is not dialled again.',
   deactivated:
-    'The agent, the number or the trunk of the call was made inactive while the call waited in line; it was not dialled.',
-  queue_expired: 'The call waited for a day and nobody had dialled it by then.',
+    'The agent, the number or the trunk of the call was made inactive while the call waited in the queue; it was not dialled.',
+  queue_expired: 'The call waited in the queue for a day without being dialled.',
 } as const;
 
 export type HangupCause = keyof typeof HANGUP_CAUSE_MEANINGS;
@@ -51,7 +51,7 @@ export const HANGUP_CAUSES = Object.keys(HANGUP_CAUSE_MEANINGS) as HangupCause[]
 
 export type LegStatus = 'completed' | 'failed' | 'busy' | 'no_answer' | 'cancelled';
 
-/** Who brought the call to its end. */
+/** The party that ended the call. */
 export type EndedBy = 'caller' | 'callee' | 'agent' | 'system' | 'carrier';
 
 export interface Outcome {
@@ -62,7 +62,7 @@ export interface Outcome {
 
 const CALLEE_BUSY: Outcome = { status: 'busy', cause: 'user_busy', endedBy: 'callee' };
 const CALLEE_DECLINED: Outcome = { status: 'busy', cause: 'call_rejected', endedBy: 'callee' };
-const NOBODY_ANSWERED: Outcome = { status: 'no_answer', cause: 'no_answer', endedBy: 'callee' };
+const UNANSWERED: Outcome = { status: 'no_answer', cause: 'no_answer', endedBy: 'callee' };
 const carrier = (cause: HangupCause): Outcome => ({ status: 'failed', cause, endedBy: 'carrier' });
 
 const BY_STATUS: Record<number, Outcome> = {
@@ -71,15 +71,15 @@ const BY_STATUS: Record<number, Outcome> = {
   403: carrier('rejected_by_carrier'),
   404: carrier('unallocated_number'),
   407: carrier('auth_failed'),
-  408: NOBODY_ANSWERED,
+  408: UNANSWERED,
   410: carrier('number_changed'),
   415: carrier('incompatible_media'),
-  480: NOBODY_ANSWERED,
+  480: UNANSWERED,
   484: carrier('invalid_number_format'),
   485: carrier('unallocated_number'),
   486: CALLEE_BUSY,
-  // Without a CANCEL of ours: a timer of the carrier's ran out.
-  487: NOBODY_ANSWERED,
+  // Without our CANCEL: a timer of the carrier expired.
+  487: UNANSWERED,
   488: carrier('incompatible_media'),
   600: CALLEE_BUSY,
   603: CALLEE_DECLINED,
@@ -140,11 +140,11 @@ function outcomeOfClass(status: number): Outcome {
   return carrier(status < 600 ? 'service_unavailable' : 'rejected_by_carrier');
 }
 
-const BY_THE_AGENT: readonly HangupCause[] = ['agent_hangup', 'answering_machine', 'message_left'];
+const AGENT_HANGUP_CAUSES: readonly HangupCause[] = ['agent_hangup', 'answering_machine', 'message_left'];
 
-/** The same when we asked for the end with a cause of ours, and the far end did not come first. */
+/** The outcome of a hang-up with a local cause. */
 export function outcomeOfHangup(cause: HangupCause, answered: boolean): Outcome {
-  const endedBy = BY_THE_AGENT.includes(cause) ? 'agent' : cause === 'cancelled' ? 'caller' : 'system';
+  const endedBy = AGENT_HANGUP_CAUSES.includes(cause) ? 'agent' : cause === 'cancelled' ? 'caller' : 'system';
   // Cancelling an answered call is a hang-up like any other.
   if (answered) return { status: 'completed', cause: cause === 'cancelled' ? 'normal_clearing' : cause, endedBy };
   if (cause === 'cancelled' || cause === 'no_answer') return { status: cause, cause, endedBy };

@@ -77,7 +77,7 @@ function rawAck(ok: string, body = ''): string {
 const sdp = (codec: string): string =>
   `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP ${codec}\r\n`;
 
-describe('a call that comes in', () => {
+describe('an inbound call', () => {
   it('rings, is answered with audio both ways, recorded, and ends when the caller hangs up', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-in-'));
     const events: string[] = [];
@@ -116,7 +116,7 @@ describe('a call that comes in', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says whom it is for, and who calls', async () => {
+  it('reports the called and the calling party', async () => {
     const facts: Partial<Invitation>[] = [];
     engine.onIncoming((invitation) => {
       const { dialled, caller: who } = invitation;
@@ -137,13 +137,13 @@ describe('a call that comes in', () => {
     ]);
   });
 
-  it('may be refused with a time to come back', async () => {
+  it('can be refused with Retry-After', async () => {
     engine.onIncoming((invitation) => invitation.refuse(503, 30));
     peer.send(rawInvite(), engine.port);
     expect(headerOf(await peer.next('SIP/2.0 503'), 'Retry-After')).toBe('30');
   });
 
-  it('is nobody answering when the caller gives up while it rings', async () => {
+  it('ends as unanswered when the caller gives up while it rings', async () => {
     take((leg) => leg.ring());
     const call = dial(caller, engine.port);
     call.on('ringing', () => call.hangup());
@@ -152,7 +152,7 @@ describe('a call that comes in', () => {
     expect(await ended).toMatchObject(outcome);
   });
 
-  it('is the same when the caller gave up before the call became a leg', async () => {
+  it('ends as unanswered when the caller gave up before the call was accepted', async () => {
     const accepted = new Promise<LegEnd>((resolve) => {
       engine.onIncoming((invitation) => {
         const cancel = rawInvite().replace('INVITE', 'CANCEL').replace('1 INVITE', '1 CANCEL');
@@ -169,7 +169,7 @@ describe('a call that comes in', () => {
     ['cancelled', 603, { status: 'cancelled', endedBy: 'callee' }],
     ['agent_provider_error', 480, { status: 'failed', endedBy: 'system' }],
     ['drained', 503, { status: 'failed', endedBy: 'system' }],
-  ])('that is ended as %s before the answer is refused with %i', async (cause, status, outcome) => {
+  ])('hung up as %s before the answer is refused with %i', async (cause, status, outcome) => {
     take((leg) => {
       leg.ring();
       leg.hangup(cause);
@@ -182,7 +182,7 @@ describe('a call that comes in', () => {
   it.each<[HangupCause, object]>([
     ['agent_hangup', { cause: 'agent_hangup', endedBy: 'agent' }],
     ['cancelled', { cause: 'normal_clearing', endedBy: 'callee' }],
-  ])('that is ended as %s after the answer is hung up', async (cause, outcome) => {
+  ])('hung up as %s after the answer sends BYE', async (cause, outcome) => {
     take((leg) => {
       leg.on('answered', () => leg.hangup(cause));
       leg.answer();
@@ -191,7 +191,7 @@ describe('a call that comes in', () => {
     expect(await ended).toMatchObject({ status: 'completed', ...outcome });
   });
 
-  it('with no codec of ours is refused', async () => {
+  it('without a common codec is refused', async () => {
     take(ringAndAnswer);
     peer.send(rawInvite([], sdp('18')), engine.port);
     const refused = await peer.next('SIP/2.0 488');
@@ -199,7 +199,7 @@ describe('a call that comes in', () => {
     expect(await ended).toMatchObject({ status: 'failed', cause: 'incompatible_media', sipCode: 488 });
   });
 
-  it('is refused in the clear where audio must be encrypted, and answered with a key where it may be', async () => {
+  it('is refused without SRTP where SRTP is required, and answered with a key where it is optional', async () => {
     engine.onIncoming((invitation) => {
       invitation
         .accept({ legId: 'srtp', srtp: invitation.dialled.includes('must') ? 'required' : 'optional' })
@@ -248,7 +248,7 @@ describe('a call that comes in', () => {
     });
   });
 
-  it('fails when nobody acknowledges our answer', async () => {
+  it('fails when the caller never acknowledges the answer', async () => {
     take((leg) => leg.answer());
     peer.send(rawInvite([], sdp('0')), engine.port);
     peer.reply(await peer.next('BYE '), '200 OK');

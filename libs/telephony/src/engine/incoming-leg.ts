@@ -1,19 +1,21 @@
 import { newLocalSrtp } from '../media/srtp-keys.js';
-import { buildAnswer, buildOffer, negotiate, type LocalAudio, type LocalTerms, type SdpAudio } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms, negotiate } from '../sdp.js';
 import type { IncomingCall } from '../sip/incoming-call.js';
-import { incompatibility } from '../sip/warning.js';
-import type { IncomingLeg, IncomingRequest } from './carrier-engine.js';
-import { EmbeddedLeg, type LegSurroundings } from './embedded-leg.js';
-import { outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
+import { incompatibility } from '../sip/media-warning.js';
+import { decodeUser, parseNameAddr, parseSipUri } from '../sip/sip-address.js';
+import type { IncomingLeg, IncomingRequest, Invitation } from './carrier-engine.js';
+import { EmbeddedLeg, type LegContext } from './embedded-leg.js';
+import { type HangupCause, type Outcome, outcomeOfHangup } from './hangup-cause.js';
 
-const GAVE_UP: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
+const CALLER_CANCELLED: Outcome = { status: 'no_answer', cause: 'originator_cancel', endedBy: 'caller' };
 const NO_CODEC: Outcome = { status: 'failed', cause: 'incompatible_media', endedBy: 'system' };
 const NO_AUDIO: Outcome = { status: 'failed', cause: 'media_unavailable', endedBy: 'system' };
 
-const ENDS: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
+const OUTCOMES: Record<'remote' | 'local' | 'timeout' | 'expired', Outcome> = {
   remote: { status: 'completed', cause: 'normal_clearing', endedBy: 'caller' },
   local: { status: 'completed', cause: 'normal_clearing', endedBy: 'system' },
-  // Our 200 was never acknowledged: nobody was there to hear us.
+  // Our 200 was never acknowledged: the caller has gone.
   timeout: { status: 'failed', cause: 'network_error', endedBy: 'system' },
   expired: { status: 'completed', cause: 'session_expired', endedBy: 'system' },
 };
@@ -27,7 +29,7 @@ const REFUSALS: Partial<Record<HangupCause, number>> = {
   worker_lost: 503,
 };
 
-/** A leg of somebody who calls us. */
+/** The leg of an inbound call. */
 export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   readonly direction = 'inbound';
   private readonly terms: LocalTerms;
@@ -36,19 +38,19 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   constructor(
     private readonly call: IncomingCall,
     request: IncomingRequest,
-    around: LegSurroundings,
+    context: LegContext,
   ) {
-    super(request.legId, around, request.recordTo);
-    this.terms = { codecs: request.codecs ?? around.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
+    super(request.legId, context, request.recordTo);
+    this.terms = { codecs: request.codecs ?? context.codecs, srtp: newLocalSrtp(request.srtp ?? 'off') };
     call.on('media', (audio) => this.takeAudio(audio));
-    // An offer of ours that the caller acknowledged without an answer to it.
+    // The caller acknowledged our offer without an answer.
     call.on('confirmed', () => this.answered || this.hangup('incompatible_media'));
     call.on('dtmf', (digit, durationMs) => this.audio?.receiveDigit(digit, durationMs));
     call.on('transfer', (progress) => this.emit('transfer', progress));
-    call.on('ended', (by) => void this.end(ENDS[by], by === 'local'));
-    call.on('cancelled', () => void this.finish(GAVE_UP, { sipCode: 487 }));
-    // The caller may have given up before anybody listened.
-    if (!call.undecided) void this.finish(GAVE_UP, { sipCode: 487 });
+    call.on('ended', (by) => void this.end(OUTCOMES[by], by === 'local'));
+    call.on('cancelled', () => void this.finish(CALLER_CANCELLED, { sipCode: 487 }));
+    // The caller may have given up before the listener was attached.
+    if (!call.undecided) void this.finish(CALLER_CANCELLED, { sipCode: 487 });
   }
 
   ring(): void {
@@ -60,19 +62,19 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
   answer(): void {
     if (this.finished || this.answering || this.hangupCause !== undefined) return;
     this.answering = true;
-    void this.pickUp();
+    void this.answerNow();
   }
 
   override refer(to: string): Promise<{ accepted: boolean; status?: number }> {
     return this.call.refer(to);
   }
 
-  protected override farEndLives(): Promise<boolean> {
+  protected override isDialogAlive(): Promise<boolean> {
     return this.call.isAlive();
   }
 
-  protected override pressKey(digit: string): Promise<boolean> {
-    return this.call.pressKey(digit);
+  protected override sendDtmfInfo(digit: string): Promise<boolean> {
+    return this.call.sendDtmfInfo(digit);
   }
 
   protected override endCall(): void {
@@ -80,7 +82,7 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     else this.call.hangup();
   }
 
-  private async pickUp(): Promise<void> {
+  private async answerNow(): Promise<void> {
     const { offer } = this.call;
     if (offer && !negotiate(this.terms, offer)) {
       const warning = incompatibility(this.terms, offer).toHeader(this.call.localAddress);
@@ -89,7 +91,10 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     try {
       await this.openAudio();
     } catch (error) {
-      this.around.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
+      this.context.log.warn('media session of a call leg could not be opened', {
+        leg_id: this.id,
+        error: (error as Error).message,
+      });
       return this.refuse(NO_AUDIO);
     }
     // Refused meanwhile, or the caller gave up.
@@ -111,17 +116,67 @@ export class EmbeddedIncomingLeg extends EmbeddedLeg implements IncomingLeg {
     const sipCode = REFUSALS[outcome.cause] ?? 480;
     if (sipCode === 503) headers['Retry-After'] = '5';
     this.call.reject(sipCode, undefined, headers);
-    void this.finish(ourSide(outcome), { sipCode });
+    void this.finish(localAudio(outcome), { sipCode });
   }
 
   private end(outcome: Outcome, byUs: boolean): Promise<void> {
     if (byUs && this.hangupCause !== undefined)
-      return this.finish(ourSide(outcomeOfHangup(this.hangupCause, this.answered)));
+      return this.finish(localAudio(outcomeOfHangup(this.hangupCause, this.answered)));
     // Between our 200 and the audio of an ACK.
-    return this.finish(this.answered || outcome.status !== 'completed' ? outcome : GAVE_UP);
+    return this.finish(this.answered || outcome.status !== 'completed' ? outcome : CALLER_CANCELLED);
   }
 }
 
-/** On a call in, whoever asks for the end through the API is the called side. */
-const ourSide = (outcome: Outcome): Outcome =>
+/** On an inbound call, an end requested through the API comes from the called side. */
+const localAudio = (outcome: Outcome): Outcome =>
   outcome.endedBy === 'caller' ? { ...outcome, endedBy: 'callee' } : outcome;
+
+/** An inbound INVITE: the calling and the called party. */
+export class SipInvitation implements Invitation {
+  readonly dialled: readonly string[];
+  readonly caller: Invitation['caller'];
+
+  constructor(
+    private readonly call: IncomingCall,
+    private readonly toLeg: (request: IncomingRequest) => IncomingLeg,
+  ) {
+    // A carrier may call the registered user, and name the number in P-Called-Party-ID (RFC 7315 §5.2) or in To only.
+    const called = parseNameAddr(call.header('p-called-party-id') ?? '')?.uri ?? '';
+    const users = [call.requestUser, userOf(called), userOf(call.to)];
+    this.dialled = [...new Set(users.filter((user) => user !== ''))];
+    this.caller = callerOf(call);
+  }
+
+  get callers(): readonly string[] {
+    return this.call.callers;
+  }
+
+  accept(request: IncomingRequest): IncomingLeg {
+    return this.toLeg(request);
+  }
+
+  refuse(status: number, retryAfterSeconds?: number): void {
+    const headers: Record<string, string> =
+      retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    this.call.reject(status, undefined, headers);
+  }
+}
+
+/** RFC 3325: the asserted identity takes precedence over From. RFC 3323: a caller that asks for privacy has none. */
+function callerOf(call: IncomingCall): Invitation['caller'] {
+  const privacy = call.header('privacy') ?? 'none';
+  if (!/^\s*none\s*$/i.test(privacy)) return undefined;
+  const asserted = parseNameAddr(call.header('p-asserted-identity') ?? '')?.uri;
+  const uri = asserted ?? call.from;
+  const user = userOf(uri);
+  const host = parseSipUri(uri)?.host ?? '';
+  const nameless = /^(?:anonymous|restricted|unavailable|unknown)$/i.test(user) || /^anonymous\.invalid$/i.test(host);
+  return nameless || (user === '' && host === '') ? undefined : { user, host };
+}
+
+/** The number or name in a SIP or tel URI, without its parameters (`+1555;npdi`). */
+function userOf(uri: string): string {
+  const tel = /^tel:([^;]+)/i.exec(uri)?.[1];
+  const user = tel ?? parseSipUri(uri)?.user ?? '';
+  return decodeUser(user.split(';', 1)[0]!);
+}

@@ -6,56 +6,56 @@ import type { ReferAnswer } from '../sip/referral.js';
 import { UnsafeSipText } from '../sip/safe-text.js';
 import type { SipUserAgent } from '../sip/user-agent.js';
 import type { DialRequest } from './carrier-engine.js';
-import { EmbeddedLeg, type LegSurroundings, type SipEnd } from './embedded-leg.js';
-import { outcomeOf, outcomeOfHangup, type HangupCause, type Outcome } from './hangup-cause.js';
+import { EmbeddedLeg, type LegContext, type SipEnd } from './embedded-leg.js';
+import { type HangupCause, type Outcome, outcomeOf, outcomeOfHangup } from './hangup-cause.js';
 import { sipDestination, type SipDestination, UndialableDestination } from './sip-destination.js';
 
-export interface OutgoingSurroundings extends LegSurroundings {
+interface OutgoingLegContext extends LegContext {
   agent: SipUserAgent;
   /** The SIP call of the leg has its Call-ID. */
   onCall(call: OutgoingCall): void;
 }
 
-/** A leg that we dial. */
+/** The leg of an outbound call. */
 export class OutgoingLeg extends EmbeddedLeg {
   readonly direction = 'outbound';
   private call?: OutgoingCall;
 
   constructor(
     private readonly request: DialRequest,
-    protected override readonly around: OutgoingSurroundings,
+    protected override readonly context: OutgoingLegContext,
     signal?: AbortSignal,
   ) {
-    super(request.legId, around, request.recordTo);
+    super(request.legId, context, request.recordTo);
     if (signal?.aborted) this.hangupCause = 'cancelled';
     const abort = (): void => this.hangup('cancelled');
     signal?.addEventListener('abort', abort, { once: true });
     this.once('ended', () => signal?.removeEventListener('abort', abort));
-    void this.start();
   }
 
   override async refer(to: string): Promise<ReferAnswer> {
     return (await this.call?.refer(to)) ?? { accepted: false };
   }
 
-  protected override async farEndLives(): Promise<boolean> {
+  protected override async isDialogAlive(): Promise<boolean> {
     return (await this.call?.isAlive()) ?? false;
   }
 
-  protected override async pressKey(digit: string): Promise<boolean> {
-    return (await this.call?.pressKey(digit)) ?? false;
+  protected override async sendDtmfInfo(digit: string): Promise<boolean> {
+    return (await this.call?.sendDtmfInfo(digit)) ?? false;
   }
 
   protected override endCall(): void {
     this.call?.hangup();
   }
 
-  private async start(): Promise<void> {
+  /** Opens the audio and places the call. Never rejects. */
+  async start(): Promise<void> {
     const outcome = await this.callOut();
     if (outcome) await this.finish(outcome);
   }
 
-  /** Opens the audio and places the call; the outcome when it came to nothing. */
+  /** Opens the audio and places the call; returns the outcome when that fails. */
   private async callOut(): Promise<Outcome | undefined> {
     try {
       const { requestUri, nextHops } = sipDestination(this.request.destination, this.request.trunk);
@@ -70,17 +70,20 @@ export class OutgoingLeg extends EmbeddedLeg {
 
   private causeOf(error: unknown): HangupCause {
     if (error instanceof UndialableDestination || error instanceof UnsafeSipText) return 'invalid_number_format';
-    this.around.log.warn('call leg has no media session', { leg_id: this.id, error: (error as Error).message });
+    this.context.log.warn('media session of a call leg could not be opened', {
+      leg_id: this.id,
+      error: (error as Error).message,
+    });
     return 'media_unavailable';
   }
 
   private placeCall(requestUri: string, nextHops: SipDestination['nextHops']): OutgoingCall {
-    const { request, around } = this;
-    const codecs = request.codecs ?? request.trunk?.codecs ?? around.codecs;
+    const { request, context } = this;
+    const codecs = request.codecs ?? request.trunk?.codecs ?? context.codecs;
     const srtp = newLocalSrtp(request.trunk?.srtp ?? 'off');
     const terms = { codecs, ...(srtp && { srtp }) };
     const { username, password, fromDomain, assertIdentity = false, userPhone = true } = request.trunk ?? {};
-    const call = around.agent.invite({
+    const call = context.agent.invite({
       requestUri,
       nextHops,
       from: {
@@ -99,7 +102,7 @@ export class OutgoingLeg extends EmbeddedLeg {
       ringTimeoutMs: request.ringTimeoutMs,
       ...(request.redirectAllowed === undefined ? {} : { redirectAllowed: request.redirectAllowed }),
     });
-    around.onCall(call);
+    context.onCall(call);
     this.follow(call);
     return call;
   }

@@ -25,7 +25,7 @@ describe('sipDestination', () => {
     });
   });
 
-  it('tries every target of a trunk, with its TLS settings', () => {
+  it('returns every target of a trunk with its TLS settings', () => {
     const second = { host: '192.0.2.9', priority: 10 };
     const tls = { ca: 'PEM' };
     const { requestUri, nextHops } = sipDestination(

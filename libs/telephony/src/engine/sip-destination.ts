@@ -1,7 +1,7 @@
 import type { TransportName } from '../sip/flow.js';
-import type { HostToReach } from '../sip/resolve-target.js';
+import type { NextHop } from '../sip/locate.js';
 import { isHost, isUser } from '../sip/safe-text.js';
-import { isE164User, parseSipUri, type SipUri } from '../sip/sip-uri.js';
+import { isE164User, parseSipUri, rewriteUri, type SipUri } from '../sip/sip-address.js';
 import type { DialRequest, Trunk, TrunkTarget } from './carrier-engine.js';
 
 /** The destination cannot be dialled: not E.164, not a SIP URI, or a number without a trunk. */
@@ -15,7 +15,7 @@ export class UndialableDestination extends Error {
 export interface SipDestination {
   requestUri: string;
   /** In the order to try. */
-  nextHops: HostToReach[];
+  nextHops: NextHop[];
 }
 
 /**
@@ -31,10 +31,10 @@ export function sipDestination(destination: DialRequest['destination'], trunk: T
   const nextHops = trunk ? trunkHops(trunk) : [uriHop(uri)];
   if (uri.scheme === 'sips' && nextHops.some((hop) => hop.transport !== 'tls'))
     throw new UndialableDestination('a sips: URI over a trunk without TLS');
-  return { requestUri: rewritten(uri), nextHops };
+  return { requestUri: rewriteUri(uri, uri.scheme === 'sips' ? undefined : transportOf(uri)), nextHops };
 }
 
-/** The number at the first target: what a carrier with several takes it for, whichever of them the call reaches. */
+/** The number at the first target: carriers with several targets accept it on each of them. */
 function overTrunk(number: string, trunk: Trunk | undefined): SipDestination {
   if (!isE164User(number)) throw new UndialableDestination('not an E.164 number');
   const [first] = trunk?.targets ?? [];
@@ -49,34 +49,25 @@ function portSuffix({ port, transport }: TrunkTarget): string {
 }
 
 /** @throws UndialableDestination when a host is none */
-export function trunkHops({ targets, tls }: Trunk): HostToReach[] {
+export function trunkHops({ targets, tls }: Trunk): NextHop[] {
   return targets.map((target) => {
     if (!isHost(target.host)) throw new UndialableDestination('host of the trunk');
     return { ...target, ...(tls === undefined ? {} : { tls }) };
   });
 }
 
-function uriHop(uri: SipUri): HostToReach {
+function uriHop(uri: SipUri): NextHop {
   const port = uri.port === undefined ? {} : { port: uri.port };
   // Without a transport the DNS of the host chooses it (RFC 3263 §4.1).
   const transport = transportOf(uri);
   return { host: uri.host, ...(transport === undefined ? {} : { transport }), ...port };
 }
 
-/** RFC 5630 §3.1.3: `sips:` is TLS, and its `transport` only says what is below. */
+/** RFC 5630 §3.1.3: `sips:` implies TLS; its `transport` names the layer below. */
 function transportOf({ scheme, params }: SipUri): TransportName | undefined {
   const named = params.get('transport')?.toLowerCase();
   if (named === undefined) return scheme === 'sips' ? 'tls' : undefined;
   if (named === 'tcp' || named === 'tls') return scheme === 'sips' ? 'tls' : named;
   if (named === 'udp' && scheme === 'sip') return named;
   throw new UndialableDestination('transport of the SIP URI');
-}
-
-function rewritten(uri: SipUri): string {
-  const user = uri.user === undefined ? '' : `${uri.user.replaceAll('#', '%23')}@`;
-  const port = uri.port === undefined ? '' : `:${uri.port}`;
-  const named = transportOf(uri);
-  const transport = named === undefined || uri.scheme === 'sips' ? '' : `;transport=${named}`;
-  const phone = isE164User(uri.user ?? '') && uri.params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
-  return `${uri.scheme}:${user}${uri.host}${port}${transport}${phone}`;
 }

@@ -1,4 +1,4 @@
-/** What happens in the room of a call. `identity` names the participant that LiveKit made of a phone. */
+/** Events of the room of a call. `identity` names the participant of a phone. */
 export interface RoomListener {
   /** 16-bit samples of the far end, mono, 8 kHz, any number of them. */
   onAudio(samples: Int16Array): void;
@@ -8,15 +8,15 @@ export interface RoomListener {
   onCallStatus(identity: string, status: string): void;
   /** `reason`: LiveKit's DisconnectReason by number, when the room knows it. */
   onLeft(identity: string, reason: number | undefined): void;
-  /** Our own connection to the room is gone for good. */
+  /** Our connection to the room is lost permanently. */
   onLost(): void;
 }
 
-/** The room of one call, as one who is in it. */
+/** The room of one call, seen by a participant. */
 export interface CallRoom {
-  /** Queues 16-bit samples, mono, 8 kHz. The array is not copied: leave it alone afterwards. */
+  /** Queues 16-bit samples, mono, 8 kHz. The array is not copied: do not modify it afterwards. */
   send(samples: Int16Array): void;
-  /** What is queued and has not been sent. */
+  /** Queued audio that has not been sent. */
   readonly queuedMs: number;
   clearQueue(): void;
   /** `code`: the event of RFC 4733. */
@@ -25,7 +25,7 @@ export interface CallRoom {
   leave(): Promise<void>;
 }
 
-export interface RoomAccess {
+interface RoomAccess {
   /** `wss://…` or `ws://…` */
   url: string;
   token: string;

@@ -18,7 +18,7 @@ const request = (more: Partial<DialRequest> = {}): DialRequest => ({
 const plans = (more: Partial<DialRequest> = {}) => dialPlans(request(more), ['PCMU']);
 
 describe('dialPlans', () => {
-  it('takes the trunk along with the call, one attempt per target in their order', () => {
+  it('sends the trunk with the call, one attempt per target in order', () => {
     const second = { host: '192.0.2.7', priority: 1 };
     const carrier = { targets: [target, second], username: 'u', password: 'p', fromDomain: 'from.example' };
     const shared = { authUsername: 'u', authPassword: 'p', fromHost: 'from.example' };
@@ -35,7 +35,7 @@ describe('dialPlans', () => {
     ]);
   });
 
-  it("names a trunk of LiveKit's own, which has its targets and credentials there", () => {
+  it('names a trunk that LiveKit manages with its targets and credentials', () => {
     const own = request({ trunk: { ...trunk, username: 'u', livekitTrunkId: 'ST_1' } });
     expect(dialPlans(own, ['PCMU']).map((plan) => plan.trunk)).toEqual([{ id: 'ST_1' }]);
     expect(hostsOf(own)).toEqual([]);

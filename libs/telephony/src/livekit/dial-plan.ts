@@ -1,11 +1,11 @@
-import { NotSupportedByEngine, type DialRequest, type Trunk, type TrunkTarget } from '../engine/carrier-engine.js';
+import { type DialRequest, NotSupportedByEngine, type Trunk, type TrunkTarget } from '../engine/carrier-engine.js';
 import { sipDestination, UndialableDestination } from '../engine/sip-destination.js';
 import type { Codec } from '../media/media-port.js';
 import type { SrtpPolicy } from '../media/srtp-keys.js';
 import type { TransportName } from '../sip/flow.js';
-import type { HostToReach } from '../sip/resolve-target.js';
+import type { NextHop } from '../sip/locate.js';
 import { hasControlCharacters, isHost, isUser, UnsafeSipText } from '../sip/safe-text.js';
-import { parseSipUri } from '../sip/sip-uri.js';
+import { isE164User, parseSipUri } from '../sip/sip-address.js';
 
 /** How LiveKit reaches a carrier that it does not know: the trunk goes with the call. */
 export interface InlineTrunk {
@@ -23,7 +23,7 @@ export interface DialPlan {
   number: string;
   from: string;
   displayName?: string;
-  /** `id` is that of an outbound trunk of LiveKit's own. */
+  /** `id` names an outbound trunk that LiveKit manages. */
   trunk: { id: string } | InlineTrunk;
   headers: Record<string, string>;
   codecs: Codec[];
@@ -31,8 +31,8 @@ export interface DialPlan {
 }
 
 /**
- * The attempts that a request is worth, in the order of the trunk's targets.
- * @throws UndialableDestination, UnsafeSipText; NotSupportedByEngine for what LiveKit would silently leave out
+ * The dial attempts of a request, in the order of the trunk's targets.
+ * @throws UndialableDestination, UnsafeSipText; NotSupportedByEngine for options that LiveKit would silently ignore
  */
 export function dialPlans(request: DialRequest, codecs: Codec[]): DialPlan[] {
   const { destination, trunk, from, divertedFrom } = request;
@@ -45,7 +45,7 @@ export function dialPlans(request: DialRequest, codecs: Codec[]): DialPlan[] {
     codecs: request.codecs ?? trunk?.codecs ?? codecs,
     srtp: trunk?.srtp ?? 'off',
   };
-  return waysOf(request).map(({ way, host }) => ({ ...shared, trunk: way, headers: headersOf(request, host) }));
+  return trunksOf(request).map(({ way, host }) => ({ ...shared, trunk: way, headers: headersOf(request, host) }));
 }
 
 /** RFC 3323 §4.1.1.3 */
@@ -56,14 +56,14 @@ function callerOf({ from, anonymous }: DialRequest): Pick<DialPlan, 'from' | 'di
   return { from: from.number, ...(from.displayName === undefined ? {} : { displayName: cleaned(from.displayName) }) };
 }
 
-/** The hosts that LiveKit is told to call; none for a trunk of its own. */
+/** The hosts that LiveKit will call; none for a trunk that LiveKit manages. */
 export function hostsOf(request: DialRequest): string[] {
   const { trunk } = request;
   if (trunk?.livekitTrunkId !== undefined) return [];
   return sipDestination(request.destination, trunk).nextHops.map(({ host }) => host);
 }
 
-function waysOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[] {
+function trunksOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[] {
   const { trunk, destination } = request;
   if (trunk?.tls !== undefined) throw new NotSupportedByEngine('certificates of a trunk');
   if (trunk?.livekitTrunkId !== undefined)
@@ -76,7 +76,7 @@ function waysOf(request: DialRequest): { way: DialPlan['trunk']; host: string }[
   }));
 }
 
-function inlineTrunk({ host, port, transport }: HostToReach, trunk: Trunk | undefined): InlineTrunk {
+function inlineTrunk({ host, port, transport }: NextHop, trunk: Trunk | undefined): InlineTrunk {
   return {
     hostname: port === undefined ? host : `${host}:${port}`,
     ...(transport && { transport }),
@@ -85,10 +85,10 @@ function inlineTrunk({ host, port, transport }: HostToReach, trunk: Trunk | unde
   };
 }
 
-/** LiveKit makes the Request-URI itself, of this and the host of the trunk. */
+/** LiveKit builds the Request-URI from this and the host of the trunk. */
 function numberOf(destination: DialRequest['destination'], trunk: Trunk | undefined): string {
   if (destination.kind === 'e164') {
-    if (!/^\+[1-9]\d{1,14}$/.test(destination.number)) throw new UndialableDestination('not an E.164 number');
+    if (!isE164User(destination.number)) throw new UndialableDestination('not an E.164 number');
     return destination.number;
   }
   const uri = parseSipUri(destination.uri);
@@ -109,13 +109,13 @@ function headersOf(request: DialRequest, host: string): Record<string, string> {
   if (trunk?.assertIdentity && !isHost(host)) throw new UnsafeSipText('P-Asserted-Identity');
   if (trunk?.assertIdentity) own['P-Asserted-Identity'] = `<sip:${from.number}@${host}>`;
   const privacy = anonymous ? 'full' : 'off';
-  // A trunk of LiveKit's own may have no host that we know.
+  // The host of a trunk that LiveKit manages may be unknown.
   if (divertedFrom !== undefined && isHost(host))
     own['Diversion'] = `<sip:${divertedFrom}@${host}>;reason=deflection;counter=1;privacy=${privacy}`;
   return { ...headers, ...own };
 }
 
-/** Cosmetic, so what may not stand in it is left out. */
+/** Cosmetic, so forbidden characters are removed. */
 const cleaned = (name: string): string =>
   Array.from(name, (one) => (hasControlCharacters(one) ? '' : one))
     .join('')

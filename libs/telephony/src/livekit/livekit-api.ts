@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SIPOutboundConfig } from '@livekit/protocol';
 import type { CreateSipParticipantOptions, RoomServiceClient, SipClient } from 'livekit-server-sdk';
 import type { SipLog } from '../sip/sip-log.js';
-import { apiReason } from './api-problem.js';
 import type { DialPlan, InlineTrunk } from './dial-plan.js';
+import { apiReason } from './livekit-errors.js';
 
 export interface LiveKitAccess {
   /** `https://…` or `wss://…`; the API and the rooms are at the same address. */
@@ -13,19 +13,19 @@ export interface LiveKitAccess {
 }
 
 /** What one dialled participant is. */
-export interface DialOrder {
+interface ParticipantRequest {
   room: string;
   identity: string;
   plan: DialPlan;
-  /** After this LiveKit gives up by itself, should we be gone. */
+  /** After this time LiveKit gives up by itself if the dialer has died. */
   ringSeconds: number;
   maxCallSeconds: number;
 }
 
-/** LiveKit throws a room away that nobody is in for so long; the dialer was gone before it joined, or died. */
+/** LiveKit deletes a room that stays empty this long: the dialer died, or never joined. */
 const EMPTY_ROOM_SECONDS = 60;
 const DEPARTURE_SECONDS = 10;
-/** The answer of a request that dials comes when the phone is answered; the rest is the way there and back. */
+/** The response of a dial request arrives with the answer of the phone; this is the margin for the round trip. */
 const ANSWER_MARGIN_SECONDS = 10;
 const TOKEN_TTL = '5m';
 const NOT_FOUND = 404;
@@ -46,12 +46,12 @@ export class LiveKitApi {
     private readonly log: SipLog,
   ) {
     const { url, apiKey, apiSecret } = access;
-    // The SDK repeats a request in another region when it got no answer. One that dials must never be repeated.
+    // The SDK repeats a request in another region when it got no answer. A request that dials must never be repeated.
     this.sip = new sdk.SipClient(url, apiKey, apiSecret, { failover: false });
     this.rooms = new sdk.RoomServiceClient(url, apiKey, apiSecret);
   }
 
-  /** Loads the SDK only here: it takes 18 MB and 180 ms, which those without LiveKit need not spend. `retryMs`: see deleteRoom. */
+  /** Loads the SDK only here: it takes 18 MB and 180 ms, which installations without LiveKit save. `retryMs`: see deleteRoom. */
   static async open(access: LiveKitAccess, log: SipLog, retryMs = [200, 1_000, 5_000]): Promise<LiveKitApi> {
     const [sdk, protocol] = await Promise.all([import('livekit-server-sdk'), import('@livekit/protocol')]);
     return new LiveKitApi(access, sdk, protocol, retryMs, log);
@@ -65,7 +65,7 @@ export class LiveKitApi {
     });
   }
 
-  /** Ends everything in the room, the phone call first. Tries again, and then gives up with a warning: LiveKit's own limits are left. */
+  /** Ends everything in the room, the phone call first. Retries, then gives up with a warning: LiveKit's limits remain. */
   async deleteRoom(name: string): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -96,15 +96,15 @@ export class LiveKitApi {
     return token.toJwt();
   }
 
-  /** Resolves when the phone is answered. Never repeated: whatever it rejects with, a phone may have rung. */
-  async dial({ room, identity, plan, ringSeconds, maxCallSeconds }: DialOrder): Promise<void> {
+  /** Resolves when the phone is answered. Never repeated: after any rejection a phone may have rung. */
+  async dial({ room, identity, plan, ringSeconds, maxCallSeconds }: ParticipantRequest): Promise<void> {
     const options: CreateSipParticipantOptions = {
       participantIdentity: identity,
       participantName: identity,
       fromNumber: plan.from,
       displayName: plan.displayName,
       headers: plan.headers,
-      // Numbers do not belong into the attributes that everybody in the room, and every webhook, sees.
+      // Phone numbers must not appear in attributes that all participants and webhooks see.
       hidePhoneNumber: true,
       playDialtone: false,
       ringingTimeout: ringSeconds,

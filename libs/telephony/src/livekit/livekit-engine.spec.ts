@@ -69,7 +69,7 @@ async function answered(engine: LiveKitEngine, more: Partial<DialRequest> = {}) 
 }
 
 describe('LiveKitEngine, against an emulated API', () => {
-  it('hands the whole call over, with limits for the case that we are gone', async () => {
+  it('passes the whole call on, with limits in case the dialer dies', async () => {
     const trunk = { ...carrier, username: 'u', password: 'p', fromDomain: 'from.example', srtp: 'required' as const };
     const { phone, leg, ended } = await answered(await start({ maxCallSeconds: 900 }), {
       trunk,
@@ -104,7 +104,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     await ended;
   });
 
-  it('calls nobody for a leg that was hung up while its room was opened', async () => {
+  it('places no call for a leg that was hung up while its room was opened', async () => {
     const seen: string[] = [];
     livekit.onCall(() => seen.push('a phone rings'));
     const joinRoom: typeof livekit.join = async (...args) => {
@@ -119,7 +119,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     expect([seen, livekit.rooms.size]).toEqual([[], 0]);
   });
 
-  it('gives every call a room of its own, and leaves none behind', async () => {
+  it('gives every call a separate room, and deletes them all', async () => {
     const engine = await start();
     const legs = [await answered(engine), await answered(engine)];
     expect(livekit.rooms.size).toBe(2);
@@ -194,7 +194,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     expect(await ended).toMatchObject({ cause: 'agent_hangup' });
   });
 
-  it('goes on to the next target after a 503, and to none after anything else', async () => {
+  it('fails over after a 503, and after no other failure', async () => {
     const second = { host: '192.0.2.7', priority: 1 };
     const trunk = { targets: [...carrier.targets, second] };
     const engine = await start();
@@ -206,13 +206,13 @@ describe('LiveKitEngine, against an emulated API', () => {
     expect(hosts).toEqual(['sip.carrier.example:5080', '192.0.2.7', 'sip.carrier.example:5080']);
   });
 
-  it('calls nobody twice when the answer of the API gets lost', async () => {
+  it('places no second call when the API response is lost', async () => {
     livekit.onCall((call) => call.fail({ code: 'internal', message: 'lost' }));
     expect(await dial(await start()).ended).toMatchObject({ status: 'failed', cause: 'service_unavailable' });
     expect(livekit.phones).toHaveLength(1);
   });
 
-  it("uses a trunk of LiveKit's own, and knows whether it is there", async () => {
+  it('uses a trunk that LiveKit manages, and checks that it exists', async () => {
     const engine = await start();
     const trunk = { ...carrier, livekitTrunkId: 'ST_one' };
     expect(await engine.health(trunk)).toMatchObject({
@@ -226,7 +226,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     await ended;
   });
 
-  it('calls no inside address, by name or by number', async () => {
+  it('calls no internal address, by name or by IP', async () => {
     const engine = await start({
       checkAddress: (address) => {
         if (address.startsWith('10.')) throw new Error('inside');
@@ -244,7 +244,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     expect(livekit.phones).toEqual([]);
   });
 
-  it('refuses what LiveKit would silently leave out', async () => {
+  it('refuses options that LiveKit would silently ignore', async () => {
     const trunk = { ...carrier, tls: { cert: 'c', key: 'k' } };
     expect(await dial(await start(), { trunk }).ended).toMatchObject({ cause: 'service_unavailable' });
     expect(livekit.phones).toEqual([]);
@@ -286,7 +286,7 @@ describe('LiveKitEngine, against an emulated API', () => {
     expect(livekit.rooms.size).toBe(0);
   });
 
-  it('says which package is missing when it has to join rooms itself', async () => {
+  it('names the missing package when rooms cannot be joined', async () => {
     const { access } = livekit;
     await expect(LiveKitEngine.start({ access, tasks, codecs: ['PCMU'], log })).rejects.toThrow(
       'npm install @livekit/rtc-node@1.1.0',

@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   CallLeg,
@@ -8,14 +10,14 @@ import type {
   Trunk,
   TrunkHealth,
 } from '../engine/carrier-engine.js';
+import { LegRegistry } from '../engine/leg-registry.js';
 import type { TaskKinds } from '../media-host/audio-task.js';
 import type { Codec } from '../media/media-port.js';
-import type { CheckAddress } from '../sip/resolve-target.js';
+import { BlockedAddress, type CheckAddress, UnresolvedHost } from '../sip/locate.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { apiReason } from './api-problem.js';
 import type { JoinRoom } from './call-room.js';
-import { checkHosts, type LookUp } from './check-hosts.js';
-import { LiveKitApi, type LiveKitAccess } from './livekit-api.js';
+import { type LiveKitAccess, LiveKitApi } from './livekit-api.js';
+import { apiReason } from './livekit-errors.js';
 import { LiveKitLeg } from './livekit-leg.js';
 import { openRtcRooms } from './rtc-room.js';
 
@@ -26,25 +28,23 @@ export interface LiveKitEngineOptions {
   /** In the order of preference. */
   codecs: Codec[];
   log: SipLog;
-  /** Guards against calls into inside networks; see checkHosts for how far. */
+  /** Blocks calls into internal networks; see checkHosts for the limits. */
   checkAddress?: CheckAddress;
   /** How names are resolved for `checkAddress`; by the system when absent. */
-  lookUp?: LookUp;
+  lookUp?: HostResolver;
   /** How rooms are joined; by `@livekit/rtc-node` when absent. */
   join?: JoinRoom;
-  /** Seconds after which LiveKit ends a call by itself: a limit for the case that we are gone. Four hours and a minute when absent. */
+  /** Seconds after which LiveKit ends a call by itself: a limit in case the dialer dies. Four hours and a minute when absent. */
   maxCallSeconds?: number;
   /** Between the attempts to delete a room, milliseconds. */
   retryMs?: number[];
 }
 
 const MAX_CALL_SECONDS = 4 * 3_600 + 60;
-/** What runs on audio that has ended, and rooms that are being deleted, have this long when the engine closes. */
+/** How long close() waits for tasks and for rooms that are being deleted. */
 const CLOSING_MS = 10_000;
-/** setTimeout takes no more than 31 bits of milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Places calls by the SIP service of a LiveKit server that somebody else runs. */
+/** Places calls by the SIP service of an external LiveKit server. */
 export class LiveKitEngine implements CarrierEngine {
   readonly caps: EngineCaps = {
     dtmf: true,
@@ -56,9 +56,8 @@ export class LiveKitEngine implements CarrierEngine {
     sipEvents: false,
     audioTasks: true,
   };
-  private readonly legs = new Set<LiveKitLeg>();
+  private readonly legs = new LegRegistry<LiveKitLeg>();
   private readonly work = new Set<Promise<void>>();
-  private whenEmpty: (() => void)[] = [];
   private draining = false;
 
   private constructor(
@@ -67,7 +66,7 @@ export class LiveKitEngine implements CarrierEngine {
     private readonly join: JoinRoom,
   ) {}
 
-  /** Loads what it needs; the server itself is not asked yet. @throws RtcNodeMissing */
+  /** Loads the SDK; sends no request yet. @throws RtcNodeMissing */
   static async start(options: LiveKitEngineOptions): Promise<LiveKitEngine> {
     const join = options.join ?? (await openRtcRooms(options.log));
     const api = await LiveKitApi.open(options.access, options.log, options.retryMs);
@@ -79,7 +78,7 @@ export class LiveKitEngine implements CarrierEngine {
     return this.legs.size;
   }
 
-  /** Whether LiveKit answers and has the trunk. What lies behind it, LiveKit alone sees. */
+  /** Whether LiveKit answers and has the trunk. The carrier behind it is visible to LiveKit only. */
   async health(trunk: Trunk): Promise<TrunkHealth> {
     const state = await this.askFor(trunk);
     return { targets: trunk.targets.map((target) => ({ target, ...state })) };
@@ -103,24 +102,21 @@ export class LiveKitEngine implements CarrierEngine {
       signal,
     );
     this.legs.add(leg);
-    leg.once('ended', () => this.forget(leg));
-    // Nobody is called any more once the dialer is going down.
+    // A draining dialer places no new calls.
     if (this.draining) leg.hangup('drained');
+    void leg.start();
     return leg;
   }
 
   async drain(deadline: Date): Promise<void> {
     this.draining = true;
-    const ms = Math.min(Math.max(0, deadline.getTime() - Date.now()), LONGEST_TIMER_MS);
-    const timer = setTimeout(() => this.hangUpAll(), ms);
-    await this.empty();
-    clearTimeout(timer);
+    await this.legs.drain(deadline);
   }
 
   async close(): Promise<void> {
     this.draining = true;
-    this.hangUpAll();
-    await this.empty();
+    this.legs.hangUpAll('drained');
+    await this.legs.empty();
     const limit = new AbortController();
     const late = delay(CLOSING_MS, undefined, { signal: limit.signal }).catch(() => undefined);
     await Promise.race([Promise.all(this.work), late]);
@@ -139,23 +135,41 @@ export class LiveKitEngine implements CarrierEngine {
     }
   }
 
-  private hangUpAll(): void {
-    for (const leg of this.legs) leg.hangup('drained');
-  }
-
   private follow(work: Promise<void>): void {
     const done = work.finally(() => this.work.delete(done));
     this.work.add(done);
   }
+}
 
-  private empty(): Promise<void> {
-    if (this.legs.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.whenEmpty.push(resolve));
+/** The addresses of a host name. */
+type HostResolver = (host: string) => Promise<string[]>;
+
+const systemLookUp: HostResolver = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * Refuses hosts with a forbidden address. LiveKit resolves the name again, and by NAPTR and SRV records too, so that this
+ * blocks the address at the time of the check, not one that a hostile name server returns later.
+ * @throws BlockedAddress, UnresolvedHost
+ */
+async function checkHosts(hosts: string[], check: CheckAddress, lookUp: HostResolver = systemLookUp): Promise<void> {
+  for (const host of new Set(hosts)) {
+    const literal = host.replace(/^\[(.*)\]$/, '$1');
+    for (const address of isIP(literal) ? [literal] : await resolved(literal, lookUp)) checkResolved(address, check);
   }
+}
 
-  private forget(leg: LiveKitLeg): void {
-    this.legs.delete(leg);
-    if (this.legs.size > 0) return;
-    for (const resolve of this.whenEmpty.splice(0)) resolve();
+async function resolved(host: string, lookUp: HostResolver): Promise<string[]> {
+  try {
+    return await lookUp(host);
+  } catch (error) {
+    throw new UnresolvedHost(error);
+  }
+}
+
+function checkResolved(address: string, check: CheckAddress): void {
+  try {
+    check(address);
+  } catch (error) {
+    throw new BlockedAddress(error);
   }
 }

@@ -1,44 +1,42 @@
-import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import type { AudioTask, TaskKinds } from '../media-host/audio-task.js';
-import { UnknownTask } from '../media-host/audio-task.js';
-import { bridgeMedia, keepBridge } from '../media-host/bridge-media.js';
-import { recordingOf } from '../media-host/local-media-host.js';
-import { startLocalTask } from '../media-host/local-task.js';
-import type { Bridge } from '../media-host/media-host.js';
-import type { Codec, RtpStats } from '../media/media-port.js';
-import { noStats } from '../media/no-stats.js';
-import { headerValue, UnsafeSipText } from '../sip/safe-text.js';
-import type { SipLog } from '../sip/sip-log.js';
-import { parseSipUri } from '../sip/sip-uri.js';
+import { EventEmitter } from 'node:events';
 import {
-  NoMediaYet,
-  NotSupportedByEngine,
   type CallLeg,
   type DialRequest,
   type LegEnd,
   type LegEvents,
+  NoMediaYet,
+  NotSupportedByEngine,
 } from '../engine/carrier-engine.js';
-import { outcomeOf, outcomeOfHangup, type HangupCause } from '../engine/hangup-cause.js';
+import { type HangupCause, outcomeOf, outcomeOfHangup } from '../engine/hangup-cause.js';
 import { UndialableDestination } from '../engine/sip-destination.js';
-import { BlockedAddress, UnresolvedHost } from '../sip/resolve-target.js';
+import { bridgeAudio, registerBridge } from '../media-host/audio-bridge.js';
+import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from '../media-host/audio-task.js';
+import { recordingOf } from '../media-host/local-media-host.js';
+import type { Bridge } from '../media-host/media-host.js';
+import type { Codec } from '../media/media-port.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
+import { BlockedAddress, UnresolvedHost } from '../sip/locate.js';
+import { headerValue, UnsafeSipText } from '../sip/safe-text.js';
+import { parseSipUri } from '../sip/sip-address.js';
+import type { SipLog } from '../sip/sip-log.js';
+import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
+import { type DialPlan, dialPlans, hostsOf } from './dial-plan.js';
+import type { LiveKitApi } from './livekit-api.js';
 import {
   apiReason,
-  callProblem,
+  callFailure,
+  type CallFailure,
   isRefusal,
   leftAfterAnswer,
   leftBeforeAnswer,
-  mayTryNext,
+  mayTryNextTarget,
   sipStatusOf,
-} from './api-problem.js';
-import type { CallProblem } from './api-problem.js';
-import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
-import { dialPlans, hostsOf, type DialPlan } from './dial-plan.js';
-import type { LiveKitApi } from './livekit-api.js';
+} from './livekit-errors.js';
 import { RoomAudio } from './room-audio.js';
 
-/** What every leg gets from its engine. */
-export interface LiveKitSurroundings {
+/** Dependencies of a leg. */
+interface LiveKitLegContext {
   api: LiveKitApi;
   roomUrl: string;
   join: JoinRoom;
@@ -53,12 +51,12 @@ export interface LiveKitSurroundings {
 
 type TransferAnswer = Awaited<ReturnType<CallLeg['refer']>>;
 
-/** LiveKit's own ring timer is behind ours, for the case that we are gone. */
+/** LiveKit's ring timer expires after ours, in case the dialer dies. */
 const RING_MARGIN_SECONDS = 2;
-/** The phone has left the room: the API's answer, which says why, follows. */
+/** The phone has left the room: the API response with the reason follows. */
 const REASON_MS = 5_000;
 
-/** One call that LiveKit places: a room of its own with the phone and us in it. */
+/** One call that LiveKit places: a separate room with the phone and the dialer. */
 export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   readonly direction = 'outbound';
   readonly id: string;
@@ -67,20 +65,20 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   private readonly bridges = new Set<Bridge>();
   private room?: CallRoom;
   private audio?: RoomAudio;
-  private callee = '';
+  private participant = '';
   private rang = false;
   private answered = false;
   private transferring?: Promise<TransferAnswer>;
   private finished = false;
   private hangupCause?: HangupCause;
   private deletion?: Promise<void>;
-  private tellEnd!: (problem: CallProblem) => void;
-  /** What ends the call without the answer to a request of ours: a hang-up, the ring timeout, the phone or we leaving the room. */
-  private readonly ending = new Promise<CallProblem>((resolve) => (this.tellEnd = resolve));
+  private resolveEnd!: (problem: CallFailure) => void;
+  /** Resolves when the call ends without an API response: hang-up, ring timeout, or a participant leaving the room. */
+  private readonly ending = new Promise<CallFailure>((resolve) => (this.resolveEnd = resolve));
 
   constructor(
     private readonly request: DialRequest,
-    private readonly around: LiveKitSurroundings,
+    private readonly context: LiveKitLegContext,
     signal?: AbortSignal,
   ) {
     super();
@@ -90,27 +88,26 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     if (signal?.aborted) this.hangup('cancelled');
     signal?.addEventListener('abort', abort, { once: true });
     this.once('ended', () => signal?.removeEventListener('abort', abort));
-    void this.start();
   }
 
   attach(kind: string, init: unknown): AudioTask {
     const audio = this.flowingAudio();
-    const run = Object.hasOwn(this.around.tasks, kind) ? this.around.tasks[kind] : undefined;
-    if (!run) throw new UnknownTask(kind);
-    const task = startLocalTask(run, audio, init, this.over.signal);
-    this.around.follow(this.logFailure(task));
+    const run = Object.hasOwn(this.context.tasks, kind) ? this.context.tasks[kind] : undefined;
+    if (!run) throw new UnknownAudioTask(kind);
+    const task = runLocalTask(run, audio, init, this.over.signal);
+    this.context.follow(this.logFailure(task));
     return task;
   }
 
   bridge(other: CallLeg): Bridge {
     if (!(other instanceof LiveKitLeg)) throw new NotSupportedByEngine('bridging with a leg of another engine');
-    return keepBridge(bridgeMedia(this.flowingAudio(), other.flowingAudio()), [this.bridges, other.bridges]);
+    return registerBridge(bridgeAudio(this.flowingAudio(), other.flowingAudio()), [this.bridges, other.bridges]);
   }
 
   hangup(cause: HangupCause): void {
     if (this.hangupCause !== undefined || this.finished) return;
     this.hangupCause = cause;
-    this.tellEnd({ outcome: outcomeOfHangup(cause, this.answered), sip: {} });
+    this.resolveEnd({ outcome: outcomeOfHangup(cause, this.answered), sip: {} });
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -118,10 +115,10 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   }
 
   stats(): RtpStats {
-    return this.audio?.stats() ?? noStats();
+    return this.audio?.stats() ?? emptyStats();
   }
 
-  /** LiveKit waits until the far end has reached `to`, so that there is nothing to tell in between. */
+  /** LiveKit waits until the far end has reached `to`, so there is no progress in between. */
   async refer(to: string): Promise<TransferAnswer> {
     if (!parseSipUri(headerValue('Refer-To', to))) throw new UnsafeSipText('Refer-To');
     if (!this.answered || this.finished) return { accepted: false };
@@ -133,7 +130,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
 
   private async transfer(to: string): Promise<TransferAnswer> {
     try {
-      await this.around.api.transfer(this.roomName, this.callee, to);
+      await this.context.api.transfer(this.roomName, this.participant, to);
     } catch (error) {
       const status = sipStatusOf(error);
       return { accepted: false, ...(status === undefined ? {} : { status }) };
@@ -142,23 +139,24 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     return { accepted: true };
   }
 
-  private async start(): Promise<void> {
+  /** Opens the room and places the call. Never rejects. */
+  async start(): Promise<void> {
     const problem = await this.callOut();
     await this.finish(problem ?? (await this.ending));
   }
 
   /** From the check of the destination to the answer; undefined when the call is answered. */
-  private async callOut(): Promise<CallProblem | undefined> {
+  private async callOut(): Promise<CallFailure | undefined> {
     let plans: DialPlan[];
     try {
-      plans = dialPlans(this.request, this.around.codecs);
-      if (this.hangupCause === undefined) await this.around.checkHosts(hostsOf(this.request));
+      plans = dialPlans(this.request, this.context.codecs);
+      if (this.hangupCause === undefined) await this.context.checkHosts(hostsOf(this.request));
       if (this.hangupCause !== undefined) return await this.ending;
       await this.openRoom();
     } catch (error) {
-      return this.notDialled(error);
+      return this.failureBeforeDial(error);
     }
-    // Hung up meanwhile: no phone is to ring any more.
+    // Hung up meanwhile: no phone may ring.
     if (this.hangupCause !== undefined) return this.ending;
     const problem = await this.ring(plans);
     if (!problem) this.connect();
@@ -166,9 +164,9 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   }
 
   /** What happened before LiveKit was asked to dial. */
-  private notDialled(error: unknown): CallProblem {
-    const { log } = this.around;
-    const failed = (cause: HangupCause): CallProblem => ({
+  private failureBeforeDial(error: unknown): CallFailure {
+    const { log } = this.context;
+    const failed = (cause: HangupCause): CallFailure => ({
       outcome: { status: 'failed', cause, endedBy: 'system' },
       sip: {},
     });
@@ -177,20 +175,20 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     if (error instanceof BlockedAddress) return { outcome: outcomeOf({ kind: 'blocked' }), sip: {} };
     if (error instanceof UnresolvedHost) return { outcome: outcomeOf({ kind: 'unreachable' }), sip: {} };
     if (error instanceof NotSupportedByEngine) {
-      log.warn('LiveKit cannot place a call as its trunk asks for', { leg_id: this.id, error: error.message });
+      log.warn('LiveKit does not support an option of the trunk', { leg_id: this.id, error: error.message });
       return failed('service_unavailable');
     }
-    log.warn('a call leg has no LiveKit room', { leg_id: this.id, error: apiReason(error) });
-    return this.deletion === undefined ? callProblem(error, false) : failed('media_unavailable');
+    log.warn('LiveKit room of a call leg could not be opened', { leg_id: this.id, error: apiReason(error) });
+    return this.deletion === undefined ? callFailure(error, false) : failed('media_unavailable');
   }
 
   private async openRoom(): Promise<void> {
-    const { api, join, roomUrl } = this.around;
+    const { api, join, roomUrl } = this.context;
     try {
       await api.createRoom(this.roomName);
     } catch (error) {
-      // It may be there all the same when the answer got lost.
-      if (!isRefusal(error)) this.around.follow(api.deleteRoom(this.roomName));
+      // The room may exist when only the response was lost.
+      if (!isRefusal(error)) this.context.follow(api.deleteRoom(this.roomName));
       throw error;
     }
     try {
@@ -206,38 +204,38 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
   private listener(): RoomListener {
     return {
       onAudio: (samples) => this.audio?.receive(samples),
-      onDigit: (digit) => this.pressed(digit),
+      onDigit: (digit) => this.receiveDigit(digit),
       onCallStatus: (identity, status) => this.callStatus(identity, status),
-      onLeft: (identity, reason) => this.left(identity, reason),
-      onLost: () => this.lost(),
+      onLeft: (identity, reason) => this.participantLeft(identity, reason),
+      onLost: () => this.roomLost(),
     };
   }
 
-  /** One target after the other, until one is answered or has done more than say that it takes no calls. */
-  private async ring(plans: DialPlan[]): Promise<CallProblem | undefined> {
+  /** Tries one target after the other, until one answers or fails in another way than by refusing calls. */
+  private async ring(plans: DialPlan[]): Promise<CallFailure | undefined> {
     const timer = setTimeout(
-      () => this.tellEnd({ outcome: outcomeOf({ kind: 'no-answer' }), sip: {} }),
+      () => this.resolveEnd({ outcome: outcomeOf({ kind: 'no-answer' }), sip: {} }),
       this.request.ringTimeoutMs,
     );
-    let problem: CallProblem | undefined;
+    let problem: CallFailure | undefined;
     for (const [at, plan] of plans.entries()) {
       if (at === 0) this.emit('trying');
       problem = await Promise.race([this.ending, this.attempt(plan, at)]);
-      if (!problem || !mayTryNext(problem)) break;
+      if (!problem || !mayTryNextTarget(problem)) break;
     }
     clearTimeout(timer);
     return problem;
   }
 
-  private async attempt(plan: DialPlan, at: number): Promise<CallProblem | undefined> {
-    const { api, maxCallSeconds } = this.around;
-    this.callee = `callee-${at + 1}`;
+  private async attempt(plan: DialPlan, at: number): Promise<CallFailure | undefined> {
+    const { api, maxCallSeconds } = this.context;
+    this.participant = `callee-${at + 1}`;
     const ringSeconds = Math.ceil(this.request.ringTimeoutMs / 1_000) + RING_MARGIN_SECONDS;
     try {
-      await api.dial({ room: this.roomName, identity: this.callee, plan, ringSeconds, maxCallSeconds });
+      await api.dial({ room: this.roomName, identity: this.participant, plan, ringSeconds, maxCallSeconds });
       return undefined;
     } catch (error) {
-      return callProblem(error, this.rang);
+      return callFailure(error, this.rang);
     }
   }
 
@@ -248,44 +246,44 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     this.emit('answered');
   }
 
-  private pressed(digit: string): void {
+  private receiveDigit(digit: string): void {
     if (!this.answered || this.finished) return;
-    // LiveKit does not tell how long.
+    // LiveKit does not report the duration.
     this.audio!.receiveDigit(digit, 0);
     this.emit('dtmf', digit, 0);
   }
 
   private callStatus(identity: string, status: string): void {
-    if (status !== 'ringing' || identity !== this.callee || this.rang || this.finished) return;
+    if (status !== 'ringing' || identity !== this.participant || this.rang || this.finished) return;
     this.rang = true;
     this.emit('ringing');
   }
 
-  private left(identity: string, reason: number | undefined): void {
-    if (identity !== this.callee) return;
-    if (this.answered) return this.leftTheCall(reason);
-    const attempt = this.callee;
+  private participantLeft(identity: string, reason: number | undefined): void {
+    if (identity !== this.participant) return;
+    if (this.answered) return this.endAfterTransfer(reason);
+    const attempt = this.participant;
     setTimeout(() => {
-      if (!this.answered && this.callee === attempt) this.tellEnd(leftBeforeAnswer(reason));
+      if (!this.answered && this.participant === attempt) this.resolveEnd(leftBeforeAnswer(reason));
     }, REASON_MS).unref();
   }
 
-  /** The far end of a transfer often hangs up before LiveKit has told us how it went. */
-  private leftTheCall(reason: number | undefined): void {
-    const end = (): void => this.tellEnd(leftAfterAnswer(reason));
+  /** The far end of a transfer often hangs up before LiveKit has reported the result. */
+  private endAfterTransfer(reason: number | undefined): void {
+    const end = (): void => this.resolveEnd(leftAfterAnswer(reason));
     if (!this.transferring) return end();
     setTimeout(end, REASON_MS).unref();
     void this.transferring.then(({ accepted }) => (accepted ? this.hangup('transferred') : end()));
   }
 
-  private lost(): void {
+  private roomLost(): void {
     if (this.finished) return;
-    this.around.log.warn('a call leg lost its LiveKit room', { leg_id: this.id });
+    this.context.log.warn('a call leg lost its LiveKit room', { leg_id: this.id });
     this.hangup('media_unavailable');
   }
 
-  /** The one way out: ends the call at LiveKit, closes the audio, then tells the end. */
-  private async finish({ outcome, sip }: CallProblem): Promise<void> {
+  /** The only exit: ends the call at LiveKit, closes the audio, then emits `ended`. */
+  private async finish({ outcome, sip }: CallFailure): Promise<void> {
     if (this.finished) return;
     this.finished = true;
     const deleted = this.room ? this.deleteRoom() : undefined;
@@ -302,10 +300,10 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     return { ...recording, stats: this.stats() };
   }
 
-  /** Whatever is in the room ends with it, the phone call included. */
+  /** Deleting the room ends everything in it, the phone call included. */
   private deleteRoom(): Promise<void> {
-    this.deletion ??= this.around.api.deleteRoom(this.roomName);
-    this.around.follow(this.deletion);
+    this.deletion ??= this.context.api.deleteRoom(this.roomName);
+    this.context.follow(this.deletion);
     return this.deletion;
   }
 
@@ -318,7 +316,7 @@ export class LiveKitLeg extends EventEmitter<LegEvents> implements CallLeg {
     try {
       await task.done;
     } catch (error) {
-      this.around.log.warn('audio task failed', { leg_id: this.id, error: String(error) });
+      this.context.log.warn('audio task failed', { leg_id: this.id, error: String(error) });
     }
   }
 }

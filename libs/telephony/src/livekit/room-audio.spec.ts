@@ -9,7 +9,7 @@ import { RoomAudio } from './room-audio.js';
 
 const frameOf = (sample: number, ms = 20): Buffer => encode('PCMU', new Int16Array(ms * 8).fill(sample));
 
-/** A room that sends what it has when it is told to, and a clock that ticks when it is told to. */
+/** A room that sends, and a clock that ticks, on demand of the test. */
 class RoomByHand implements CallRoom {
   queuedMs = 0;
   readonly got: Int16Array[] = [];
@@ -65,7 +65,7 @@ describe('RoomAudio', () => {
     expect(heard.map(Math.sign)).toEqual([...Array<number>(240).fill(1), ...Array<number>(240).fill(-1)]);
   });
 
-  it('fills up with a cushion only when the room has run dry', () => {
+  it('adds a cushion of silence only when the room has run dry', () => {
     const room = started();
     room.pass(50);
     expect(room.got).toHaveLength(51);
@@ -75,7 +75,7 @@ describe('RoomAudio', () => {
     expect(room.got).toHaveLength(53);
   });
 
-  it('gives a room that does not send no more than it can take back, and the audio waits', () => {
+  it('gives a stalled room no more than it can take back, and queues the rest', () => {
     const room = started();
     room.audio.write(frameOf(1_000, 400));
     room.pass(1);
@@ -85,7 +85,7 @@ describe('RoomAudio', () => {
     expect(room.audio.stats().lateFrames).toBe(1);
   });
 
-  it('takes back what the room has not sent when it is flushed', () => {
+  it('a flush takes back the audio that the room has not sent', () => {
     const room = started();
     const marks: boolean[] = [];
     room.audio.write(frameOf(1_000, 200), (played) => marks.push(played));
@@ -109,7 +109,7 @@ describe('RoomAudio', () => {
     await expect(started().audio.drained(0)).resolves.toBeUndefined();
   });
 
-  it('cuts what comes into frames of 160 bytes, and fills up what does not come with silence', () => {
+  it('cuts received audio into frames of 160 bytes, and fills gaps with silence', () => {
     const room = started();
     const frames: number[] = [];
     const stop = room.audio.onFrame((frame) => frames.push(frame.length));
@@ -121,7 +121,7 @@ describe('RoomAudio', () => {
     expect(room.audio.stats()).toMatchObject({ received: 4, lost: 0, srtp: false });
   });
 
-  it('presses keys 400 ms apart, and tells when the last one is sent', async () => {
+  it('sends keys 400 ms apart, and resolves after the last one', async () => {
     const room = started();
     const sent = room.audio.sendDtmf('1#a');
     room.pass(21);
@@ -132,7 +132,7 @@ describe('RoomAudio', () => {
     await expect(room.audio.sendDtmf('x')).rejects.toThrow('digits');
   });
 
-  it('rejects keys that do not get out, and those that wait when it closes', async () => {
+  it('rejects keys that cannot be sent, and those that wait when it closes', async () => {
     const room = started();
     room.brokenKeys = true;
     const lost = room.audio.sendDtmf('12');

@@ -1,23 +1,22 @@
-import { DrainWaiters } from '../media/drain-waiters.js';
-import { eventsOfDigits } from '../media/dtmf-digits.js';
+import { eventsOfDigits } from '../media/dtmf.js';
 import { FrameTimeline } from '../media/frame-timeline.js';
 import { decode, encode, silenceByte } from '../media/g711.js';
-import { FRAME_BYTES, FRAME_MS, type MediaPort, type RtpStats } from '../media/media-port.js';
+import { FRAME_BYTES, FRAME_MS, type MediaPort } from '../media/media-port.js';
 import { MediaClosed } from '../media/media-session.js';
-import { noStats } from '../media/no-stats.js';
-import { pacer, type Paced, type Pacer } from '../media/pacer.js';
-import { PlayQueue } from '../media/play-queue.js';
+import { type Paced, pacer, type Pacer } from '../media/pacer.js';
+import { PlayoutQueue, PlayoutWaiters } from '../media/playout-queue.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
 import { Volume } from '../media/volume.js';
-import { WavRecorder, type RecordingOutcome } from '../media/wav-recorder.js';
+import { type RecordingOutcome, WavRecorder } from '../media/wav-recorder.js';
 import type { CallRoom } from './call-room.js';
 
 /** What the room has in advance: our ticks and its clock may be apart by that much before it runs dry. */
 const CUSHION_MS = 40;
-/** A room that does not send what it gets is given no more: late audio is worse than none. */
+/** A room that does not send its audio gets no more: late audio is worse than none. */
 const MOST_AHEAD_MS = 120;
 /** Nothing from the room for longer than this and a frame is a pause. */
 const PAUSE_MS = 40;
-/** As RFC 4733 digits of ours: a tone of 100 ms, a gap of 300 ms. */
+/** As for RFC 4733 digits: a tone of 100 ms, a gap of 300 ms. */
 const TICKS_PER_DIGIT = 400 / FRAME_MS;
 
 const SILENT_SAMPLES = FRAME_BYTES;
@@ -32,19 +31,19 @@ interface DigitsToSend {
 export class RoomAudio implements MediaPort, Paced {
   readonly codec = 'PCMU';
   readonly rate = 8000;
-  private readonly queue = new PlayQueue();
+  private readonly queue = new PlayoutQueue();
   private readonly volume = new Volume();
-  private readonly draining = new DrainWaiters();
+  private readonly playoutWaiters = new PlayoutWaiters();
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly digitListeners = new Set<(digit: string, durationMs: number) => void>();
   private readonly timeline = new FrameTimeline(this.codec, {
-    frame: (frame) => this.hear(frame),
+    frame: (frame) => this.passFrame(frame),
     placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
   });
   private readonly frame = Buffer.alloc(FRAME_BYTES);
   /** Milliseconds of audio in each of the frames that the room may still have. */
   private inFlight: number[] = [];
-  private toPress: DigitsToSend[] = [];
+  private pendingDigits: DigitsToSend[] = [];
   private ticksToNextDigit = 0;
   private receivedSamples = 0;
   private sent = 0;
@@ -59,7 +58,7 @@ export class RoomAudio implements MediaPort, Paced {
     private readonly clock: Pick<Pacer, 'join'> = pacer,
   ) {}
 
-  /** From now on a frame goes to the room every 20 ms, silence when nothing is queued. */
+  /** Sends a frame to the room every 20 ms, silence when the queue is empty. */
   start(): void {
     this.leavePacer ??= this.clock.join(this);
   }
@@ -95,7 +94,7 @@ export class RoomAudio implements MediaPort, Paced {
     else this.queue.write(audio, mark);
   }
 
-  /** What the room has got and not sent yet is dropped there, too. */
+  /** Also drops the audio that the room has not sent yet. */
   flush(): { playedMs: number; droppedMs: number } {
     const frames = Math.ceil(this.room.queuedMs / FRAME_MS);
     const recalledMs = frames === 0 ? 0 : sum(this.inFlight.slice(-frames));
@@ -113,10 +112,11 @@ export class RoomAudio implements MediaPort, Paced {
     this.volume.attenuate(db);
   }
 
-  /** The last of it is in the room's queue when ours is empty, so that is waited for, too. */
+  /** Also waits for the room's queue, which holds the last audio when ours is empty. */
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (settleMs > 0 || !this.queue.isEmpty || sum(this.inFlight) > 0) await this.draining.wait(settleMs + CUSHION_MS);
+    if (settleMs > 0 || !this.queue.isEmpty || sum(this.inFlight) > 0)
+      await this.playoutWaiters.wait(settleMs + CUSHION_MS);
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -124,12 +124,12 @@ export class RoomAudio implements MediaPort, Paced {
     const codes = eventsOfDigits(digits);
     if (codes.length === 0) return;
     const one = codes.map((code, at) => ({ code, digit: digits.charAt(at).toUpperCase() }));
-    await new Promise<void>((resolve, reject) => this.toPress.push({ digits: one, resolve, reject }));
+    await new Promise<void>((resolve, reject) => this.pendingDigits.push({ digits: one, resolve, reject }));
   }
 
-  /** Of the way between us and the room only: what the phone's network does is not seen from here. */
+  /** Covers the path between dialer and room only, not the network of the phone. */
   stats(): RtpStats {
-    return { ...noStats(), sent: this.sent, received: this.received, lateFrames: this.lateFrames };
+    return { ...emptyStats(), sent: this.sent, received: this.received, lateFrames: this.lateFrames };
   }
 
   /** Finishes the recording. Every call has the same result. */
@@ -140,8 +140,8 @@ export class RoomAudio implements MediaPort, Paced {
 
   private async shutDown(): Promise<RecordingOutcome> {
     this.leavePacer?.();
-    this.draining.fail(() => new MediaClosed());
-    for (const { reject } of this.toPress.splice(0)) reject(new MediaClosed());
+    this.playoutWaiters.fail(() => new MediaClosed());
+    for (const { reject } of this.pendingDigits.splice(0)) reject(new MediaClosed());
     this.queue.flush();
     this.frameListeners.clear();
     this.timeline.flush();
@@ -151,11 +151,11 @@ export class RoomAudio implements MediaPort, Paced {
   /** Paced: 20 ms have passed. */
   tick(): void {
     this.timeline.tick(performance.now(), PAUSE_MS);
-    this.pressNextDigit();
+    this.sendNextDigit();
     this.sendFrame();
   }
 
-  /** Paced: the process stood still. */
+  /** Paced: the process stalled. */
   skipped(frames: number): void {
     this.lateFrames += frames;
     for (let i = 0; i < frames; i++) this.recorder?.tick();
@@ -168,7 +168,7 @@ export class RoomAudio implements MediaPort, Paced {
       this.recorder?.tick();
       return;
     }
-    // It ran dry, or has just begun: silence now is better than a gap at every late tick.
+    // The room ran dry or has just started: silence now is better than a gap at every late tick.
     if (aheadMs === 0) this.pass(new Int16Array((SILENT_SAMPLES * CUSHION_MS) / FRAME_MS), 0);
     const taken = this.queue.take(this.frame, 0, FRAME_BYTES);
     this.volume.apply(this.codec, this.frame, taken);
@@ -176,8 +176,8 @@ export class RoomAudio implements MediaPort, Paced {
     this.recorder?.tick(this.frame);
     this.pass(decode(this.codec, this.frame), (taken / FRAME_BYTES) * FRAME_MS);
     this.queue.marksReached();
-    if (taken > 0) this.draining.audioSent(this.queue.isEmpty);
-    else this.draining.silenceSent();
+    if (taken > 0) this.playoutWaiters.audioSent(this.queue.isEmpty);
+    else this.playoutWaiters.silenceSent();
   }
 
   private pass(samples: Int16Array, audioMs: number): void {
@@ -187,29 +187,29 @@ export class RoomAudio implements MediaPort, Paced {
     if (this.inFlight.length > MOST_AHEAD_MS / FRAME_MS) this.inFlight.shift();
   }
 
-  private pressNextDigit(): void {
+  private sendNextDigit(): void {
     if (this.ticksToNextDigit > 0) {
       this.ticksToNextDigit--;
       return;
     }
-    const [request] = this.toPress;
+    const [request] = this.pendingDigits;
     const next = request?.digits.shift();
     if (!request || !next) return;
     this.ticksToNextDigit = TICKS_PER_DIGIT;
     const last = request.digits.length === 0;
-    if (last) this.toPress.shift();
+    if (last) this.pendingDigits.shift();
     this.room.sendDigit(next.code, next.digit).then(
       () => last && request.resolve(),
-      (error: Error) => this.giveUpDigits(request, error),
+      (error: Error) => this.failDigits(request, error),
     );
   }
 
-  private giveUpDigits(request: DigitsToSend, error: Error): void {
-    this.toPress = this.toPress.filter((one) => one !== request);
+  private failDigits(request: DigitsToSend, error: Error): void {
+    this.pendingDigits = this.pendingDigits.filter((one) => one !== request);
     request.reject(error);
   }
 
-  private hear(frame: Buffer): void {
+  private passFrame(frame: Buffer): void {
     this.received++;
     for (const listener of this.frameListeners) listener(frame);
   }

@@ -89,13 +89,13 @@ const rtcNode = {
   TrackKind: { KIND_AUDIO: 1 },
 };
 
-const told: unknown[] = [];
+const events: unknown[] = [];
 const listener: RoomListener = {
-  onAudio: ({ length }) => told.push(['audio', length]),
-  onDigit: (digit) => told.push(['digit', digit]),
-  onCallStatus: (...args) => told.push(['status', ...args]),
-  onLeft: (...args) => told.push(['left', ...args]),
-  onLost: () => told.push(['lost']),
+  onAudio: ({ length }) => events.push(['audio', length]),
+  onDigit: (digit) => events.push(['digit', digit]),
+  onCallStatus: (...args) => events.push(['status', ...args]),
+  onLeft: (...args) => events.push(['left', ...args]),
+  onLost: () => events.push(['lost']),
 };
 
 async function joined(): Promise<CallRoom> {
@@ -105,12 +105,12 @@ async function joined(): Promise<CallRoom> {
 
 beforeEach(() => {
   did.length = 0;
-  told.length = 0;
+  events.length = 0;
   refused = false;
 });
 
 describe('a room of @livekit/rtc-node', () => {
-  it('is joined with a track at 8 kHz, and left with everything given back', async () => {
+  it('is joined with a track at 8 kHz, and releases everything when left', async () => {
     const call = await joined();
     call.send(new Int16Array(160));
     await call.sendDigit(11, '#');
@@ -120,10 +120,10 @@ describe('a room of @livekit/rtc-node', () => {
     call.send(new Int16Array(160));
     const way = ['source 8000 1 200', 'connect wss://livekit.example token', 'publish agent 2'];
     expect(did).toEqual([...way, 'capture 160', 'key 11 #', 'clear', 'disconnect', 'close']);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('tells what happens in it', async () => {
+  it('reports its events', async () => {
     await joined();
     const room = rooms.at(-1)!;
     const callee = { identity: 'callee-1', attributes: { 'sip.callStatus': 'dialing' } };
@@ -137,7 +137,7 @@ describe('a room of @livekit/rtc-node', () => {
     room.emit('participantDisconnected', { ...callee, disconnectReason: 12 });
     room.emit('disconnected', 4);
     expect(did.filter((one) => one.startsWith('stream'))).toEqual(['stream 8000 1 20']);
-    expect(told).toEqual([
+    expect(events).toEqual([
       ['status', 'callee-1', 'dialing'],
       ['status', 'callee-1', 'ringing'],
       ['digit', '5'],
@@ -147,13 +147,13 @@ describe('a room of @livekit/rtc-node', () => {
     ]);
   });
 
-  it('gives everything back when it cannot be joined', async () => {
+  it('releases everything when it cannot be joined', async () => {
     refused = true;
     await expect(joined()).rejects.toThrow('refused');
     expect(did.slice(-2)).toEqual(['disconnect', 'close']);
   });
 
-  it('says what to install when the package is not there', async () => {
+  it('names the package to install when it is missing', async () => {
     const missing = openRtcRooms(log, () => Promise.reject(new Error('not found')));
     await expect(missing).rejects.toThrow(RtcNodeMissing);
     await expect(missing).rejects.toThrow('npm install @livekit/rtc-node@1.1.0');

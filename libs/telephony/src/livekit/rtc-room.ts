@@ -1,4 +1,5 @@
 import type { SipLog } from '../sip/sip-log.js';
+import { withTimeout } from '../timing.js';
 import type { CallRoom, JoinRoom, RoomListener } from './call-room.js';
 
 /** The part of `@livekit/rtc-node` 1.1 that is used here. It is an optional peer: its native library is 34 MB. */
@@ -77,6 +78,14 @@ export class RtcNodeMissing extends Error {
   }
 }
 
+class JoinTimeout extends Error {
+  override readonly name = 'JoinTimeout';
+
+  constructor() {
+    super('The LiveKit room could not be joined in time.');
+  }
+}
+
 /** Rooms by LiveKit's own WebRTC library. Audio is resampled to 8 kHz in there. @throws RtcNodeMissing */
 export async function openRtcRooms(log: SipLog, load = (): Promise<unknown> => import(PACKAGE)): Promise<JoinRoom> {
   const rtc = (await load().catch((error: unknown) => {
@@ -85,7 +94,7 @@ export async function openRtcRooms(log: SipLog, load = (): Promise<unknown> => i
   return async (access, listener) => {
     const room = new RtcCallRoom(rtc, listener, log);
     try {
-      await inTime(room.enter(access.url, access.token));
+      await withTimeout(room.enter(access.url, access.token), JOIN_MS, () => new JoinTimeout());
     } catch (error) {
       await room.leave();
       throw error;
@@ -127,7 +136,7 @@ class RtcCallRoom implements CallRoom {
     if (this.left) return;
     const frame = new this.rtc.AudioFrame(samples, RATE, 1, samples.length);
     this.source.captureFrame(frame).catch((error: Error) => {
-      if (!this.left) this.log.debug('LiveKit did not take a frame', { error: error.message });
+      if (!this.left) this.log.debug('LiveKit rejected an audio frame', { error: error.message });
     });
   }
 
@@ -152,39 +161,27 @@ class RtcCallRoom implements CallRoom {
 
   private listen(): void {
     const { room, listener } = this;
-    const tell = ({ [CALL_STATUS]: status }: Record<string, string>, { identity }: RtcParticipant): void => {
+    const reportStatus = ({ [CALL_STATUS]: status }: Record<string, string>, { identity }: RtcParticipant): void => {
       if (status !== undefined) listener.onCallStatus(identity, status);
     };
-    room.on('participantConnected', (participant) => tell(participant.attributes, participant));
-    room.on('participantAttributesChanged', tell);
+    room.on('participantConnected', (participant) => reportStatus(participant.attributes, participant));
+    room.on('participantAttributesChanged', reportStatus);
     room.on('participantDisconnected', ({ identity, disconnectReason }) => listener.onLeft(identity, disconnectReason));
     room.on('dtmfReceived', (_, digit) => listener.onDigit(digit));
-    room.on('trackSubscribed', (track) => void this.hear(track));
+    room.on('trackSubscribed', (track) => void this.readTrack(track));
     room.on('disconnected', () => {
       if (!this.left) listener.onLost();
     });
   }
 
   /** Until the track ends. */
-  private async hear(track: RtcTrack): Promise<void> {
+  private async readTrack(track: RtcTrack): Promise<void> {
     if (track.kind !== this.rtc.TrackKind.KIND_AUDIO) return;
     const frames = new this.rtc.AudioStream(track, { sampleRate: RATE, numChannels: 1, frameSizeMs: 20 });
     try {
       for await (const { data } of frames) this.listener.onAudio(data);
     } catch (error) {
-      this.log.warn('the audio of a LiveKit room broke off', { error: (error as Error).message });
+      this.log.warn('audio of a LiveKit room ended with an error', { error: (error as Error).message });
     }
-  }
-}
-
-async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('LiveKit did not let us into the room in time.')), JOIN_MS);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,12 +1,12 @@
 import type { MediaPort } from '../media/media-port.js';
 
-/** Something that runs on a leg's audio, in the thread that has the audio: frames never cross threads, messages do. */
+/** A task on a leg's audio, in the thread of the audio: frames never cross threads, messages do. */
 export interface AudioTask {
   /** To the task; structured-cloneable, in order. */
   post(message: unknown): void;
-  /** From the task, in order; what came before the listener waits for it. */
+  /** From the task, in order; earlier messages wait for the listener. */
   onMessage(listener: (message: unknown) => void): void;
-  /** What the task came to. Rejects with its error, or with AudioLost when its thread died. */
+  /** The result of the task. Rejects with its error, or with AudioLost when its thread died. */
   readonly done: Promise<unknown>;
 }
 
@@ -21,21 +21,61 @@ export interface TaskChannel {
 /** Runs one task. `init` and everything that is posted is structured-cloneable. Must not block: all audio of the thread would stop. */
 export type RunAudioTask = (media: MediaPort, init: unknown, channel: TaskChannel) => Promise<unknown>;
 
-/** What can run on audio, by name. */
+/** The available tasks by name. */
 export type TaskKinds = Readonly<Record<string, RunAudioTask>>;
 
-/** The audio of a leg is gone without its doing: the thread that had it died. */
+/** The audio of a leg is lost because its thread died. */
 export class AudioLost extends Error {
   constructor() {
-    super('The thread that had the audio of the call ended.');
+    super('The media thread of the call has ended.');
     this.name = 'AudioLost';
   }
 }
 
-/** No task of this kind was registered where the audio is. */
-export class UnknownTask extends Error {
+/** No task of this kind is registered in the thread of the audio. */
+export class UnknownAudioTask extends Error {
   constructor(kind: string) {
     super(`No audio task is registered as "${kind}".`);
-    this.name = 'UnknownTask';
+    this.name = 'UnknownAudioTask';
+  }
+}
+
+/**
+ * Runs a task in this thread. Messages are cloned as if they crossed threads, so that tasks behave the same in both.
+ * @throws DataCloneError when `init` cannot be cloned
+ */
+export function runLocalTask(run: RunAudioTask, media: MediaPort, init: unknown, over: AbortSignal): AudioTask {
+  const toTask = new Mailbox();
+  const fromTask = new Mailbox();
+  const given: unknown = structuredClone(init);
+  const carryOut = async (): Promise<unknown> =>
+    structuredClone(
+      await run(media, given, {
+        post: (message) => fromTask.deliver(structuredClone(message)),
+        onMessage: (listener) => toTask.listen(listener),
+        over,
+      }),
+    );
+  return {
+    post: (message) => toTask.deliver(structuredClone(message)),
+    onMessage: (listener) => fromTask.listen(listener),
+    done: carryOut(),
+  };
+}
+
+/** Messages in one direction; those without a listener wait for one. */
+export class Mailbox {
+  private listener: ((message: unknown) => void) | undefined;
+  private waiting: unknown[] = [];
+
+  deliver(message: unknown): void {
+    if (this.listener) this.listener(message);
+    else this.waiting.push(message);
+  }
+
+  /** One listener; the last one set gets the messages. */
+  listen(listener: (message: unknown) => void): void {
+    this.listener = listener;
+    for (const message of this.waiting.splice(0)) listener(message);
   }
 }

@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openMediaSession, type MediaOptions, type MediaSession } from '../media/media-session.js';
-import type { RtpStats } from '../media/media-port.js';
+import { type MediaOptions, type MediaSession, openMediaSession } from '../media/media-session.js';
 import type { RemoteMedia } from '../media/remote-media.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { RecordingOutcome } from '../media/wav-recorder.js';
 import type { SipLog } from '../sip/sip-log.js';
-import { UnknownTask, type AudioTask, type TaskKinds } from './audio-task.js';
-import { bridgeMedia, keepBridge } from './bridge-media.js';
-import { startLocalTask } from './local-task.js';
+import { bridgeAudio, registerBridge } from './audio-bridge.js';
+import { type AudioTask, runLocalTask, type TaskKinds, UnknownAudioTask } from './audio-task.js';
 import {
-  NotInOneThread,
   type AudioEnd,
   type AudioListener,
   type Bridge,
   type LegAudio,
   type MediaHost,
+  NotInOneThread,
   type OpenAudio,
 } from './media-host.js';
 
@@ -23,13 +22,13 @@ export interface LocalMediaOptions {
   log: SipLog;
 }
 
-/** What runs on audio that has ended has this long to come to its end. */
+/** How long tasks may run after the end of their audio. */
 const TASKS_MS = 5_000;
 
-/** One for all legs: an exception of its own, with its stack, cost 3 % of a call's set-up. */
+/** Shared by all legs: creating an exception with its stack cost 3 % of a call's set-up. */
 const OVER = new DOMException('The audio has ended.', 'AbortError');
 
-/** The audio of legs in this thread: what a media thread runs, and what a process without such threads has. */
+/** The audio of legs in this thread: used inside a media thread and in processes without such threads. */
 export class LocalMediaHost implements MediaHost {
   private readonly opened = new Set<LocalAudio>();
   private readonly running = new Set<Promise<unknown>>();
@@ -50,7 +49,7 @@ export class LocalMediaHost implements MediaHost {
     return audio;
   }
 
-  /** Ends the audio that is left; resolves when the recordings are finished and the tasks have ended, for which they get 5 s. */
+  /** Ends the remaining audio; resolves when the recordings are finished and the tasks have ended, after 5 s at the latest. */
   async close(): Promise<void> {
     await Promise.all([...this.opened].map((audio) => audio.close()));
     const limit = new AbortController();
@@ -70,7 +69,7 @@ export class LocalMediaHost implements MediaHost {
   }
 }
 
-interface Around {
+interface LocalAudioContext {
   tasks: TaskKinds;
   log: SipLog;
   started(task: AudioTask): void;
@@ -78,7 +77,7 @@ interface Around {
 }
 
 export class LocalAudio implements LegAudio {
-  /** Tells what runs on the audio that it has ended; there is none while nothing does. */
+  /** Signals the end of the audio to its tasks; created with the first task. */
   private over: AbortController | undefined;
   private ended = false;
   private readonly bridges = new Set<Bridge>();
@@ -87,7 +86,7 @@ export class LocalAudio implements LegAudio {
   constructor(
     private readonly legId: string,
     private readonly session: MediaSession,
-    private readonly around: Around,
+    private readonly context: LocalAudioContext,
   ) {}
 
   get localAddress(): string {
@@ -119,16 +118,16 @@ export class LocalAudio implements LegAudio {
   }
 
   attach(kind: string, init: unknown): AudioTask {
-    const run = Object.hasOwn(this.around.tasks, kind) ? this.around.tasks[kind] : undefined;
-    if (!run) throw new UnknownTask(kind);
-    const task = startLocalTask(run, this.session, init, this.signalOfEnd());
-    this.around.started(task);
+    const run = Object.hasOwn(this.context.tasks, kind) ? this.context.tasks[kind] : undefined;
+    if (!run) throw new UnknownAudioTask(kind);
+    const task = runLocalTask(run, this.session, init, this.signalOfEnd());
+    this.context.started(task);
     return task;
   }
 
   bridge(other: LegAudio): Bridge {
     if (!(other instanceof LocalAudio)) throw new NotInOneThread();
-    return keepBridge(bridgeMedia(this.session, other.session), [this.bridges, other.bridges]);
+    return registerBridge(bridgeAudio(this.session, other.session), [this.bridges, other.bridges]);
   }
 
   close(): Promise<AudioEnd> {
@@ -147,7 +146,7 @@ export class LocalAudio implements LegAudio {
     const outcome = await this.finishRecording();
     this.ended = true;
     this.over?.abort(OVER);
-    this.around.closed();
+    this.context.closed();
     return { ...outcome, stats: this.session.stats() };
   }
 
@@ -155,8 +154,8 @@ export class LocalAudio implements LegAudio {
     try {
       return recordingOf(await this.session.close());
     } catch (error) {
-      // The call is over either way; its end must be told.
-      this.around.log.warn('recording could not be finished', {
+      // The call is over either way, and its `ended` event must be sent.
+      this.context.log.warn('recording could not be finished', {
         leg_id: this.legId,
         error: (error as Error).message,
       });
@@ -170,7 +169,7 @@ export function recordingOf({ recording, recordingError }: RecordingOutcome): Om
   return { ...(recording && { recording }), ...(recordingError && { recordingError: lossOf(recordingError) }) };
 }
 
-/** For the record of the call: the system's name of the fault, without paths. */
+/** For the record of the call: the system's error code, without paths. */
 function lossOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   return `The recording could not be written${code ? ` (${code})` : ''}.`;

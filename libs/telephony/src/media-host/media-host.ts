@@ -1,5 +1,5 @@
-import type { RtpStats } from '../media/media-port.js';
 import type { RemoteMedia } from '../media/remote-media.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { Recording } from '../media/wav-recorder.js';
 import type { AudioTask } from './audio-task.js';
 
@@ -10,13 +10,13 @@ export interface OpenAudio {
   near?: LegAudio;
 }
 
-/** What the audio of a leg tells by itself. */
+/** Events of a leg's audio. */
 export interface AudioListener {
   /** A key pressed at the far end, by RFC 4733 or `receiveDigit`. */
   onDtmf(digit: string, durationMs: number): void;
   /** No packet from the far end for long; `final`: for too long, or the socket failed. See MediaSession.onTimeout. */
   onTimeout(final: boolean): void;
-  /** The thread died: no audio any more. `close` still resolves, with what is known. */
+  /** The thread died: no audio any more. `close` still resolves, with the last known counters. */
   onLost(): void;
 }
 
@@ -57,9 +57,9 @@ export interface LegAudio {
 
 /** Where the audio of legs lives: this thread, or a pool of worker threads. */
 export interface MediaHost {
-  /** Opens the sockets of one leg; nothing is sent before `start`. Rejects with NoMediaPorts, or its bind error. */
+  /** Opens the sockets of one leg; sending begins with `start`. Rejects with NoMediaPorts, or the bind error. */
   open(options: OpenAudio, listener: AudioListener): Promise<LegAudio>;
-  /** Ends what is left, when every recording is finished. */
+  /** Closes the remaining legs; resolves when every recording is finished. */
   close(): Promise<void>;
 }
 

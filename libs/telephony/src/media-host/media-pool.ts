@@ -1,48 +1,46 @@
 import { EventEmitter, once } from 'node:events';
-import { RestingPorts, type PortRange } from '../media/resting-ports.js';
-import { NoMediaPorts } from '../media/rtp-ports.js';
+import { NoMediaPorts, type PortRange, RtpPortPool } from '../media/rtp-port-pool.js';
 import type { SipLog } from '../sip/sip-log.js';
 import { AudioLost } from './audio-task.js';
 import type { AudioListener, LegAudio, MediaHost, OpenAudio } from './media-host.js';
-import { MediaThread, PortTaken, type ThreadSource } from './media-thread.js';
-import type { RemoteAudio } from './remote-audio.js';
+import { MediaThread, PortTaken, type RemoteAudio, type ThreadSource } from './media-thread.js';
 
 export interface MediaPoolOptions {
   threads: number;
   source: ThreadSource;
-  /** Shared by the threads: given out here, so that none gets the port of another, and all rest equally long. */
+  /** Shared by the threads and assigned here, so that each port is used once and reused as late as possible. */
   ports: PortRange;
-  /** A thread that says nothing for this long hangs, and its calls with it: it is ended. 10,000 when absent. */
+  /** A thread without a message for this long is blocked and is terminated. 10,000 when absent. */
   silentMs?: number;
   log: SipLog;
 }
 
-/** A thread that cannot start is tried again after this long, twice as long each time, up to half a minute. */
+/** First delay before a thread that failed to start is retried; doubles up to half a minute. */
 const RESTART_MS = 500;
 const LONGEST_RESTART_MS = 30_000;
 
-/** Far more than the second after which a thread tells its counters. */
+/** Far more than the second between two reports of a thread's counters. */
 const SILENT_MS = 10_000;
-/** Silence is counted in turns of this thread: had it been blocked itself, the messages would still be waiting for it. */
+/** Silence is counted in checks of this thread: if it was blocked itself, messages are still queued. */
 const SILENT_CHECKS = 5;
 
 const SHUTDOWN_MS = 15_000;
 
-/** A leg waits this long for a thread to be there again when the only one has just died. */
-const PATIENCE_MS = 3_000;
+/** How long a leg waits for a new thread when the only one has died. */
+const THREAD_WAIT_MS = 3_000;
 
 /** The audio of legs in worker threads: a blocked signalling thread delays no packet, and a thread that dies takes only its own calls. */
 export class MediaPool implements MediaHost {
   private readonly threads = new Set<MediaThread>();
-  private readonly homes = new WeakMap<LegAudio, MediaThread>();
-  private readonly ports: RestingPorts;
+  private readonly threadOf = new WeakMap<LegAudio, MediaThread>();
+  private readonly ports: RtpPortPool;
   private readonly restarts = new Set<NodeJS.Timeout>();
-  private readonly arrivals = new EventEmitter<{ thread: [MediaThread] }>();
-  private watch: NodeJS.Timeout | undefined;
+  private readonly started = new EventEmitter<{ thread: [MediaThread] }>();
+  private silenceCheck: NodeJS.Timeout | undefined;
   private closing = false;
 
   private constructor(private readonly options: MediaPoolOptions) {
-    this.ports = new RestingPorts(options.ports);
+    this.ports = new RtpPortPool(options.ports);
   }
 
   /** Resolves when every thread takes legs. Rejects when one cannot start. */
@@ -54,12 +52,15 @@ export class MediaPool implements MediaHost {
       await pool.close();
       throw error;
     }
-    pool.watch = setInterval(() => pool.endSilentThreads(), (options.silentMs ?? SILENT_MS) / SILENT_CHECKS).unref();
+    pool.silenceCheck = setInterval(
+      () => pool.terminateSilentThreads(),
+      (options.silentMs ?? SILENT_MS) / SILENT_CHECKS,
+    ).unref();
     return pool;
   }
 
   async open({ legId, near }: OpenAudio, listener: AudioListener): Promise<LegAudio> {
-    const thread = near ? this.homes.get(near) : (this.leastLoaded() ?? (await this.nextThread()));
+    const thread = near ? this.threadOf.get(near) : (this.leastLoaded() ?? (await this.nextThread()));
     if (!thread) throw new AudioLost();
     for (let tries = this.ports.count; tries > 0; tries--) {
       const port = this.ports.take();
@@ -72,7 +73,7 @@ export class MediaPool implements MediaHost {
 
   async close(): Promise<void> {
     this.closing = true;
-    clearInterval(this.watch);
+    clearInterval(this.silenceCheck);
     for (const timer of this.restarts) clearTimeout(timer);
     await Promise.all([...this.threads].map((thread) => thread.shutDown(SHUTDOWN_MS)));
   }
@@ -89,14 +90,14 @@ export class MediaPool implements MediaHost {
   private async nextThread(): Promise<MediaThread | undefined> {
     if (this.closing) return undefined;
     try {
-      const [thread] = await once(this.arrivals, 'thread', { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const [thread] = await once(this.started, 'thread', { signal: AbortSignal.timeout(THREAD_WAIT_MS) });
       return thread as MediaThread;
     } catch {
       return undefined;
     }
   }
 
-  /** Undefined when somebody else has the port. */
+  /** Undefined when another process has the port. */
   private async openAt(
     thread: MediaThread,
     legId: string,
@@ -105,7 +106,7 @@ export class MediaPool implements MediaHost {
   ): Promise<RemoteAudio | undefined> {
     try {
       const audio = await thread.open(legId, port, listener);
-      this.homes.set(audio, thread);
+      this.threadOf.set(audio, thread);
       // Its sockets are closed by then; also when the thread died.
       void audio.whenEnded.then(() => this.ports.add(port));
       return audio;
@@ -118,10 +119,10 @@ export class MediaPool implements MediaHost {
 
   private async addThread(): Promise<void> {
     const thread = new MediaThread(this.options.source);
-    await thread.whenReady();
+    await thread.start();
     if (this.closing) return thread.shutDown(SHUTDOWN_MS);
     this.threads.add(thread);
-    this.arrivals.emit('thread', thread);
+    this.started.emit('thread', thread);
     void thread.ended.then((error) => this.replace(thread, error));
   }
 
@@ -129,23 +130,23 @@ export class MediaPool implements MediaHost {
     this.threads.delete(thread);
     if (!error || this.closing) return;
     this.options.log.warn('a media thread died and is replaced', { thread: thread.id, error: error.stack });
-    this.addAgain(0);
+    this.restartThread(0);
   }
 
-  private addAgain(waitMs: number): void {
+  private restartThread(waitMs: number): void {
     const timer = setTimeout(() => {
       this.restarts.delete(timer);
       this.addThread().catch((error: Error) => {
         this.options.log.warn('a media thread could not be started', { error: error.stack });
-        if (!this.closing) this.addAgain(Math.min(LONGEST_RESTART_MS, waitMs === 0 ? RESTART_MS : waitMs * 2));
+        if (!this.closing) this.restartThread(Math.min(LONGEST_RESTART_MS, waitMs === 0 ? RESTART_MS : waitMs * 2));
       });
     }, waitMs);
     this.restarts.add(timer);
   }
 
-  private endSilentThreads(): void {
+  private terminateSilentThreads(): void {
     for (const thread of this.threads) {
-      if (thread.isSilent(SILENT_CHECKS)) thread.kill(new Error('The media thread did not say anything any more.'));
+      if (thread.isSilent(SILENT_CHECKS)) thread.terminate(new Error('The media thread does not respond.'));
     }
   }
 }

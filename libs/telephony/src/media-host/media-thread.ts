@@ -1,8 +1,10 @@
-import { Worker, type Transferable, type WorkerOptions } from 'node:worker_threads';
-import { AudioLost, type AudioTask } from './audio-task.js';
-import { Mailbox } from './mailbox.js';
-import type { AudioListener } from './media-host.js';
-import { RemoteAudio } from './remote-audio.js';
+import { stat } from 'node:fs/promises';
+import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
+import type { RemoteMedia } from '../media/remote-media.js';
+import { emptyStats, type RtpStats } from '../media/rtp-stats.js';
+import { WAV_HEADER_BYTES } from '../media/wav-recorder.js';
+import { AudioLost, type AudioTask, Mailbox } from './audio-task.js';
+import { type AudioEnd, type AudioListener, type Bridge, type LegAudio, NotInOneThread } from './media-host.js';
 import { errorOf, type FromMediaThread, type ToMediaThread } from './thread-messages.js';
 
 /** How a media thread is started: a module that calls `serveMedia`, and what it gets as its `workerData`. */
@@ -12,7 +14,7 @@ export interface ThreadSource {
   execArgv?: WorkerOptions['execArgv'];
 }
 
-/** This port is taken by somebody else: another one may be free. */
+/** Another process has this port; another port may be free. */
 export class PortTaken extends Error {}
 
 interface Waiting<T> {
@@ -33,33 +35,30 @@ const nextNumber = (): number => ++lastNumber;
 /** A worker thread with the audio of some legs, seen from the signalling. */
 export class MediaThread {
   /** Of the worker thread; names it in logs. */
-  readonly id: number;
+  id = 0;
   /** How it ended; `shutDown` asked for it when there is no error. */
   readonly ended: Promise<Error | undefined>;
-  private readonly worker: Worker;
+  private worker!: Worker;
   private readonly legs = new Map<number, RemoteAudio>();
   private readonly opening = new Map<number, Waiting<Opened>>();
   private readonly tasks = new Map<number, RunningTask>();
   private readonly requests = new Map<number, Waiting<void>>();
   private readonly ready: Promise<void>;
   private isReady!: () => void;
+  private hasEnded!: (error: Error | undefined) => void;
   private failure: Error | undefined;
   private leaving = false;
-  private gone = false;
+  private hasExited = false;
   private silentChecks = 0;
 
-  constructor({ entry, data, execArgv }: ThreadSource) {
+  constructor(private readonly source: ThreadSource) {
     this.ready = new Promise((resolve) => (this.isReady = resolve));
-    this.worker = new Worker(entry, { ...data(), ...(execArgv && { execArgv }) });
-    this.id = this.worker.threadId;
-    this.worker.on('message', (message: FromMediaThread) => this.take(message));
-    this.worker.on('error', (error: Error) => (this.failure = error));
-    this.ended = new Promise((resolve) => this.worker.once('exit', (code) => resolve(this.exited(code))));
+    this.ended = new Promise((resolve) => (this.hasEnded = resolve));
   }
 
   /** False when it has ended, or is being ended. */
   get takesLegs(): boolean {
-    return !this.gone && !this.leaving && this.failure === undefined;
+    return !this.hasExited && !this.leaving && this.failure === undefined;
   }
 
   /** Legs, also those that are just being opened. */
@@ -67,8 +66,15 @@ export class MediaThread {
     return this.legs.size + this.opening.size;
   }
 
-  /** Resolves when it takes legs. Rejects when it ended instead. */
-  async whenReady(): Promise<void> {
+  /** Starts the worker. Resolves when it takes legs; rejects when it ended instead. */
+  async start(): Promise<void> {
+    const { entry, data, execArgv } = this.source;
+    const worker = new Worker(entry, { ...data(), ...(execArgv && { execArgv }) });
+    this.worker = worker;
+    this.id = worker.threadId;
+    worker.on('message', (message: FromMediaThread) => this.take(message));
+    worker.on('error', (error: Error) => (this.failure = error));
+    worker.once('exit', (code) => this.hasEnded(this.exited(code)));
     const failed = this.ended.then((error) => {
       throw error ?? new AudioLost();
     });
@@ -81,13 +87,13 @@ export class MediaThread {
     const leg = nextNumber();
     const opened = await this.waitFor<Opened>(this.opening, leg, { type: 'open', leg, legId, port });
     const audio = new RemoteAudio(leg, opened.localAddress, opened.localPort, this, listener);
-    if (this.gone) throw new AudioLost();
+    if (this.hasExited) throw new AudioLost();
     this.legs.set(leg, audio);
     return audio;
   }
 
   post(message: ToMediaThread): void {
-    if (!this.gone) this.worker.postMessage(message);
+    if (!this.hasExited) this.worker.postMessage(message);
   }
 
   sendDtmf(leg: number, digits: string): Promise<void> {
@@ -99,11 +105,11 @@ export class MediaThread {
     const task = nextNumber();
     const mailbox = new Mailbox();
     const done = new Promise<unknown>((resolve, reject) => {
-      if (this.gone) return reject(new AudioLost());
+      if (this.hasExited) return reject(new AudioLost());
       this.tasks.set(task, { resolve, reject, deliver: (message) => mailbox.deliver(message) });
       this.post({ type: 'attach', leg, task, kind, init });
     });
-    // The thread logs what fails in it; nobody has to wait for the end of a task.
+    // The thread logs the failures of its tasks, so a caller need not await `done`.
     done.catch(() => undefined);
     return {
       post: (message) => this.post({ type: 'task', task, message }),
@@ -118,12 +124,12 @@ export class MediaThread {
     return () => this.post({ type: 'part', bridge });
   }
 
-  /** True when it has said nothing for `checks` calls of this, which are seconds apart: it hangs. */
+  /** True when no message arrived during `checks` calls of this method: the thread is blocked. */
   isSilent(checks: number): boolean {
     return ++this.silentChecks > checks;
   }
 
-  /** Ends it when its recordings are finished, and by force after `limitMs`. */
+  /** Ends it after its recordings are finished, and terminates it after `limitMs`. */
   async shutDown(limitMs: number): Promise<void> {
     this.leaving = true;
     this.post({ type: 'shutdown' });
@@ -133,13 +139,13 @@ export class MediaThread {
   }
 
   /** Ends it as if it had crashed. */
-  kill(reason: Error): void {
+  terminate(reason: Error): void {
     this.failure ??= reason;
     void this.worker.terminate();
   }
 
   private waitFor<T>(map: Map<number, Waiting<T>>, id: number, message: ToMediaThread): Promise<T> {
-    if (this.gone) return Promise.reject(new AudioLost());
+    if (this.hasExited) return Promise.reject(new AudioLost());
     return new Promise((resolve, reject) => {
       map.set(id, { resolve, reject });
       this.post(message);
@@ -176,12 +182,12 @@ export class MediaThread {
     }
   }
 
-  /** The one end of the thread: whoever waits for something of it learns so. */
+  /** The thread has ended: rejects every pending request and ends its legs. */
   private exited(code: number): Error | undefined {
-    this.gone = true;
+    this.hasExited = true;
     for (const waiting of [...this.opening.values(), ...this.requests.values(), ...this.tasks.values()])
       waiting.reject(new AudioLost());
-    for (const audio of this.legs.values()) void audio.lose();
+    for (const audio of this.legs.values()) void audio.threadDied();
     for (const map of [this.opening, this.requests, this.tasks, this.legs]) map.clear();
     if (this.leaving) return undefined;
     return this.failure ?? new Error(`The media thread ended with code ${code}.`);
@@ -197,4 +203,109 @@ function taken<T>(map: Map<number, T>, id: number): T | undefined {
 function settle(waiting: Waiting<void> | undefined, error: Error | undefined): void {
   if (error) waiting?.reject(error);
   else waiting?.resolve();
+}
+
+/** The audio of a leg in another thread, seen from the signalling. */
+export class RemoteAudio implements LegAudio {
+  private readonly bridges = new Set<Bridge>();
+  readonly whenEnded: Promise<AudioEnd>;
+  private resolveEnded!: (end: AudioEnd) => void;
+  private latest = emptyStats();
+  private recordingTo: string | undefined;
+  private closing = false;
+
+  constructor(
+    readonly leg: number,
+    readonly localAddress: string,
+    readonly localPort: number,
+    private readonly thread: MediaThread,
+    readonly listener: AudioListener,
+  ) {
+    this.whenEnded = new Promise((resolve) => (this.resolveEnded = resolve));
+  }
+
+  start(remote: RemoteMedia): void {
+    this.thread.post({ type: 'start', leg: this.leg, remote });
+  }
+
+  record(path: string): void {
+    this.recordingTo = path;
+    this.thread.post({ type: 'record', leg: this.leg, path });
+  }
+
+  receiveDigit(digit: string, durationMs: number): void {
+    this.thread.post({ type: 'digit', leg: this.leg, digit, durationMs });
+  }
+
+  sendDtmf(digits: string): Promise<void> {
+    return this.thread.sendDtmf(this.leg, digits);
+  }
+
+  stats(): RtpStats {
+    return this.latest;
+  }
+
+  attach(kind: string, init: unknown): AudioTask {
+    return this.thread.attach(this.leg, kind, init);
+  }
+
+  bridge(other: LegAudio): Bridge {
+    if (!(other instanceof RemoteAudio) || other.thread !== this.thread) throw new NotInOneThread();
+    const part = this.thread.bridge([this.leg, other.leg]);
+    const bridge = {
+      release: () => {
+        if (!this.bridges.delete(bridge)) return;
+        other.bridges.delete(bridge);
+        part();
+      },
+    };
+    this.bridges.add(bridge);
+    other.bridges.add(bridge);
+    return bridge;
+  }
+
+  close(): Promise<AudioEnd> {
+    if (this.closing) return this.whenEnded;
+    this.closing = true;
+    for (const bridge of this.bridges) bridge.release();
+    this.thread.post({ type: 'close', leg: this.leg });
+    return this.whenEnded;
+  }
+
+  /** From the thread: counters of a second. */
+  refresh(stats: RtpStats): void {
+    this.latest = stats;
+  }
+
+  /** From the thread: it is closed. */
+  end(end: AudioEnd): void {
+    this.latest = end.stats;
+    this.resolveEnded(end);
+  }
+
+  /** The thread died. The recording up to now is playable. */
+  async threadDied(): Promise<void> {
+    const unexpected = !this.closing;
+    this.closing = true;
+    this.bridges.clear();
+    if (unexpected) this.listener.onLost();
+    this.end({ ...(await recoverRecording(this.recordingTo)), stats: this.latest });
+  }
+}
+
+/** Stereo, 16 bit, 8 kHz. */
+const BYTES_PER_MS = 32;
+
+/** The recording that a dead thread has written: its header is at most some seconds behind, and players read to the end. */
+async function recoverRecording(path: string | undefined): Promise<Omit<AudioEnd, 'stats'>> {
+  if (path === undefined) return {};
+  const recordingError = 'The recording ends early: the process part that made it failed.';
+  try {
+    const { size } = await stat(path);
+    const durationMs = Math.floor((size - WAV_HEADER_BYTES) / BYTES_PER_MS);
+    return durationMs > 0 ? { recording: { path, bytes: size, durationMs }, recordingError } : { recordingError };
+  } catch {
+    // It died before the first second was written.
+    return { recordingError };
+  }
 }

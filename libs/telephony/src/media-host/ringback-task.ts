@@ -8,7 +8,7 @@ export const RINGBACK_TASK = 'ringback';
 /** One cycle more is queued when less than this is left. */
 const AHEAD_MS = 500;
 
-/** Plays ringback until it is told to stop, or the audio ends. */
+/** Plays ringback until a message arrives or the audio ends. */
 export const ringbackTask: RunAudioTask = (media, _init, channel) =>
   new Promise((resolve) => {
     const cycle = encode(media.codec, ringback());

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import type { MediaOptions } from '../media/media-session.js';
-import { NoMediaPorts } from '../media/rtp-ports.js';
+import { NoMediaPorts } from '../media/rtp-port-pool.js';
 import type { SipLog } from '../sip/sip-log.js';
 import type { AudioTask, TaskKinds } from './audio-task.js';
-import { LocalMediaHost, type LocalAudio } from './local-media-host.js';
+import { type LocalAudio, LocalMediaHost } from './local-media-host.js';
 import type { Bridge } from './media-host.js';
-import { threadError, type FromMediaThread, type ToMediaThread } from './thread-messages.js';
+import { type FromMediaThread, threadError, type ToMediaThread } from './thread-messages.js';
 
 const STATS_MS = 1_000;
 
@@ -17,7 +17,7 @@ export interface MediaThreadOptions {
   log: SipLog;
 }
 
-/** What a media thread does: the audio of its legs, as the pool in the signalling thread asks for it over `port`. */
+/** Runs a media thread: the audio of its legs, controlled by the pool in the signalling thread over `port`. */
 export function serveMedia(port: MessagePort, options: MediaThreadOptions): void {
   // Scavenging is a millisecond of work here. Shared among V8's helper threads it waits for the slowest of them to get a processor,
   // and on a busy machine that took five, in which no packet left.
@@ -42,8 +42,8 @@ class MediaService {
   }
 
   begin(): void {
-    this.statsTimer = setInterval(() => this.tellStats(), STATS_MS);
-    this.tell({ type: 'ready' });
+    this.statsTimer = setInterval(() => this.postStats(), STATS_MS);
+    this.send({ type: 'ready' });
   }
 
   take(message: ToMediaThread): void {
@@ -75,31 +75,31 @@ class MediaService {
     }
   }
 
-  private tell(message: FromMediaThread): void {
+  private send(message: FromMediaThread): void {
     this.port.postMessage(message);
   }
 
   private async open({ leg, legId, port }: Extract<ToMediaThread, { type: 'open' }>): Promise<void> {
     try {
       const listener = {
-        onDtmf: (digit: string, durationMs: number) => this.tell({ type: 'pressed', leg, digit, durationMs }),
-        onTimeout: (final: boolean) => this.tell({ type: 'timeout', leg, final }),
+        onDtmf: (digit: string, durationMs: number) => this.send({ type: 'pressed', leg, digit, durationMs }),
+        onTimeout: (final: boolean) => this.send({ type: 'timeout', leg, final }),
         onLost: () => undefined,
       };
       const audio = await this.host.open({ legId }, listener, { min: port, max: port + 1 });
       this.legs.set(leg, audio);
-      this.tell({ type: 'opened', leg, localAddress: audio.localAddress, localPort: audio.localPort });
+      this.send({ type: 'opened', leg, localAddress: audio.localAddress, localPort: audio.localPort });
     } catch (error) {
-      this.tell({ type: 'not_opened', leg, portTaken: error instanceof NoMediaPorts, error: threadError(error) });
+      this.send({ type: 'not_opened', leg, portTaken: error instanceof NoMediaPorts, error: threadError(error) });
     }
   }
 
   private async sendDtmf({ leg, request, digits }: Extract<ToMediaThread, { type: 'send_dtmf' }>): Promise<void> {
     try {
       await this.legs.get(leg)?.sendDtmf(digits);
-      this.tell({ type: 'dtmf_sent', request });
+      this.send({ type: 'dtmf_sent', request });
     } catch (error) {
-      this.tell({ type: 'dtmf_sent', request, error: threadError(error) });
+      this.send({ type: 'dtmf_sent', request, error: threadError(error) });
     }
   }
 
@@ -107,10 +107,10 @@ class MediaService {
     try {
       const task = this.legs.get(leg)!.attach(kind, init);
       this.tasks.set(id, task);
-      task.onMessage((message) => this.tell({ type: 'task', task: id, message }));
-      this.tell({ type: 'task_done', task: id, value: await task.done });
+      task.onMessage((message) => this.send({ type: 'task', task: id, message }));
+      this.send({ type: 'task_done', task: id, value: await task.done });
     } catch (error) {
-      this.tell({ type: 'task_failed', task: id, error: threadError(error) });
+      this.send({ type: 'task_failed', task: id, error: threadError(error) });
     } finally {
       this.tasks.delete(id);
     }
@@ -124,7 +124,7 @@ class MediaService {
   private async close(leg: number): Promise<void> {
     const end = await this.legs.get(leg)!.close();
     this.legs.delete(leg);
-    this.tell({ type: 'closed', leg, end });
+    this.send({ type: 'closed', leg, end });
   }
 
   private async shutDown(): Promise<void> {
@@ -133,7 +133,7 @@ class MediaService {
     this.port.close();
   }
 
-  private tellStats(): void {
-    this.tell({ type: 'stats', legs: [...this.legs].map(([leg, audio]) => [leg, audio.stats()]) });
+  private postStats(): void {
+    this.send({ type: 'stats', legs: [...this.legs].map(([leg, audio]) => [leg, audio.stats()]) });
   }
 }

@@ -1,5 +1,5 @@
 import type { RemoteMedia } from '../media/remote-media.js';
-import type { RtpStats } from '../media/media-port.js';
+import type { RtpStats } from '../media/rtp-stats.js';
 import type { AudioEnd } from './media-host.js';
 
 /** `leg`, `task`, `bridge` and `request` are numbers that the signalling thread gives out, once each. */
@@ -28,11 +28,11 @@ export type FromMediaThread =
   | { type: 'task_done'; task: number; value: unknown }
   | { type: 'task_failed'; task: number; error: ThreadError }
   | { type: 'closed'; leg: number; end: AudioEnd }
-  /** Once a second, of all legs; also the sign that the thread runs. */
+  /** Once a second, for all legs; also shows that the thread is running. */
   | { type: 'stats'; legs: [leg: number, stats: RtpStats][] };
 
-/** An error as it crosses: a clone would keep neither its class nor its name. */
-export interface ThreadError {
+/** An error between threads: cloning would lose class and name. */
+interface ThreadError {
   name: string;
   message: string;
 }

@@ -1,6 +1,5 @@
-import { decode, decodeSample, encode } from './g711.js';
+import { decode, decodeSample, encode, silentFrame } from './g711.js';
 import { FRAME_BYTES, type G711 } from './media-port.js';
-import { silentFrame } from './silent-frame.js';
 
 /** 5 to 15 ms: voices of 66 to 200 Hz, and multiples of higher ones (G.711 Appendix I §I.2.4). */
 const SHORTEST_PITCH = 40;
@@ -57,7 +56,7 @@ export class Concealment {
     return frame;
   }
 
-  /** Nothing is left of what was heard last. */
+  /** The last audio has faded out completely. */
   get hasFaded(): boolean {
     return this.period !== undefined && this.filled >= FULL_SAMPLES + FADE_SAMPLES;
   }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidDigits } from './dtmf-digits.js';
-import { DtmfReceiver } from './dtmf-receiver.js';
-import { DtmfSender } from './dtmf-sender.js';
+import { DtmfReceiver, DtmfSender, InvalidDigits } from './dtmf.js';
 
 /** [ms, timestamp, event, end?, duration] */
 type Event = [number, number, number, boolean, number];
@@ -26,7 +24,7 @@ const press = (at: number, timestamp: number, event: number): Event[] => [
   [at + 80, timestamp, event, true, 480],
 ];
 
-describe('digits in', () => {
+describe('received digits', () => {
   it.each<[string, Event[], [string, number][]]>([
     ['a key with three end packets counts once', press(0, 1_000, 5), [['5', 60]]],
     [
@@ -69,14 +67,14 @@ describe('digits in', () => {
     ],
   ])('%s', (_name, events, expected) => expect(heard(events, 5_000)).toEqual(expected));
 
-  it('does not end a key that is still held', () => {
+  it('does not end a key that is still pressed', () => {
     const held: Event[] = Array.from({ length: 10 }, (_, i) => [i * 50, 1_000, 1, false, (i + 1) * 400]);
     expect(heard(held, 500)).toEqual([]);
   });
 });
 
-describe('digits out', () => {
-  it('sends 100 ms, the end three times, and 300 ms later the next', async () => {
+describe('sent digits', () => {
+  it('last 100 ms, end with three packets, and follow each other after 300 ms', async () => {
     const sender = new DtmfSender();
     const sent = sender.send('1#');
     const frames = Array.from({ length: 30 }, () => {
@@ -106,13 +104,13 @@ describe('digits out', () => {
     await sent;
   });
 
-  it('refuses what is no key before anything is sent', async () => {
+  it('are rejected before sending when one is not a DTMF key', async () => {
     const sender = new DtmfSender();
     await expect(sender.send('12p')).rejects.toThrow(InvalidDigits);
     expect(sender.next()).toBeUndefined();
   });
 
-  it('fails what is pending when the session ends', async () => {
+  it('are rejected when the session ends before they are sent', async () => {
     const sender = new DtmfSender();
     const sent = sender.send('1');
     sender.fail(() => new Error('closed'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FrameTimeline } from './frame-timeline.js';
-import { silentFrame } from './silent-frame.js';
+import { silentFrame } from './g711.js';
 
 /** What the ear gets: the number of a frame, `-` for silence, `~` for one that stands for a lost packet. */
 function timeline() {
@@ -18,13 +18,13 @@ function timeline() {
 }
 
 describe('frame timeline', () => {
-  it('hands frames on as they come', () => {
+  it('passes frames on as they arrive', () => {
     const { frames, audio } = timeline();
     [1, 2, 3].forEach((frame) => audio(frame, frame * 20));
     expect(frames).toEqual(['1', '2', '3']);
   });
 
-  it('puts silence where the timestamps say that frames are missing', () => {
+  it('fills gaps in the timestamps with silence', () => {
     const { frames, audio } = timeline();
     audio(1, 20);
     audio(4, 80);
@@ -38,7 +38,7 @@ describe('frame timeline', () => {
     expect(frames).toEqual(['1', '-', '3']);
   });
 
-  it('conceals what was lost, and keeps silent where the sender said nothing', () => {
+  it('conceals lost frames and inserts silence where the sender paused', () => {
     const { frames, audio } = timeline();
     audio(1, 20);
     audio(4, 80, 0, 2);
@@ -46,7 +46,7 @@ describe('frame timeline', () => {
     expect(frames).toEqual(['1', '~', '~', '4', '-', '6']);
   });
 
-  it('keeps pace with the clock while nothing comes, and does not fill the same gap twice', () => {
+  it('emits frames by the clock while nothing arrives, and fills a gap once', () => {
     const { frames, audio, line } = timeline();
     audio(1, 20);
     for (let now = 40; now <= 140; now += 20) line.tick(now, 60);
@@ -56,20 +56,20 @@ describe('frame timeline', () => {
     expect(frames.slice(3)).toEqual(['-', '-', '-', '7']);
   });
 
-  it('is silent when the far end has been for 60 ms', () => {
+  it('fades to silence 60 ms after the last packet', () => {
     const { frames, audio, line } = timeline();
     audio(1, 0);
     for (let now = 20; now <= 400; now += 20) line.tick(now, 60);
     expect(frames.slice(-10)).toEqual(Array.from({ length: 10 }, () => '-'));
   });
 
-  it('gives silence also when nothing has ever come', () => {
+  it('emits silence before the first packet', () => {
     const { frames, line } = timeline();
     for (let now = 1_000; now <= 1_120; now += 20) line.tick(now, 60);
     expect(frames).toEqual(['-', '-']);
   });
 
-  it('has a place for everything, also for what comes too late to be heard', () => {
+  it('places every packet in the recording, also those too late to be heard', () => {
     const { frames, places, audio, line } = timeline();
     audio(1, 20);
     audio(3, 60, 0, 1);
@@ -79,7 +79,7 @@ describe('frame timeline', () => {
     expect(places).toEqual(['1 heard', '2 concealed', '3 heard', '2 late', '4 heard']);
   });
 
-  it('fills nothing when the sender jumped far ahead', () => {
+  it('fills no gap when the timestamps jump far ahead', () => {
     const { frames, places, audio } = timeline();
     audio(1, 20);
     audio(200, 40);

@@ -1,20 +1,20 @@
 import { Concealment } from './concealment.js';
+import { silentFrame } from './g711.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
 import { timestampDistance } from './rtp-packet.js';
-import { silentFrame } from './silent-frame.js';
 
 /** Longest gap in the timestamps that is filled; a longer one is a sender that restarted its clock. */
 const MAX_FILL_FRAMES = 500 / FRAME_MS;
 
-/** How a piece came to its place: in order, after its turn, or made up for a lost one. */
+/** How audio was placed: in order, late, or synthesised for a lost packet. */
 export type Placing = 'heard' | 'late' | 'concealed';
 
-export interface TimelineListener {
+interface TimelineListener {
   /** The next 20 ms, without gaps; `concealed` when a lost packet is in between, and this frame stands for it. */
   frame(frame: Buffer, concealed: boolean): void;
   /** A piece of any length with its place: samples on the far end's clock, which goes on from piece to piece of one stream. */
   placed?(at: number, audio: Buffer, placing: Placing, nowMs: number): void;
-  /** The far end's clock starts anew: places before and after have nothing to do with each other. */
+  /** The far end's clock restarts: positions before and after are unrelated. */
   restarted?(): void;
 }
 
@@ -40,7 +40,7 @@ export class FrameTimeline {
     this.concealment = new Concealment(law);
   }
 
-  /** A new source: its timestamps have nothing to do with the old ones. */
+  /** A new source: its timestamps are unrelated to the old ones. */
   reset(): void {
     this.expected = undefined;
     this.on.restarted?.();
@@ -49,7 +49,7 @@ export class FrameTimeline {
   /** Fills the time up to `timestamp`, where `next` follows, after so many lost packets. */
   goTo(timestamp: number, next: Buffer, nowMs: number, lost: number): void {
     if (this.expected === undefined) this.place = timestamp;
-    else this.goOn(timestampDistance(this.expected, timestamp), next, nowMs, lost);
+    else this.fillGap(timestampDistance(this.expected, timestamp), next, nowMs, lost);
     this.expected = timestamp;
     this.ahead = 0;
   }
@@ -85,7 +85,7 @@ export class FrameTimeline {
     if (this.partialBytes > 0) this.cut(silentFrame(this.law).subarray(this.partialBytes));
   }
 
-  private goOn(distance: number, next: Buffer, nowMs: number, lost: number): void {
+  private fillGap(distance: number, next: Buffer, nowMs: number, lost: number): void {
     const missing = Math.round(distance / FRAME_BYTES);
     const open = missing - this.ahead;
     if (Math.abs(open) > MAX_FILL_FRAMES) this.on.restarted?.();

@@ -6,8 +6,8 @@ import { PACKET_MUTATIONS } from '../../../../test/fuzz/mutations.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import type { Codec } from './media-port.js';
-import { openMediaSession, type MediaSession } from './media-session.js';
-import { HeardTrack } from './heard-track.js';
+import { type MediaSession, openMediaSession } from './media-session.js';
+import { RecordingChannel } from './recording-channel.js';
 import { parseRtcp, writeRtcp } from './rtcp-packet.js';
 import { RtcpReporter } from './rtcp-reporter.js';
 import { parseRtp, writeRtpHeader } from './rtp-packet.js';
@@ -28,7 +28,7 @@ function report(title: string, run: FuzzRun): void {
   process.stdout.write(`${title}\n${run.toString()}\n`);
 }
 
-/** Packet `n` of a stream: PCMU, now and then PCMA, G.722, a digit, or a type that nobody asked for. */
+/** Packet `n` of a stream: PCMU, now and then PCMA, G.722, a digit, or an unknown type. */
 function rtpPacket(n: number, random: SeededRandom): Buffer {
   const payloadType = random.pick([0, 0, 0, 0, 8, 9, 101, 77]);
   const packet = Buffer.concat([
@@ -73,12 +73,12 @@ function mutated(packet: Buffer, kind: string, random: SeededRandom): Buffer {
 }
 
 describe('malformed audio', () => {
-  it(`${RTP} RTP packets: the receiver throws nothing, and keeps nothing`, () => {
+  it(`${RTP} RTP packets make the receiver throw nothing and retain nothing`, () => {
     const random = new SeededRandom(`${SEED} rtp`);
     const run = new FuzzRun();
     let [now, frames, digits] = [0, 0, 0];
     const payloadTypes = { codec: 'PCMU' as Codec, audio: 0, dtmf: 101 };
-    const track = new HeardTrack('PCMU');
+    const track = new RecordingChannel('PCMU');
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes },
       {
@@ -109,7 +109,7 @@ describe('malformed audio', () => {
     expect((heapInUse() - heap) / MB).toBeLessThan(5);
   });
 
-  it('a flood of packets without audio in them costs no memory', () => {
+  it('a flood of packets without audio costs no memory', () => {
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 } },
       { frame: () => undefined, payload: () => undefined, digit: () => undefined },
@@ -124,7 +124,7 @@ describe('malformed audio', () => {
     expect(receiver.stats().received).toBe(200_000);
   });
 
-  it('a flood behind a gap is not kept until the gap is given up', () => {
+  it('a flood after a gap is not buffered until the gap expires', () => {
     let frames = 0;
     const receiver = new RtpReceiver(
       { codec: 'PCMU', payloadTypes: { codec: 'PCMU', audio: 0 } },
@@ -144,7 +144,7 @@ describe('malformed audio', () => {
     expect(frames).toBeGreaterThan(1_800);
   });
 
-  it(`${RTCP} RTCP packets: figures stay figures`, () => {
+  it(`${RTCP} RTCP packets leave all statistics finite`, () => {
     const random = new SeededRandom(`${SEED} rtcp`);
     const run = new FuzzRun();
     const reporter = new RtcpReporter(5_000);
@@ -215,7 +215,7 @@ describe('a media session', () => {
     peer?.close();
   });
 
-  it(`hears its far end after ${OVER_SOCKETS} malformed packets from it and from strangers`, async () => {
+  it(`receives audio after ${OVER_SOCKETS} malformed packets from the far end and from strangers`, async () => {
     const random = new SeededRandom(`${SEED} socket`);
     session = await openMediaSession({ bindAddress: '127.0.0.1', ports: { min: 24_000, max: 24_998 } });
     const [far, stranger] = [createSocket('udp4').bind(0, '127.0.0.1'), createSocket('udp4').bind(0, '127.0.0.1')];

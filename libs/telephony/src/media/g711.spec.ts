@@ -33,7 +33,7 @@ describe('G.711', () => {
     expect(decodeSample('PCMA', lastStep ^ 0x80)).toBe(-value);
   });
 
-  it.each<G711>(['PCMU', 'PCMA'])('%s gives every byte back; only negative zero becomes zero', (codec) => {
+  it.each<G711>(['PCMU', 'PCMA'])('%s reproduces every byte; only negative zero becomes zero', (codec) => {
     const back = bytes.map((byte) => encodeSample(codec, decodeSample(codec, byte)));
     expect(back.filter((byte, i) => byte !== i)).toEqual(codec === 'PCMU' ? [0xff] : []);
   });
@@ -42,7 +42,7 @@ describe('G.711', () => {
     expect(createHash('sha256').update(encode(codec, everySample)).digest('hex')).toBe(digest);
   });
 
-  it('converts between the laws through the linear value, and not at all within one', () => {
+  it('converts between the laws through linear samples, and within one law not at all', () => {
     const mu = encode('PCMU', everySample);
     expect([...transcode(mu, 'PCMU', 'PCMA')]).toEqual([...encode('PCMA', decode('PCMU', mu))]);
     expect(transcode(mu, 'PCMU', 'PCMU')).toBe(mu);

@@ -1,4 +1,4 @@
-import type { G711 } from './media-port.js';
+import { FRAME_BYTES, type G711 } from './media-port.js';
 
 /** Encoded value of the smallest positive sample: what silence looks like on the wire. */
 const SILENCE: Record<G711, number> = { PCMU: 0xff, PCMA: 0xd5 };
@@ -98,3 +98,11 @@ function compressALaw(sample: number): number {
 function mirrored(sample: number): number {
   return sample < 0 ? ~sample : sample;
 }
+
+const FRAMES: Record<G711, Buffer> = {
+  PCMU: Buffer.alloc(FRAME_BYTES, silenceByte('PCMU')),
+  PCMA: Buffer.alloc(FRAME_BYTES, silenceByte('PCMA')),
+};
+
+/** 20 ms of silence in one shared buffer: do not write to it. */
+export const silentFrame = (codec: G711): Buffer => FRAMES[codec];

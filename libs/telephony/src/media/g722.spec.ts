@@ -47,22 +47,22 @@ function harshAudio(): Int16Array {
 }
 
 describe('G.722', () => {
-  it.each([160, 80, 16_000])('decodes speech as the oracle does, in pieces of %i bytes', (frameBytes) => {
+  it.each([160, 80, 16_000])('decodes speech like the reference decoder, in pieces of %i bytes', (frameBytes) => {
     const pcm = decode(SPEECH, frameBytes);
     expect(digest(bytesOf(pcm))).toBe('30090672d5418e87bf68b77837c5cc8dd46567220259369dbeb51c73a02ad1f6');
   });
 
-  it.each([160, 80, 16_000])('encodes speech as the oracle does, in pieces of %i bytes', (frameBytes) => {
+  it.each([160, 80, 16_000])('encodes speech like the reference encoder, in pieces of %i bytes', (frameBytes) => {
     const encoded = encode(decode(SPEECH, 160), frameBytes);
     expect(digest(encoded)).toBe('b8e9196fad4c2d77710fdde7b0c783334e9b8a5b4e566167439fc6f8c1f56a7f');
   });
 
-  it('encodes noise, silence and clipping as the oracle does', () => {
+  it('encodes noise, silence and clipping like the reference encoder', () => {
     const encoded = encode(harshAudio(), 160);
     expect(digest(encoded)).toBe('77573b48e93ffd36e421cda573a2891d7f35f119adf01c51eb04910815f1e11d');
   });
 
-  it('decodes random bytes as the oracle does', () => {
+  it('decodes random bytes like the reference decoder', () => {
     const numbers = random(7);
     const bytes = Uint8Array.from({ length: 16_000 }, () => numbers.next().value >>> 24);
     const pcm = decode(bytes, 160);

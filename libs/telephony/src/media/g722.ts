@@ -1,5 +1,4 @@
-import { SampleHistory } from './sample-history.js';
-import { saturate, SubBand, type BandTables } from './sub-band.js';
+import { type BandTables, SampleHistory, saturate, SubBand } from './sub-band.js';
 
 /** Taps of the quadrature mirror filters (table 11) in steps of 2^-13: the first half, the other mirrors it. */
 const HALF_QMF = [3, -11, -11, 53, 12, -156, 32, 362, -210, -805, 951, 3876];

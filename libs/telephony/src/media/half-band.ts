@@ -1,7 +1,6 @@
-import { SampleHistory } from './sample-history.js';
-import { saturate } from './sub-band.js';
+import { SampleHistory, saturate } from './sub-band.js';
 
-/** Taps on each side of the middle one that are not zero. */
+/** Non-zero taps on each side of the centre. */
 const SIDES = 12;
 /** Kaiser window: measured, 3.4 kHz passes within 0.1 dB and everything from 4.6 kHz on is 60 dB down. */
 const BETA = 5.65;
@@ -31,7 +30,7 @@ function bessel(x: number): number {
 }
 
 /** 16 kHz -> 8 kHz; what 8 kHz cannot carry is filtered out first. One instance per stream. Delay: 1.4 ms. */
-export class Halver {
+export class Downsampler {
   private readonly history = new SampleHistory(4 * SIDES);
 
   /** `samples` has an even length, `halved` half of it. */
@@ -47,7 +46,7 @@ export class Halver {
 }
 
 /** 8 kHz -> 16 kHz, without the mirror image above 4 kHz. One instance per stream. Delay: 1.5 ms. */
-export class Doubler {
+export class Upsampler {
   private readonly history = new SampleHistory(2 * SIDES);
 
   /** `doubled` has twice the length of `samples`. */

@@ -1,12 +1,12 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { FarEnd } from './far-end.js';
+import { canonical, withoutPrefix } from '../ip-address.js';
 import type { Address, RemoteMedia } from './remote-media.js';
 import { isRtcp, parseRtp, type RtpPacket } from './rtp-packet.js';
 import type { SrtpKey } from './srtp-keys.js';
 import { SrtpOpener, SrtpSealer } from './srtp.js';
-import { canonical, withoutPrefix } from './udp-address.js';
+import { SymmetricRtp } from './symmetric-rtp.js';
 
-export interface LinkListener {
+interface LinkListener {
   /** Whether the packet is of a type that we asked for. */
   expects(packet: RtpPacket): boolean;
   /** From the far end, decrypted. */
@@ -16,9 +16,9 @@ export interface LinkListener {
   onFailure(): void;
 }
 
-/** The sockets of one session: who is listened to, encryption, and RTP and RTCP on one port or two. */
+/** The sockets of one session: accepted sources, encryption, and RTP and RTCP on one port or two. */
 export class MediaLink {
-  private readonly farEnd = new FarEnd();
+  private readonly symmetricRtp = new SymmetricRtp();
   private rtcpSocket: Socket | undefined;
   private sealer: { key: SrtpKey; srtp: SrtpSealer } | undefined;
   private opener: { key: SrtpKey; srtp: SrtpOpener } | undefined;
@@ -40,7 +40,7 @@ export class MediaLink {
 
   /** The far end's description, the first or a new one. Keys that stay the same go on counting. */
   describe(remote: RemoteMedia, nowMs: number): void {
-    this.farEnd.describe({ ...canonical(remote), ...(remote.rtcp && { rtcp: canonical(remote.rtcp) }) }, nowMs);
+    this.symmetricRtp.describe({ ...canonical(remote), ...(remote.rtcp && { rtcp: canonical(remote.rtcp) }) }, nowMs);
     const { local, remote: theirs } = remote.srtp ?? {};
     this.sealer = local && (isSameKey(this.sealer, local) ? this.sealer : { key: local, srtp: new SrtpSealer(local) });
     this.opener =
@@ -50,34 +50,34 @@ export class MediaLink {
 
   /** Sends the packet of `length` bytes to the far end; encryption needs MAX_SRTP_TAG_BYTES behind it. */
   send(packet: Buffer, length: number, sent: (error: Error | null) => void): void {
-    const to = this.farEnd.rtp;
+    const to = this.symmetricRtp.rtp;
     if (!to) return;
     const sealed = this.sealer ? this.sealer.srtp.sealRtp(packet, length) : length;
     this.socket.send(packet, 0, sealed, to.port, to.address, sent);
   }
 
-  /** Whether there is somewhere to send to. */
+  /** Whether a destination is known. */
   get isReachable(): boolean {
-    return this.farEnd.rtp !== undefined;
+    return this.symmetricRtp.rtp !== undefined;
   }
 
   get takesRtcp(): boolean {
-    return this.farEnd.rtcp !== undefined;
+    return this.symmetricRtp.rtcp !== undefined;
   }
 
   /** As `sendRtcp`, from the port that the far end may answer to. */
   async sendReport(compound: Buffer): Promise<void> {
     // A call of a few seconds needs no second socket.
-    if (!this.farEnd.multiplexes) await (this.opening ??= this.listenForRtcp());
+    if (!this.symmetricRtp.multiplexes) await (this.opening ??= this.listenForRtcp());
     await this.sendRtcp(compound);
   }
 
-  /** By whatever is open. Resolves when the kernel has it; what cannot leave is as good as lost. */
+  /** Uses any open socket. Resolves when the kernel has taken it; send errors count as loss. */
   sendRtcp(compound: Buffer): Promise<void> {
-    const to = this.farEnd.rtcp;
+    const to = this.symmetricRtp.rtcp;
     if (!to || this.closed) return Promise.resolve();
     const bytes = this.sealer ? this.sealer.srtp.sealRtcp(compound) : compound;
-    const socket = this.farEnd.multiplexes ? this.socket : (this.rtcpSocket ?? this.socket);
+    const socket = this.symmetricRtp.multiplexes ? this.socket : (this.rtcpSocket ?? this.socket);
     return new Promise((resolve) => socket.send(bytes, to.port, to.address, () => resolve()));
   }
 
@@ -88,13 +88,14 @@ export class MediaLink {
   }
 
   private async listenForRtcp(): Promise<void> {
-    // Without it our reports leave from the RTP port, and theirs are lost: that is worth no failure of the call.
+    // Without it our reports leave from the RTP port, and theirs are lost: the call continues.
     const socket = await this.openRtcp().catch(() => undefined);
     if (this.closed) return void socket?.close();
     this.rtcpSocket = socket;
     socket?.on('message', (datagram, from) => {
       const source = { address: withoutPrefix(from.address), port: from.port };
-      if (isRtcp(datagram) && this.receiveRtcp(datagram, source, performance.now())) this.farEnd.latchRtcp(source);
+      if (isRtcp(datagram) && this.receiveRtcp(datagram, source, performance.now()))
+        this.symmetricRtp.latchRtcp(source);
     });
     socket?.on('error', () => undefined);
   }
@@ -104,20 +105,20 @@ export class MediaLink {
     const now = performance.now();
     const source = { address: withoutPrefix(from.address), port: from.port };
     if (isRtcp(datagram)) this.receiveRtcp(datagram, source, now);
-    else if (this.farEnd.mayBe(source, now)) this.receiveRtp(datagram, source, now);
+    else if (this.symmetricRtp.accepts(source, now)) this.receiveRtp(datagram, source, now);
   }
 
   private receiveRtp(datagram: Buffer, source: Address, now: number): void {
     const plain = this.opener ? this.opener.srtp.openRtp(datagram) : datagram;
     const packet = plain && parseRtp(plain);
     if (!packet) return;
-    if (this.listener.expects(packet)) this.farEnd.latch(source);
-    else if (!this.farEnd.isLatched) return;
+    if (this.listener.expects(packet)) this.symmetricRtp.latch(source);
+    else if (!this.symmetricRtp.isLatched) return;
     this.listener.onRtp(packet, now);
   }
 
   private receiveRtcp(datagram: Buffer, source: Address, now: number): boolean {
-    if (this.closed || !this.farEnd.mayReport(source)) return false;
+    if (this.closed || !this.symmetricRtp.acceptsRtcp(source)) return false;
     const compound = this.opener ? this.opener.srtp.openRtcp(datagram) : datagram;
     if (compound) this.listener.onRtcp(compound, now);
     return compound !== undefined;

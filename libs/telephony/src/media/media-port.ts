@@ -1,7 +1,4 @@
-import type { KeyWay } from './key-presses.js';
-import type { ImplausibleFigure } from './rtcp-reporter.js';
-
-/** What is spoken on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
+/** Codecs on the wire: static RTP payload types 0, 8 and 9, all with an RTP clock of 8,000 (RFC 3551 §4.5.2, §6). */
 export type Codec = 'PCMU' | 'PCMA' | 'G722';
 
 /** The two companding laws of G.711: what the frames of a MediaPort are in, whatever the wire speaks. */
@@ -12,12 +9,15 @@ export const FRAME_MS = 20;
 /** 8 kHz, one byte per sample. */
 export const FRAME_BYTES = 160;
 
+/** How a key arrived: as RFC 4733 events in the audio stream, in the signalling (SIP INFO), or as audible tones. */
+export type DtmfTransport = 'rtp' | 'signalling' | 'audible';
+
 /** One call's audio as the agent (or the phone) sees it: encoded G.711 frames of 160 bytes in `codec`. */
 export interface MediaPort {
   readonly codec: G711;
   readonly rate: 8000;
   /**
-   * Every 20 ms of what is said at the far end, in order and without gaps: lost packets are concealed; audible tones of keys, and what
+   * The user's audio in frames of 20 ms, in order and without gaps: lost packets are concealed; audible tones of keys, and what
    * comes while the far end has us on hold (its music), are silence. A frame may be kept but not written to: silence is one shared
    * buffer. Returns how to stop listening.
    */
@@ -26,26 +26,28 @@ export interface MediaPort {
    * A key, by RFC 4733, in the signalling, or as audible tones of a far end that has no RFC 4733: once per press, as soon as the press is
    * known to be over. Returns how to stop listening.
    */
-  onDtmf(listener: (digit: string, durationMs: number, way?: KeyWay) => void): () => void;
+  onDtmf(listener: (digit: string, durationMs: number, way?: DtmfTransport) => void): () => void;
   /**
    * Queues audio of any length in `codec`; consecutive writes join without a seam, and only a queue that runs dry is filled
-   * up with silence. The buffer is not copied: leave it alone afterwards. `mark` is called with true when the last frame of
+   * up with silence. The buffer is not copied: do not modify it afterwards. `mark` is called with true when the last frame of
    * this audio has been sent, with false when it was flushed or the session closed. The queue rests while the call is on hold. It holds
    * five minutes: a piece that does not fit any more is left out as a whole, and its mark is called with false at once.
    */
   write(audio: Buffer, mark?: (played: boolean) => void): void;
   /**
-   * Drops what is queued. playedMs: audio really sent since the first write into an empty queue or the last flush; it keeps
-   * its value when the queue has just run dry, so that a late barge-in still learns what was heard.
+   * Empties the queue. playedMs: audio really sent since the first write into an empty queue or the last flush; it keeps
+   * its value when the queue has just run dry, so that a late barge-in still gets the played time.
    */
   flush(): { playedMs: number; droppedMs: number };
   readonly queuedMs: number;
-  /** What is played from now on is quieter by so many dB (whole ones); 0: as it was written. Other legs' audio is not touched. */
+  /** Attenuates later audio by whole dB; 0 restores the original level. Audio of other legs is unaffected. */
   attenuate(db: number): void;
-  /** Resolves when the queue is empty and `settleMs` more have been sent as silence. Rejects with MediaClosed when the session closes first. */
+  /**
+   * Resolves when the queue is empty and `settleMs` more have been sent as silence. Rejects with MediaClosed when the session closes first.
+   */
   drained(settleMs: number): Promise<void>;
   /**
-   * Presses keys for 100 ms with gaps of 300 ms, by RFC 4733 or, when the far end has not got that, as audible tones; the queue rests
+   * Presses keys for 100 ms with gaps of 300 ms, by RFC 4733 or, when the far end does not support it, as audible tones; the queue rests
    * meanwhile. Rejects with InvalidDigits or MediaClosed.
    */
   sendDtmf(digits: string): Promise<void>;
@@ -62,37 +64,10 @@ export interface WirePort {
   onPayload(listener: (payload: Buffer, codec: Codec) => void): () => void;
   /** As onFrame, with everything in it: music on hold and the tones of keys, too. */
   onAudio(listener: (frame: Buffer) => void): () => void;
-  /** Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out. */
+  /**
+   * Sends the far end a payload of another leg as it is, when nothing else is queued; one in another codec than `wireCodec` is left out.
+   */
   writePayload(payload: Buffer, codec: Codec): void;
   /** Payloads waiting to be sent. */
   readonly payloadsQueuedMs: number;
-}
-
-/** Counters of one session. `lost` is by extended sequence numbers (RFC 3550 §A.3), `jitterMs` the estimate of §6.4.1. */
-export interface RtpStats {
-  sent: number;
-  received: number;
-  lost: number;
-  reordered: number;
-  duplicates: number;
-  jitterMs: number;
-  /** Frames of ours that were skipped because the process stood still longer than the pacer makes good. */
-  lateFrames: number;
-  /** Share of the far end's packets that did not arrive, 0-1. */
-  lossRate: number;
-  /** Mean opinion score 1-4.5, estimated from loss, jitter, delay and codec (ITU-T G.107); absent until audio has come. */
-  mos?: number;
-  /** Round trip by the far end's last RTCP report (RFC 3550 §6.4.1); absent when it sends none. */
-  rttMs?: number;
-  /** What the far end says it lost of ours, packets in all, and the jitter it sees; absent without its reports. */
-  remoteLost?: number;
-  remoteJitterMs?: number;
-  /** Figures that the far end reported and that cannot be true: more lost than sent, a jitter or round trip of many seconds. Left out above. */
-  implausible?: ImplausibleFigure[];
-  /** On the wire now; absent before the audio starts. */
-  codec?: Codec;
-  /** Whether the audio is encrypted (SRTP). */
-  srtp: boolean;
-  /** The IP address of the far end's description when nothing may be sent there; see RemoteMedia.latchTo. */
-  refusedAddress?: string;
 }

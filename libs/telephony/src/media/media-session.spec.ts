@@ -1,50 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CONCEALED, event, heard, RtpPeer, voice } from '../../test/rtp-peer.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CONCEALED, event, heard, type RtpPeer, voice } from '../../test/rtp-peer.js';
+import { remoteAt, useRtpSessions } from '../../test/rtp-sessions.js';
 import { encode, transcode } from './g711.js';
-import { MediaClosed, openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
+import { MediaClosed } from './media-session.js';
 import type { RemoteMedia } from './remote-media.js';
 import type { RtpPacket } from './rtp-packet.js';
 import { tone } from './tones.js';
 
-const PORTS = { min: 31_000, max: 31_399 };
-
 let peer: RtpPeer;
-const sessions: MediaSession[] = [];
-const peers: RtpPeer[] = [];
+const { open, openPeer } = useRtpSessions({ min: 31_000, max: 31_399 });
 
-async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
-  const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
-  sessions.push(session);
-  return session;
-}
-
-async function openPeer(): Promise<RtpPeer> {
-  const one = await RtpPeer.open();
-  peers.push(one);
-  return one;
-}
-
-const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => ({
-  address: '127.0.0.1',
-  port: peer.port,
-  codec: 'PCMU',
-  payloadType: 0,
-  dtmfPayloadType: 101,
-  sendAudio: true,
-  ...changes,
-});
+const remote = (changes: Partial<RemoteMedia> = {}): RemoteMedia => remoteAt(peer, changes);
 
 beforeEach(async () => {
   peer = await openPeer();
 });
 
-afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
-  for (const one of peers.splice(0)) one.socket.close();
-});
-
 describe('sending', () => {
-  it('sends silence while mute, with steady numbers', async () => {
+  it('sends silence while the queue is empty, with continuous sequence numbers', async () => {
     const session = await open();
     session.start(remote());
     await peer.received(5);
@@ -58,7 +31,7 @@ describe('sending', () => {
     });
   });
 
-  it('plays what is queued in order and marks it when it has gone out', async () => {
+  it('plays queued audio in order and calls its mark when it has been sent', async () => {
     const session = await open();
     session.write(Buffer.concat([voice(1), voice(2)]));
     const played = new Promise<boolean>((resolve) => session.write(voice(3), resolve));
@@ -69,7 +42,7 @@ describe('sending', () => {
     expect(session.queuedMs).toBe(0);
   });
 
-  it('drops the rest at a flush and tells how much was heard', async () => {
+  it('a flush drops the queue and reports how much was played', async () => {
     const session = await open();
     session.start(remote());
     const outcome = new Promise<boolean>((resolve) => session.write(Buffer.alloc(160 * 50, 1), resolve));
@@ -91,7 +64,7 @@ describe('sending', () => {
     await session.drained(0);
   });
 
-  it('sends nothing while on hold, keeps the queue, and goes on with a marker', async () => {
+  it('pauses on hold, keeps the queue, and resumes with a marker bit', async () => {
     const session = await open();
     session.start(remote());
     await peer.received(2);
@@ -112,7 +85,7 @@ describe('sending', () => {
     expect(next.payload[0]).toBe(5);
   });
 
-  it('sends digits as telephone events and goes on with audio after them', async () => {
+  it('sends digits as telephone events and resumes the audio afterwards', async () => {
     const session = await open();
     session.start(remote());
     await session.sendDtmf('42');
@@ -133,7 +106,7 @@ describe('sending', () => {
     numbers.slice(1).forEach((sequence, i) => expect((sequence - (numbers[i] as number)) & 0xffff).toBe(1));
   });
 
-  it('keeps its codec when a new answer changes the one on the wire', async () => {
+  it('keeps the codec of the port when a new answer changes the codec on the wire', async () => {
     const session = await open();
     session.start(remote());
     session.start(remote({ codec: 'PCMA', payloadType: 8 }));
@@ -148,7 +121,7 @@ describe('sending', () => {
 });
 
 describe('receiving', () => {
-  it('hands frames on in order, with a concealed one for the lost, and counts them', async () => {
+  it('passes frames on in order, conceals a lost one, and counts it', async () => {
     const session = await open();
     session.start(remote());
     const frames = heard(session, 5);
@@ -157,7 +130,7 @@ describe('receiving', () => {
     expect(session.stats()).toMatchObject({ received: 5, lost: 1, reordered: 1, duplicates: 1 });
   });
 
-  it('goes on with silence when nothing comes', async () => {
+  it('continues with silence when nothing arrives', async () => {
     const session = await open();
     session.start(remote());
     const frames: Buffer[] = [];
@@ -169,7 +142,7 @@ describe('receiving', () => {
     for (const frame of frames.slice(4)) expect(frame.every((byte) => byte === 0xff)).toBe(true);
   });
 
-  it('listens to the first source only, and answers there (symmetric RTP)', async () => {
+  it('accepts the first source only and sends to it (symmetric RTP)', async () => {
     const behindNat = await openPeer();
     const intruder = await openPeer();
     const session = await open();
@@ -183,7 +156,7 @@ describe('receiving', () => {
     expect(session.stats().received).toBe(2);
   });
 
-  it('does not latch to packets it has not asked for', async () => {
+  it('does not latch to packets of other payload types', async () => {
     const stranger = await openPeer();
     const session = await open();
     session.start(remote());
@@ -254,7 +227,7 @@ describe('receiving', () => {
     expect(session.stats().lost).toBe(0);
   });
 
-  it('reports a silent far end again and again until the limit, and then no more', async () => {
+  it('reports a silent far end repeatedly until the limit, and then no more', async () => {
     const session = await open({ mediaTimeoutMs: 60, silenceLimitMs: 180 });
     const reports: boolean[] = [];
     const final = new Promise<void>((resolve) =>
@@ -270,7 +243,7 @@ describe('receiving', () => {
     expect(reports).toEqual([false, false, true]);
   });
 
-  it('reports silence after the answer, also when it was silent before', async () => {
+  it('reports silence after the answer even when it was reported before', async () => {
     const session = await open({ mediaTimeoutMs: 100 });
     const timedOut = (): Promise<string> => new Promise((resolve) => session.onTimeout(() => resolve('silent')));
     session.start(remote());
@@ -291,13 +264,13 @@ describe('receiving', () => {
   });
 });
 
-it('describes itself with the public address where there is one', async () => {
+it('uses the configured public address in its description', async () => {
   expect((await open({ publicAddress: '203.0.113.9' })).localAddress).toBe('203.0.113.9');
   expect((await open()).localAddress).toBe('127.0.0.1');
 });
 
 describe('closing', () => {
-  it('fails what waits, and answers every later question', async () => {
+  it('rejects pending operations and still answers later calls', async () => {
     const session = await open();
     session.start(remote());
     const mark = new Promise<boolean>((resolve) => session.write(Buffer.alloc(1_600), resolve));

@@ -1,23 +1,21 @@
 import type { Socket } from 'node:dgram';
-import { DrainWaiters } from './drain-waiters.js';
-import { DtmfSender } from './dtmf-sender.js';
+import { DtmfDeduplicator, DtmfSender } from './dtmf.js';
 import { encode } from './g711.js';
-import { KeyPresses, type KeyWay } from './key-presses.js';
 import { MediaLink } from './media-link.js';
-import { type Codec, type G711, type MediaPort, type RtpStats, type WirePort } from './media-port.js';
-import { estimateMos } from './mos.js';
+import type { Codec, DtmfTransport, G711, MediaPort, WirePort } from './media-port.js';
 import { OutgoingAudio } from './outgoing-audio.js';
-import { pacer, type Paced } from './pacer.js';
-import type { PortRange } from './resting-ports.js';
+import { type Paced, pacer } from './pacer.js';
+import { PlayoutWaiters } from './playout-queue.js';
+import type { RemoteMedia } from './remote-media.js';
 import { RtcpReporter } from './rtcp-reporter.js';
 import type { RtpPacket } from './rtp-packet.js';
-import { bindRtcpSocket, bindRtpSocket } from './rtp-ports.js';
+import { bindRtcpSocket, bindRtpSocket, type PortRange } from './rtp-port-pool.js';
 import { RtpReceiver } from './rtp-receiver.js';
-import type { RemoteMedia } from './remote-media.js';
 import { RtpSender } from './rtp-sender.js';
-import { SaidAudio } from './said-audio.js';
+import { estimateMos, type RtpStats } from './rtp-stats.js';
+import { SpeechFilter } from './tone-detector.js';
 import { dtmfTones } from './tones.js';
-import { WavRecorder, type RecordingOutcome } from './wav-recorder.js';
+import { type RecordingOutcome, WavRecorder } from './wav-recorder.js';
 
 const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 const DEFAULT_SILENCE_LIMIT_MS = 300_000;
@@ -30,7 +28,7 @@ export interface MediaOptions {
   /** What the SDP says when it is not the bound address (NAT). */
   publicAddress?: string;
   ports: PortRange;
-  /** Path of the stereo WAV; the folder exists. Without it nothing is recorded. */
+  /** Path of the stereo WAV; the folder exists. No recording when absent. */
   recordTo?: string;
   /** 30,000 when absent: after so long without a packet the far end is asked whether it is still there. */
   mediaTimeoutMs?: number;
@@ -45,13 +43,13 @@ export interface MediaSession extends MediaPort, WirePort {
   readonly localPort: number;
   readonly localAddress: string;
   /**
-   * From now on a packet leaves every 20 ms, silence when nothing is queued. Called again for a new answer (re-INVITE, 183 then 200);
+   * Sends a packet every 20 ms, silence when the queue is empty. Called again for a new answer (re-INVITE, 183 then 200);
    * `codec` stays that of the first call, a new one on the wire is converted.
    */
   start(remote: RemoteMedia): void;
   /** Records from now on to this path, a stereo WAV; the folder exists. Only after start(), and once; `recordTo` does it from the start. */
   record(path: string): void;
-  /** A key that came in the signalling (SIP INFO): told to the listeners of onDtmf, unless it also comes as RFC 4733 events. */
+  /** A key received by SIP INFO: reported to the listeners of onDtmf unless it also arrives as RFC 4733 events. */
   receiveDigit(digit: string, durationMs: number): void;
   /**
    * Neither RTP nor RTCP from the far end for mediaTimeoutMs, and again each time as much has passed. `final`, at most once per start():
@@ -70,12 +68,12 @@ export class MediaClosed extends Error {
   }
 }
 
-/** Opens a UDP socket on a free even port of the range; nothing is sent before start(). Throws NoMediaPorts. */
+/** Opens a UDP socket on a free even port of the range; sending begins with start(). Throws NoMediaPorts. */
 export async function openMediaSession(options: MediaOptions): Promise<MediaSession> {
   return new RtpMediaSession(await bindRtpSocket(options.bindAddress, options.ports), options);
 }
 
-/** The law of the port for what is on the wire. */
+/** The companding law of the port for a codec on the wire. */
 const lawOf = (codec: Codec): G711 => (codec === 'G722' ? 'PCMU' : codec);
 
 class RtpMediaSession implements MediaSession, Paced {
@@ -83,19 +81,19 @@ class RtpMediaSession implements MediaSession, Paced {
   readonly localPort: number;
   readonly localAddress: string;
   private readonly outgoing = new OutgoingAudio();
-  private readonly draining = new DrainWaiters();
+  private readonly playoutWaiters = new PlayoutWaiters();
   private readonly dtmf = new DtmfSender();
-  private readonly keys = new KeyPresses((digit, durationMs, way) => {
+  private readonly digits = new DtmfDeduplicator((digit, durationMs, way) => {
     for (const listener of this.digitListeners) listener(digit, durationMs, way);
   });
-  private said: SaidAudio | undefined;
+  private speechFilter: SpeechFilter | undefined;
   private readonly link: MediaLink;
   private readonly sender: RtpSender;
   private readonly reporter: RtcpReporter;
   private readonly frameListeners = new Set<(frame: Buffer) => void>();
   private readonly audioListeners = new Set<(frame: Buffer) => void>();
   private readonly payloadListeners = new Set<(payload: Buffer, codec: Codec) => void>();
-  private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: KeyWay) => void>();
+  private readonly digitListeners = new Set<(digit: string, durationMs: number, way?: DtmfTransport) => void>();
   private readonly timeoutListeners: ((final: boolean) => void)[] = [];
   private portCodec: G711 = 'PCMU';
   private receiver: RtpReceiver | undefined;
@@ -139,24 +137,24 @@ class RtpMediaSession implements MediaSession, Paced {
     this.link.describe(remote, now);
     if (!this.remote?.sendAudio) this.sender.paused();
     this.remote = remote;
-    this.heardFromFarEnd(now);
+    this.remoteIsAlive(now);
     this.timedOut = false;
     if (this.leavePacer) this.receiver?.setFormat(this.receiverFormat(remote));
     else this.startStreams(remote, now);
-    this.outgoing.speak(this.portCodec, remote.codec);
+    this.outgoing.setFormat(this.portCodec, remote.codec);
   }
 
   private startStreams(remote: RemoteMedia, now: number): void {
     this.portCodec = lawOf(remote.codec);
-    this.said = new SaidAudio(this.portCodec, (digit, durationMs) =>
-      this.keys.press('audible', digit, durationMs, performance.now()),
+    this.speechFilter = new SpeechFilter(this.portCodec, (digit, durationMs) =>
+      this.digits.press('audible', digit, durationMs, performance.now()),
     );
     this.receiver = new RtpReceiver(this.receiverFormat(remote), {
-      frame: (frame) => this.hear(frame),
+      frame: (frame) => this.passFrame(frame),
       placed: (at, audio, placing, nowMs) => this.recorder?.heard(at, audio, placing, nowMs),
       restarted: () => this.recorder?.restarted(),
       payload: (payload, codec) => this.payloadListeners.forEach((listener) => listener(payload, codec)),
-      digit: (digit, durationMs) => this.keys.press('rtp', digit, durationMs, performance.now()),
+      digit: (digit, durationMs) => this.digits.press('rtp', digit, durationMs, performance.now()),
     });
     if (this.options.recordTo) this.record(this.options.recordTo);
     this.reporter.start(now);
@@ -188,13 +186,13 @@ class RtpMediaSession implements MediaSession, Paced {
     return () => this.payloadListeners.delete(listener);
   }
 
-  onDtmf(listener: (digit: string, durationMs: number, way?: KeyWay) => void): () => void {
+  onDtmf(listener: (digit: string, durationMs: number, way?: DtmfTransport) => void): () => void {
     this.digitListeners.add(listener);
     return () => this.digitListeners.delete(listener);
   }
 
   receiveDigit(digit: string, durationMs: number): void {
-    if (!this.closing) this.keys.press('signalling', digit, durationMs, performance.now());
+    if (!this.closing) this.digits.press('signalling', digit, durationMs, performance.now());
   }
 
   onTimeout(listener: (final: boolean) => void): void {
@@ -228,7 +226,7 @@ class RtpMediaSession implements MediaSession, Paced {
 
   async drained(settleMs: number): Promise<void> {
     if (this.closing) throw new MediaClosed();
-    if (settleMs > 0 || !this.outgoing.queue.isEmpty) await this.draining.wait(settleMs);
+    if (settleMs > 0 || !this.outgoing.queue.isEmpty) await this.playoutWaiters.wait(settleMs);
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -272,12 +270,12 @@ class RtpMediaSession implements MediaSession, Paced {
 
   private async shutDown(): Promise<RecordingOutcome> {
     this.leavePacer?.();
-    this.draining.fail(() => new MediaClosed());
+    this.playoutWaiters.fail(() => new MediaClosed());
     this.dtmf.fail(() => new MediaClosed());
     this.outgoing.queue.flush();
     this.outgoing.payloads.flush();
     this.outgoing.tones.flush();
-    // RFC 3550 §6.3.7: who has sent nothing does not say goodbye.
+    // RFC 3550 §6.3.7: a participant that has sent nothing sends no BYE.
     if (this.link.takesRtcp && (this.sender.sent > 0 || this.reporter.hasReported))
       await this.link.sendRtcp(this.compound(performance.now(), true));
     await this.link.close();
@@ -298,7 +296,7 @@ class RtpMediaSession implements MediaSession, Paced {
     this.checkTimeout(now);
   }
 
-  /** Paced: the process stood still. The audio waits, the clock does not. */
+  /** Paced: the process stalled. The audio waits, the clock does not. */
   skipped(frames: number): void {
     this.lateFrames += frames;
     this.sender.advance(frames);
@@ -310,7 +308,7 @@ class RtpMediaSession implements MediaSession, Paced {
   }
 
   private compound(now: number, bye: boolean): Buffer {
-    return this.reporter.report(this.sender.stream, this.receiver?.heard, now, bye);
+    return this.reporter.report(this.sender.stream, this.receiver?.receivedStream, now, bye);
   }
 
   private sendFrame(remote: RemoteMedia): void {
@@ -339,23 +337,23 @@ class RtpMediaSession implements MediaSession, Paced {
     this.sender.sendAudio(remote.payloadType);
     if (isTone) return outgoing.tones.marksReached();
     outgoing.queue.marksReached();
-    if (outgoing.played) this.draining.audioSent(outgoing.queue.isEmpty);
-    else this.draining.silenceSent();
+    if (outgoing.played) this.playoutWaiters.audioSent(outgoing.queue.isEmpty);
+    else this.playoutWaiters.silenceSent();
   }
 
   private receive(packet: RtpPacket, now: number): void {
     if (this.closing) return;
-    this.heardFromFarEnd(now);
+    this.remoteIsAlive(now);
     this.receiver?.receive(packet, now);
   }
 
   private receiveRtcp(compound: Buffer, now: number): void {
-    // Who records or waits may send no RTP for minutes, but says with its reports that it is there.
+    // A PBX that records or waits may send no RTP for minutes; its RTCP reports show that it is alive.
     const { ssrc, sent } = this.sender;
-    if (this.reporter.receive(compound, ssrc, now, sent)) this.heardFromFarEnd(now);
+    if (this.reporter.receive(compound, ssrc, now, sent)) this.remoteIsAlive(now);
   }
 
-  private heardFromFarEnd(now: number): void {
+  private remoteIsAlive(now: number): void {
     this.heardAt = now;
     this.reportAfter = this.mediaTimeoutMs;
   }
@@ -364,17 +362,17 @@ class RtpMediaSession implements MediaSession, Paced {
     return this.options.mediaTimeoutMs ?? DEFAULT_MEDIA_TIMEOUT_MS;
   }
 
-  private hear(frame: Buffer): void {
+  private passFrame(frame: Buffer): void {
     for (const listener of this.audioListeners) listener(frame);
     const { remote, outgoing } = this;
     // Our own tones may come back as echo.
     const listensForKeys = remote?.dtmfPayloadType === undefined && outgoing.tones.isEmpty;
-    const said = this.said!.of(frame, remote?.sendAudio !== true, listensForKeys);
-    for (const listener of this.frameListeners) listener(said);
+    const speechFilter = this.speechFilter!.of(frame, remote?.sendAudio !== true, listensForKeys);
+    for (const listener of this.frameListeners) listener(speechFilter);
   }
 
   private checkTimeout(now: number): void {
-    if (!this.remote?.sendAudio) return this.heardFromFarEnd(now);
+    if (!this.remote?.sendAudio) return this.remoteIsAlive(now);
     const silentMs = now - this.heardAt;
     if (silentMs < this.reportAfter) return;
     this.reportAfter += this.mediaTimeoutMs;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { estimateMos } from './mos.js';
+import { estimateMos } from './rtp-stats.js';
 
 describe('MOS', () => {
   // R = 93.2 - Id - Ie-eff, and the score of G.107 annex B, worked out by hand.
@@ -16,7 +16,7 @@ describe('MOS', () => {
     expect(estimateMos({ lossRate, jitterMs, rttMs, codec: 'PCMU' })).toBeCloseTo(mos, 1);
   });
 
-  it('takes an unknown round trip for none, and G.722 for what it is at 8 kHz', () => {
+  it('treats an unknown round trip as zero, and G.722 as heard at 8 kHz', () => {
     const line = { lossRate: 0.02, jitterMs: 3 };
     expect(estimateMos({ ...line, codec: 'PCMA' })).toBe(estimateMos({ ...line, rttMs: 0, codec: 'PCMU' }));
     expect(estimateMos({ ...line, codec: 'G722' })).toBeCloseTo(estimateMos({ ...line, codec: 'PCMU' }), 1);

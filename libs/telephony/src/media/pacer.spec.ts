@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Pacer, type PacerClock } from './pacer.js';
 
-/** A clock that stands still until it is told to move; timers come `lateMs` too late, like real ones. */
+/** A clock that the test moves; timers fire `lateMs` late, like real ones. */
 class TestClock implements PacerClock {
   time = 1_000;
   lateMs = 0;
@@ -70,7 +70,7 @@ describe('pacer', () => {
     expect(sessions.map((session) => (session.ticks[0] as number) - 1_000)).toEqual([5, 10, 15, 20, 5, 10, 15, 20]);
   });
 
-  it('makes a short delay good at four times the pace, without a burst', () => {
+  it('catches up a short delay at four times the pace, without a burst', () => {
     const clock = new TestClock();
     const session = member(clock);
     new Pacer(clock).join(session);
@@ -83,7 +83,7 @@ describe('pacer', () => {
     expect(Math.min(...gaps)).toBe(5);
   });
 
-  it('gives up what it missed after standing still for more than 200 ms, and keeps its phase', () => {
+  it('skips the missed frames after a stall of more than 200 ms, and keeps its phase', () => {
     const clock = new TestClock();
     const session = member(clock);
     new Pacer(clock).join(session);
@@ -110,7 +110,7 @@ describe('pacer', () => {
     expect(late.ticks.length).toBe(2);
   });
 
-  it('goes on when a member throws', () => {
+  it('continues when a member throws', () => {
     const clock = new TestClock();
     const pacer = new Pacer(clock);
     const other = member(clock);
@@ -125,7 +125,7 @@ describe('pacer', () => {
     expect(other.ticks.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('can be left from inside a tick', () => {
+  it('lets a member leave from inside its tick', () => {
     const clock = new TestClock();
     const pacer = new Pacer(clock);
     let count = 0;

@@ -4,7 +4,7 @@ import { FRAME_MS } from './media-port.js';
 const SLOTS = 4;
 const SLOT_MS = FRAME_MS / SLOTS;
 
-/** A process that stood still this long gives up what it missed: sending it late would only add delay to the call. */
+/** After a stall this long the missed frames are skipped: sending them late would only add delay. */
 const GIVE_UP_MS = 200;
 
 /** Timers fire on whole milliseconds; waking this much early is closer to the deadline than another turn of the timer. */
@@ -13,7 +13,7 @@ const EARLY_MS = 0.5;
 /** Something that sends one frame every 20 ms. */
 export interface Paced {
   tick(): void;
-  /** The process stood still: `frames` ticks will not come. */
+  /** The process stalled: `frames` ticks are skipped. */
   skipped(frames: number): void;
 }
 

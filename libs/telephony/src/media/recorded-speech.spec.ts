@@ -125,7 +125,7 @@ describe('speech over a bad network', () => {
     },
   );
 
-  it('has no holes where packets were lost', async () => {
+  it('has no gaps where packets were lost', async () => {
     const { arrived, left, heard } = await recorded(BAD, 'holes');
     const frameAt = (n: number) => encode('PCMU', left.subarray((FIRST_MS - 7 + n * 20) * 8).subarray(0, 160));
     const lost = Array.from({ length: FRAMES - 2 }, (_, n) => n).filter(
@@ -137,7 +137,7 @@ describe('speech over a bad network', () => {
     expect(quiet).toEqual([]);
   });
 
-  it('is heard by the agent at once when the network is clean, and at most 120 ms later when it is not', async () => {
+  it('reaches the agent at once on a clean network, and at most 120 ms later on a bad one', async () => {
     const clean = await recorded(CLEAN, 'clean');
     expect(clean.waitedMs).toBeLessThanOrEqual(1);
     const missing = clean.spoken.filter((frame) => !clean.heard.some((one) => one.equals(frame)));

@@ -16,7 +16,7 @@ export interface RemoteMedia extends Address {
   /** The type we offered, when the far end answered with another: what it sends may carry either (RFC 3264 §6.1). */
   offeredDtmfPayloadType?: number;
   /**
-   * The described address is one that nothing may be sent to (private, refused): RTP goes where RTP from this IP address comes from, and
+   * The described address must not be sent to (private, refused): RTP goes to the source of RTP from this IP address, and
    * nowhere before that.
    */
   latchTo?: string;

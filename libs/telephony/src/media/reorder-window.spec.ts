@@ -54,7 +54,7 @@ describe('reorder window', () => {
     ['33 do not', [[1, 0], ...flood(33)], [1, ...flood(33).map(([sequence]) => sequence)]],
   ])('%s', (_name, steps, expected) => expect(released(steps)).toEqual(expected));
 
-  it('hands on what waits when the numbering starts over', () => {
+  it('releases waiting packets when the numbering restarts', () => {
     const out: number[] = [];
     const window = new ReorderWindow<number>({ release: (item) => out.push(item), late: () => undefined });
     window.push(1, 1, 0);
@@ -64,7 +64,7 @@ describe('reorder window', () => {
     expect(out).toEqual([1, 3, 1_000]);
   });
 
-  it('says how many are missing, and what comes after its turn', () => {
+  it('reports missing packets and late ones', () => {
     const out: string[] = [];
     const window = new ReorderWindow<number>({
       release: (item, missing) => out.push(`${item} after ${missing}`),
@@ -98,7 +98,7 @@ describe('reorder window', () => {
     ['packets that come 105 ms late', 200, 105, 105],
     ['packets that come 300 ms late', 400, 300, 120],
     ['packets that never come', 1_000, undefined, 20],
-  ])('%s: the wait becomes what is worth waiting for', (_name, packets, lateMs, expected) => {
+  ])('%s: the wait adapts to the network', (_name, packets, lateMs, expected) => {
     expect(Math.abs(waitAfter(packets, lateMs) - expected)).toBeLessThanOrEqual(20);
   });
 });

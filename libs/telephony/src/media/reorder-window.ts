@@ -15,7 +15,7 @@ interface Held<T> {
   arrivedAt: number;
 }
 
-export interface ReorderListener<T> {
+interface ReorderListener<T> {
   /** In order; `missing` packets directly before this one are given up. */
   release(item: T, missing: number): void;
   /** Its place has passed already. */
@@ -47,9 +47,9 @@ export class ReorderWindow<T> {
   }
 
   push(sequence: number, item: T, nowMs: number): void {
-    if (this.next !== undefined && sequence < this.next) return this.comesLate(item);
+    if (this.next !== undefined && sequence < this.next) return this.releaseLate(item);
     if (this.next === undefined || sequence === this.next) {
-      if (this.held[0]) this.fills(nowMs - this.held[0].arrivedAt);
+      if (this.held[0]) this.recordWait(nowMs - this.held[0].arrivedAt);
       this.next = sequence + 1;
       this.on.release(item, 0);
       this.releaseConsecutive();
@@ -70,13 +70,13 @@ export class ReorderWindow<T> {
     }
   }
 
-  private comesLate(item: T): void {
+  private releaseLate(item: T): void {
     this.wait = Math.min(LONGEST_WAIT_MS, this.wait + LATE_STEP_MS);
     this.on.late(item);
   }
 
   /** A missing packet came in time, for which another one had waited so long. */
-  private fills(waitedMs: number): void {
+  private recordWait(waitedMs: number): void {
     this.wait = Math.min(LONGEST_WAIT_MS, Math.max(this.wait, waitedMs + LATE_STEP_MS));
   }
 

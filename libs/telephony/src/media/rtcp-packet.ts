@@ -1,4 +1,4 @@
-/** What we say about one stream of the far end, or it about ours (RFC 3550 §6.4.1). */
+/** A reception report about one stream, ours or theirs (RFC 3550 §6.4.1). */
 export interface ReportBlock {
   /** Whose stream. */
   ssrc: number;
@@ -23,14 +23,14 @@ export interface SenderInfo {
   octets: number;
 }
 
-/** What a compound packet of the far end says. */
-export interface RtcpReport {
-  /** Who reports. */
+/** The content of a received compound packet. */
+interface RtcpReport {
+  /** SSRC of the reporter. */
   ssrc: number;
   /** Middle 32 bits of the NTP time of its SR. */
   senderNtp?: number;
   blocks: ReportBlock[];
-  /** It has left. */
+  /** Contains a BYE. */
   bye: boolean;
 }
 

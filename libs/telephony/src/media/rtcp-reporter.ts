@@ -1,7 +1,8 @@
-import { fewRandomBytes } from '../random-pool.js';
-import { parseRtcp, writeRtcp, type ReportBlock, type SenderInfo } from './rtcp-packet.js';
+import { fewRandomBytes } from '../random-ids.js';
+import { parseRtcp, type ReportBlock, type SenderInfo, writeRtcp } from './rtcp-packet.js';
+import type { ImplausibleFigure } from './rtp-stats.js';
 
-/** What we have sent so far, and where its clock stands. */
+/** Counters and timestamp of the sent stream. */
 export interface SentStream {
   ssrc: number;
   packets: number;
@@ -9,8 +10,8 @@ export interface SentStream {
   timestamp: number;
 }
 
-/** What has come from the source that speaks now. */
-export interface HeardStream {
+/** Counters of the current source. */
+export interface ReceivedStream {
   ssrc: number;
   extendedHighest: number;
   received: number;
@@ -23,15 +24,12 @@ const RTCP_INTERVAL_MS = 5_000;
 /** 1900 to 1970. */
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 const NTP_UNITS = 0x1_0000;
-/** A round trip longer than this is a report that makes no sense. */
+/** A longer round trip is implausible. */
 const MAX_ROUND_TRIP_MS = 30_000;
 const TIMESTAMPS_PER_MS = 8;
 const CLOCK_ERROR_MS = 20;
 /** No conversation is possible with more; some endpoints report their whole clock. */
 const MAX_JITTER_MS = 10_000;
-
-/** A figure of the far end that cannot be true. */
-export type ImplausibleFigure = 'remote_lost' | 'remote_jitter_ms' | 'rtt_ms';
 
 /** Writes our reports and reads the far end's. Times are of `performance.now()`. */
 export class RtcpReporter {
@@ -39,9 +37,9 @@ export class RtcpReporter {
   rttMs: number | undefined;
   remoteLost: number | undefined;
   remoteJitterMs: number | undefined;
-  /** What could not be true in a report so far; such a value is not taken. */
+  /** Implausible values in reports so far; they are ignored. */
   readonly implausible = new Set<ImplausibleFigure>();
-  /** Random and for this call only (RFC 7022 §4.2): nothing in it tells who we are. Undefined: nothing has been reported. */
+  /** Random and for this call only (RFC 7022 §4.2): it carries no identity. Undefined before the first report. */
   private cname: string | undefined;
   private dueAt = Infinity;
   private reportedPackets = 0;
@@ -66,7 +64,7 @@ export class RtcpReporter {
   }
 
   /** The compound packet to send now; `bye` makes it the last. */
-  report(sent: SentStream, heard: HeardStream | undefined, nowMs: number, bye = false): Buffer {
+  report(sent: SentStream, heard: ReceivedStream | undefined, nowMs: number, bye = false): Buffer {
     const { ssrc } = sent;
     const sender = sent.packets > this.reportedPackets ? senderInfo(sent, nowMs) : undefined;
     this.reportedPackets = sent.packets;
@@ -74,7 +72,7 @@ export class RtcpReporter {
     return writeRtcp({ ssrc, cname: this.cname, sender, block: heard && this.block(heard, nowMs), bye });
   }
 
-  /** Takes any bytes; what is no report changes nothing. True: it was one. `sentPackets`: ours so far, of which no more can be lost. */
+  /** Accepts any bytes and returns whether they are a report. `sentPackets`: packets sent so far, an upper bound for those lost. */
   receive(datagram: Buffer, ourSsrc: number, nowMs: number, sentPackets = Infinity): boolean {
     const report = parseRtcp(datagram);
     if (!report) return false;
@@ -99,7 +97,7 @@ export class RtcpReporter {
     else if (rttMs >= 0) this.rttMs = rttMs;
   }
 
-  private block(heard: HeardStream, nowMs: number): ReportBlock {
+  private block(heard: ReceivedStream, nowMs: number): ReportBlock {
     const { lastSr } = this;
     const knowsSr = lastSr?.ssrc === heard.ssrc;
     return {
@@ -113,7 +111,7 @@ export class RtcpReporter {
     };
   }
 
-  private fractionLost({ received, lost }: HeardStream): number {
+  private fractionLost({ received, lost }: ReceivedStream): number {
     const newlyLost = lost - this.heardBefore.lost;
     const expected = newlyLost + received - this.heardBefore.received;
     this.heardBefore = { received, lost };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { parseRtcp, writeRtcp, type ReportBlock } from './rtcp-packet.js';
-import { RtcpReporter, type HeardStream, type SentStream } from './rtcp-reporter.js';
+import { parseRtcp, type ReportBlock, writeRtcp } from './rtcp-packet.js';
+import { type ReceivedStream, RtcpReporter, type SentStream } from './rtcp-reporter.js';
 
 const block: ReportBlock = {
   ssrc: 0xcafe,
@@ -16,7 +16,7 @@ const sender = { ntp: { seconds: 0xdd00_1234, fraction: 0x5678_0000 }, timestamp
 const whole = writeRtcp({ ssrc: 7, cname: 'abc', sender, block, bye: true });
 
 describe('RTCP packets', () => {
-  it('are read as they were written', () => {
+  it('can be parsed after writing', () => {
     expect(parseRtcp(whole)).toEqual({ ssrc: 7, senderNtp: 0x1234_5678, blocks: [block], bye: true });
     expect(parseRtcp(writeRtcp({ ssrc: 7, cname: '' }))).toEqual({ ssrc: 7, blocks: [], bye: false });
   });
@@ -35,17 +35,17 @@ describe('RTCP packets', () => {
     ['a length beyond the datagram', Buffer.concat([whole.subarray(0, 2), Buffer.of(0, 200), whole.subarray(4)])],
     ['another version', Buffer.concat([Buffer.of(0x41), whole.subarray(1)])],
     ['more than a datagram holds', Buffer.concat([whole, Buffer.alloc(1_500)])],
-  ])('%s is no report', (_, datagram) => {
+  ])('%s is not a report', (_, datagram) => {
     expect(parseRtcp(datagram)).toBeUndefined();
   });
 
-  it('that promise more blocks than there are give those that are there', () => {
+  it('with fewer blocks than announced yield the complete ones', () => {
     const report = Buffer.from(whole);
     report[0] = 0x9f;
     expect(parseRtcp(report)?.blocks).toEqual([block]);
   });
 
-  it('throw on no garbage', () => {
+  it('never throw on garbage', () => {
     for (let i = 0; i < 2_000; i++) {
       expect(() => parseRtcp(randomBytes(i % 200))).not.toThrow();
       const bent = Buffer.from(whole);
@@ -57,7 +57,7 @@ describe('RTCP packets', () => {
 
 describe('reports', () => {
   const sent = (packets: number): SentStream => ({ ssrc: 1, packets, octets: packets * 160, timestamp: packets * 160 });
-  const heard = (received: number, lost: number): HeardStream => ({
+  const heard = (received: number, lost: number): ReceivedStream => ({
     ssrc: 2,
     extendedHighest: received + lost,
     received,
@@ -65,7 +65,7 @@ describe('reports', () => {
     jitterUnits: 16,
   });
 
-  it('tell loss since the last report and in all', () => {
+  it('contain the loss since the last report and in total', () => {
     const reporter = new RtcpReporter();
     const losses = [heard(90, 10), heard(190, 10), heard(265, 35)].map(
       (stream, i) => parseRtcp(reporter.report(sent(i), stream, i))?.blocks[0],
@@ -83,7 +83,7 @@ describe('reports', () => {
     expect(isSr).toEqual([true, true, false]);
   });
 
-  it('of both sides give the round trip, the loss and the jitter there', () => {
+  it('of both sides yield round trip, remote loss and remote jitter', () => {
     const [here, there] = [new RtcpReporter(), new RtcpReporter()];
     there.receive(here.report(sent(50), undefined, 1_000), 2, 1_030);
     const answer = there.report({ ...sent(50), ssrc: 2 }, { ...heard(45, 5), ssrc: 1 }, 3_030);
@@ -111,7 +111,7 @@ describe('reports', () => {
     expect(missing.map(([name]) => name)).toEqual(implausible);
   });
 
-  it('of a stranger or about somebody else change nothing', () => {
+  it('of or about other sources change nothing', () => {
     const reporter = new RtcpReporter();
     reporter.receive(writeRtcp({ ssrc: 9, cname: 'x', block }), 1, 5);
     reporter.receive(Buffer.from('no report at all'), 1, 5);

@@ -14,7 +14,7 @@ function packet(payload: Buffer): Buffer {
 const withBits = (bytes: Buffer, bits: number): Buffer => Buffer.from(bytes).fill(0x80 | bits, 0, 1);
 
 describe('RTP packets', () => {
-  it('reads what it wrote', () => {
+  it('can be parsed after writing', () => {
     const payload = Buffer.from('payload');
     expect(parseRtp(packet(payload))).toEqual({ ...header, payload });
   });
@@ -38,7 +38,7 @@ describe('RTP packets', () => {
     ['more padding than payload', withBits(packet(Buffer.from([0, 0, 200])), 0x20)],
     ['padding of no bytes', withBits(packet(Buffer.from([1, 2, 0])), 0x20)],
     ['more than 300 ms', packet(Buffer.alloc(2_401))],
-  ])('%s is no RTP packet', (_name, bytes) => expect(parseRtp(bytes)).toBeUndefined());
+  ])('%s is not an RTP packet', (_name, bytes) => expect(parseRtp(bytes)).toBeUndefined());
 
   it('never throws and never reads beyond the datagram, whatever arrives', () => {
     const datagrams = Array.from({ length: 20_000 }, (_, i) => randomBytes(1 + (i % 64)));

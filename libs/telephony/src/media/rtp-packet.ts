@@ -15,7 +15,7 @@ export interface RtpPacket extends RtpHeader {
 
 export const RTP_HEADER_BYTES = 12;
 
-/** 300 ms of G.711. Whoever packs more into one datagram is not a phone. */
+/** 300 ms of G.711; no phone packs more into one datagram. */
 const MAX_PAYLOAD_BYTES = 2_400;
 
 /** RFC 5761 §4: with the marker bit these payload types are RTCP packets (SR, RR, SDES, BYE, APP) on the RTP port. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RtpReceiver, type ReceiverFormat } from './rtp-receiver.js';
+import { type ReceiverFormat, RtpReceiver } from './rtp-receiver.js';
 
 const PCMU: ReceiverFormat = {
   codec: 'PCMU',
@@ -33,8 +33,8 @@ function aReceiver(format = PCMU) {
 
 const numbers = (...sequences: number[]): Sent[] => sequences.map((sequence) => ({ sequence }));
 
-describe('keys of a far end', () => {
-  it('are taken under the type of our offer and of the answer, and under no other (RFC 3264 §6.1)', () => {
+describe('received telephone events', () => {
+  it('are accepted under the payload types of offer and answer, and under no other (RFC 3264 §6.1)', () => {
     const keys: string[] = [];
     const payloadTypes = { codec: 'PCMU' as const, audio: 0, dtmf: 97, offeredDtmf: 101 };
     const receiver = new RtpReceiver(
@@ -51,7 +51,7 @@ describe('keys of a far end', () => {
   });
 });
 
-describe('packets of a far end', () => {
+describe('received packets', () => {
   it.each<[string, Sent[], string[], object]>([
     ['in order', numbers(1, 2, 3), ['1 PCMU', '2 PCMU', '3 PCMU'], { received: 3, lost: 0 }],
     ['that come twice are heard once', numbers(1, 3, 3, 2, 2), ['1 PCMU', '2 PCMU', '3 PCMU'], { duplicates: 2 }],
@@ -64,7 +64,7 @@ describe('packets of a far end', () => {
       { received: 3 },
     ],
     [
-      'with comfort noise or keys between them, for which nobody waits',
+      'with comfort noise or keys between them are not delayed',
       [{ sequence: 1 }, { sequence: 2, payloadType: 13 }, { sequence: 3, payloadType: 101 }, { sequence: 4 }],
       ['1 PCMU', '4 PCMU'],
       { lost: 0 },
@@ -84,7 +84,7 @@ describe('packets of a far end', () => {
     expect(receiver.stats()).toMatchObject(stats);
   });
 
-  it('are read by the payload types that were agreed last', () => {
+  it('are decoded by the payload types that were negotiated last', () => {
     const { receiver, receive, heard } = aReceiver();
     receiver.setFormat({ ...PCMU, payloadTypes: { codec: 'PCMA', audio: 96, dtmf: 100 } });
     receive({ sequence: 1, payloadType: 96 });

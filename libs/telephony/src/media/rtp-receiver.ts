@@ -1,11 +1,12 @@
-import { DtmfReceiver } from './dtmf-receiver.js';
+import { DtmfReceiver } from './dtmf.js';
 import { FrameTimeline, type Placing } from './frame-timeline.js';
 import { transcode } from './g711.js';
-import type { Codec, G711, RtpStats } from './media-port.js';
+import type { Codec, G711 } from './media-port.js';
 import { ReorderWindow } from './reorder-window.js';
+import type { ReceivedStream } from './rtcp-reporter.js';
 import type { RtpPacket } from './rtp-packet.js';
-import type { HeardStream } from './rtcp-reporter.js';
 import { RtpSource } from './rtp-source.js';
+import type { RtpStats } from './rtp-stats.js';
 import { fromWire, type Transcoder } from './wire-codec.js';
 
 /** RFC 3551 table 4. Each may be sent at any time when all were offered. */
@@ -21,7 +22,7 @@ export interface ReceiverFormat {
   payloadTypes: { codec: Codec; audio: number; dtmf?: number | undefined; offeredDtmf?: number | undefined };
 }
 
-export interface ReceiverListener {
+interface ReceiverListener {
   /** 20 ms for the ear, as soon as they are in order. */
   frame(frame: Buffer): void;
   /** In order, before its frames: as it came, or made up for a lost one where the wire has G.711. */
@@ -59,13 +60,13 @@ export class RtpReceiver {
     private readonly on: ReceiverListener,
   ) {
     this.timeline = new FrameTimeline(format.codec, {
-      frame: (frame, concealed) => this.hear(frame, concealed),
+      frame: (frame, concealed) => this.passFrame(frame, concealed),
       placed: (at, audio, placing, nowMs) => on.placed?.(at, audio, placing, nowMs),
       restarted: () => on.restarted?.(),
     });
     this.window = new ReorderWindow({
       release: (audio, missing) => this.release(audio, missing),
-      late: (audio) => this.comesLate(audio),
+      late: (audio) => this.placeLate(audio),
     });
     this.dtmf = new DtmfReceiver((digit, durationMs) => on.digit(digit, durationMs));
   }
@@ -75,7 +76,7 @@ export class RtpReceiver {
   }
 
   /** The source that speaks now, for our reports. */
-  get heard(): HeardStream | undefined {
+  get receivedStream(): ReceivedStream | undefined {
     return this.source;
   }
 
@@ -119,7 +120,7 @@ export class RtpReceiver {
     };
   }
 
-  /** The end: what still waits for something is heard now. */
+  /** The end: releases the packets that still wait. */
   flush(nowMs: number): void {
     this.now = nowMs;
     this.window.reset();
@@ -128,7 +129,7 @@ export class RtpReceiver {
 
   private release(audio: Audio | undefined, missing: number): void {
     this.missing += missing;
-    // Nothing to hear in an empty one.
+    // An empty payload has no audio.
     if (!audio || audio.payload.length === 0) return;
     const { timestamp, codec, payload } = audio;
     const lost = this.missing;
@@ -140,11 +141,11 @@ export class RtpReceiver {
     this.timeline.audio(timestamp, decoded, this.now);
   }
 
-  private comesLate(audio: Audio | undefined): void {
+  private placeLate(audio: Audio | undefined): void {
     if (audio) this.timeline.late(audio.timestamp, this.decoderOf(audio.codec).convert(audio.payload), this.now);
   }
 
-  private hear(frame: Buffer, concealed: boolean): void {
+  private passFrame(frame: Buffer, concealed: boolean): void {
     const { codec: law } = this.format;
     const wire = this.wireCodec;
     if (concealed && wire !== undefined && wire !== 'G722') this.on.payload(transcode(frame, law, wire), wire);

@@ -1,8 +1,8 @@
-import { fewRandomBytes } from '../random-pool.js';
-import type { EventPacket } from './dtmf-sender.js';
+import { fewRandomBytes } from '../random-ids.js';
+import type { EventPacket } from './dtmf.js';
 import { FRAME_BYTES } from './media-port.js';
 import type { SentStream } from './rtcp-reporter.js';
-import { RTP_HEADER_BYTES, writeRtpHeader, type RtpHeader } from './rtp-packet.js';
+import { RTP_HEADER_BYTES, type RtpHeader, writeRtpHeader } from './rtp-packet.js';
 import { MAX_SRTP_TAG_BYTES } from './srtp.js';
 
 /** The kernel normally takes a datagram at once; when it does not, its buffer must rest until it has gone. 320 ms of them. */
@@ -14,7 +14,7 @@ interface Packet {
   payload: Buffer;
 }
 
-/** Sends the packet of `length` bytes to the far end; what it does to the bytes behind that is its own affair. */
+/** Sends the packet of `length` bytes to the far end; it may use the bytes behind that. */
 type Send = (packet: Buffer, length: number, sent: (error: Error | null) => void) => void;
 
 /**
@@ -83,7 +83,7 @@ export class RtpSender {
     header.sequence = (header.sequence + 1) & 0xffff;
   }
 
-  /** A packet that could not leave (no route) is missing in `sent`: the far end hears nothing and one of us times out. */
+  /** A packet that could not leave (no route) is missing in `sent`: the far end receives nothing and one side times out. */
   private readonly onSent = (error: Error | null): void => {
     if (!error) this.sent++;
   };

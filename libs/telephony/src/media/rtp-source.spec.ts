@@ -37,7 +37,7 @@ describe('statistics of a source', () => {
     ['one stray packet changes nothing', [1, 2, 40_000, 3], { received: 3, lost: 0, reordered: 0, duplicates: 0 }],
   ])('%s', (_name, sequences, expected) => expect(counted(arrivals(sequences).source)).toEqual(expected));
 
-  it('says when the numbering starts over', () => {
+  it('detects a restarted numbering', () => {
     expect(arrivals([1, 2, 40_000, 40_001]).kinds).toEqual(['first', 'new', 'stray', 'first']);
   });
 
@@ -50,7 +50,7 @@ describe('statistics of a source', () => {
     expect(source.jitterMs).toBeCloseTo(1, 6);
   });
 
-  it('takes the wrap of the timestamp for no jitter', () => {
+  it('does not count the wrap of the timestamp as jitter', () => {
     const source = new RtpSource(1);
     source.measureJitter(0xffffffff - 159, 1_000);
     source.measureJitter(0, 1_020);

@@ -1,4 +1,4 @@
-import { sequenceDistance, type RtpPacket } from './rtp-packet.js';
+import { type RtpPacket, sequenceDistance } from './rtp-packet.js';
 
 /** RFC 3550 §A.1: a larger jump forward is a restarted sender, not loss. */
 const MAX_DROPOUT = 3_000;
@@ -13,7 +13,7 @@ const TIMESTAMPS_PER_MS = 8;
  * `first` starts (or restarts) the numbering; `new` advances it; `late` is behind the newest but was not seen before; `stray` is far
  * from all others and counts only when the next one confirms it.
  */
-export type Arrival = 'first' | 'new' | 'late' | 'duplicate' | 'stray';
+type Arrival = 'first' | 'new' | 'late' | 'duplicate' | 'stray';
 
 /** Sequence numbers, loss and jitter of one synchronisation source (RFC 3550 §A.1, §A.3, §6.4.1). */
 export class RtpSource {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Whether the audio is encrypted. `required` offers RTP/SAVP and takes nothing that is plain. `optional` takes whatever the far end
- * offers, and offers RTP/AVP with keys, which most understand as "if you can"; a far end that insists on RTP/SAVP refuses that
- * (baresip with srtp-mand does) and needs `required`. SDES keys travel in the SDP, so they are as secret as the signalling: over UDP or
- * TCP without TLS they protect against nobody on the path.
+ * Whether the audio is encrypted. `required` offers RTP/SAVP and refuses plain RTP. `optional` accepts whatever the far end offers, and
+ * offers RTP/AVP with keys, which most understand as "if you can"; a far end that insists on RTP/SAVP refuses that (baresip with srtp-mand
+ * does) and needs `required`. SDES keys travel in the SDP, so they are as secret as the signalling: over UDP or TCP without TLS they
+ * protect against no attacker on the path.
  */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
 
@@ -23,7 +23,7 @@ export const SUITE_PARAMETERS = {
   AEAD_AES_128_GCM: { tag: 16, rtcpTag: 16, salt: 12 },
 } satisfies Record<string, SuiteParameters>;
 
-export type SrtpSuite = keyof typeof SUITE_PARAMETERS;
+type SrtpSuite = keyof typeof SUITE_PARAMETERS;
 
 /** In the order of preference. The first is mandatory in RFC 4568, so every phone with SDES has it. */
 export const SRTP_SUITES = Object.keys(SUITE_PARAMETERS) as SrtpSuite[];
@@ -53,4 +53,39 @@ export function newLocalSrtp(policy: SrtpPolicy): LocalSrtp | undefined {
 
 function randomKey(suite: SrtpSuite): string {
   return randomBytes(MASTER_KEY_BYTES + SUITE_PARAMETERS[suite].salt).toString('base64');
+}
+
+/** RFC 4568 §9.1. Lines with several key parameters (`;`) have master key identifiers, which no known phone uses; they are skipped. */
+const CRYPTO = /^crypto:(\d{1,9}) (\S{1,64}) inline:([A-Za-z0-9+/]{1,128}={0,2})((?:\|[\w^:]{1,32}){0,2})(?: (\S.*))?$/;
+
+/**
+ * One `a=crypto`. Undefined when it is malformed, of an unknown suite, or asks for what we do not do: a master key identifier (`|1:4`)
+ * or a session parameter (§6.3: an unknown parameter forbids accepting the line). Lifetimes are longer than calls.
+ */
+export function parseCrypto(attribute: string): SrtpKey | undefined {
+  const [, tag, name, key, parameters, session] = CRYPTO.exec(attribute) ?? [];
+  const suite = name?.toUpperCase() as SrtpSuite;
+  if (!key || !Object.hasOwn(SUITE_PARAMETERS, suite)) return undefined;
+  if (parameters?.includes(':') || (session !== undefined && !/^WSH=\d{1,4}$/.test(session))) return undefined;
+  const bytes = Buffer.from(key, 'base64').length;
+  if (bytes !== MASTER_KEY_BYTES + SUITE_PARAMETERS[suite].salt) return undefined;
+  return { tag: Number(tag), suite, key };
+}
+
+export const cryptoLine = ({ tag, suite, key }: SrtpKey): string => `a=crypto:${tag} ${suite} inline:${key}`;
+
+/** A pair of keys, plain RTP, or no agreement. */
+type Protection = { local: SrtpKey; remote: SrtpKey } | 'plain' | 'refused';
+
+/**
+ * Combines the local policy with a received offer or answer: selects the first common suite. A profile without
+ * encryption (RTP/AVP) with keys counts as encrypted when we want it: that is how phones say "optional".
+ */
+export function protectionOf(ours: LocalSrtp | undefined, theirs: { secure: boolean; crypto: SrtpKey[] }): Protection {
+  for (const remote of ours ? theirs.crypto : []) {
+    const local = ours?.keys.find((one) => one.suite === remote.suite);
+    // RFC 4568 §5.1.2: the answer carries the tag of the line that it accepts.
+    if (local) return { local: { ...local, tag: remote.tag }, remote };
+  }
+  return theirs.secure || ours?.policy === 'required' ? 'refused' : 'plain';
 }

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { parseRtp, writeRtpHeader } from './rtp-packet.js';
 import { newLocalSrtp, SRTP_SUITES, type SrtpKey } from './srtp-keys.js';
-import { derive, Keystream } from './srtp-keystream.js';
-import { GcmTransform } from './srtp-transform.js';
+import { derive, GcmTransform, Keystream } from './srtp-transform.js';
 import { MAX_SRTP_TAG_BYTES, SrtpOpener, SrtpSealer } from './srtp.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -127,27 +126,27 @@ function opened(opener: SrtpOpener, datagram: Buffer): Buffer | undefined {
 describe.each(SRTP_SUITES)('%s', (suite) => {
   const key = newLocalSrtp('required')!.keys.find((one) => one.suite === suite)!;
 
-  it('keeps the payload secret and brings it back', () => {
+  it('encrypts the payload and decrypts it again', () => {
     const datagram = sealed(new SrtpSealer(key), 1);
     expect(datagram.includes(PAYLOAD.subarray(0, 4))).toBe(false);
     expect(opened(new SrtpOpener(key), datagram)).toEqual(PAYLOAD);
   });
 
-  it('takes each packet once, in any order', () => {
+  it('accepts each packet once, in any order', () => {
     const [sealer, opener] = [new SrtpSealer(key), new SrtpOpener(key)];
     const [first, second, third] = [1, 2, 3].map((sequence) => sealed(sealer, sequence)) as [Buffer, Buffer, Buffer];
     const order = [first, third, second, third, first];
     expect(order.map((one) => opened(opener, one) !== undefined)).toEqual([true, true, true, false, false]);
   });
 
-  it('takes nothing that is older than its window', () => {
+  it('rejects packets older than its window', () => {
     const [sealer, opener] = [new SrtpSealer(key), new SrtpOpener(key)];
     const old = sealed(sealer, 1);
     for (let sequence = 2; sequence < 140; sequence++) opened(opener, sealed(sealer, sequence));
     expect(opened(opener, old)).toBeUndefined();
   });
 
-  it('goes on when the sequence numbers roll over, with a late packet from before', () => {
+  it('continues over a sequence rollover, with a late packet from before', () => {
     const [sealer, opener] = [new SrtpSealer(key), new SrtpOpener(key)];
     const numbers = [65_533, 65_534, 65_535, 65_536, 65_537];
     const datagrams = numbers.map((sequence) => sealed(sealer, sequence));
@@ -159,7 +158,7 @@ describe.each(SRTP_SUITES)('%s', (suite) => {
     }
   });
 
-  it('takes no packet in which a bit has changed, and no packet of another key', () => {
+  it('rejects packets with a changed bit and packets of another key', () => {
     const opener = new SrtpOpener(key);
     const datagram = sealed(new SrtpSealer(key), 9);
     for (const at of [0, 1, 3, 8, 12, 100, datagram.length - 1]) {
@@ -179,7 +178,7 @@ describe.each(SRTP_SUITES)('%s', (suite) => {
     }
   });
 
-  it('takes each packet of four sources once, and forgets the oldest source when a fifth one comes', () => {
+  it('tracks four sources and forgets the oldest when a fifth one arrives', () => {
     const opener = new SrtpOpener(key);
     const sourcesOf = (sequence: number, ssrcs: number[]) => {
       const taken = ssrcs.map((ssrc) => opened(opener, sealed(new SrtpSealer(key), sequence, ssrc)) !== undefined);
@@ -192,13 +191,13 @@ describe.each(SRTP_SUITES)('%s', (suite) => {
     expect(sourcesOf(1, [5, 1])).toEqual([5, 1]);
   });
 
-  it('begins with the number 0, and takes none from before it', () => {
+  it('starts at sequence number 0 and rejects earlier ones', () => {
     const opener = new SrtpOpener(key);
     expect(opened(opener, sealed(new SrtpSealer(key), 0))).toEqual(PAYLOAD);
     expect(opened(opener, sealed(new SrtpSealer(key), 65_535))).toBeUndefined();
   });
 
-  it('seals RTCP with its own numbers, once each', () => {
+  it('numbers RTCP packets separately, each index once', () => {
     const [sealer, opener] = [new SrtpSealer(key), new SrtpOpener(key)];
     const report = hex('80c90001 00000007');
     const datagram = sealer.sealRtcp(Buffer.from(report));
@@ -209,7 +208,7 @@ describe.each(SRTP_SUITES)('%s', (suite) => {
     expect(opener.openRtcp(next)).toBeUndefined();
   });
 
-  it('throws on no garbage', () => {
+  it('never throws on garbage', () => {
     const opener = new SrtpOpener(key);
     for (let length = 0; length < 300; length++) {
       const garbage = randomBytes(length);
@@ -229,7 +228,7 @@ it.each([
   expect(Buffer.from(offered.key, 'base64')).toHaveLength(bytes);
 });
 
-it('every call has keys of its own, and none without a policy', () => {
+it('every call gets fresh keys, and none when the policy is off', () => {
   const keys = [newLocalSrtp('required'), newLocalSrtp('optional')].flatMap((one) => one!.keys.map(({ key }) => key));
   expect(new Set(keys).size).toBe(6);
   expect(newLocalSrtp('off')).toBeUndefined();

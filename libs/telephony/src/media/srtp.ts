@@ -1,7 +1,6 @@
-import { ReplayWindow } from './replay-window.js';
 import { payloadStart, RTP_HEADER_BYTES, sequenceDistance } from './rtp-packet.js';
 import type { SrtpKey } from './srtp-keys.js';
-import { transformOf, type SrtpTransform } from './srtp-transform.js';
+import { type SrtpTransform, transformOf } from './srtp-transform.js';
 
 /** What SRTP may add to an RTP packet. */
 export const MAX_SRTP_TAG_BYTES = 16;
@@ -127,5 +126,25 @@ class Sources {
     const oldest = this.windows.keys().next();
     if (this.windows.size >= MAX_SOURCES && !oldest.done) this.windows.delete(oldest.value);
     this.windows.set(ssrc, window);
+  }
+}
+
+/** RFC 3711 §3.3.2 asks for 64 at least. */
+const WINDOW = 128;
+
+/** Which indices of one stream have been taken. Nothing changes before `take`, which follows the check of the tag. */
+class ReplayWindow {
+  highest: number | undefined;
+  private readonly taken = new Float64Array(WINDOW).fill(-1);
+
+  /** False for an index that was taken before, or is too old to be known. */
+  isNew(index: number): boolean {
+    if (this.highest !== undefined && index <= this.highest - WINDOW) return false;
+    return this.taken[index % WINDOW] !== index;
+  }
+
+  take(index: number): void {
+    this.taken[index % WINDOW] = index;
+    this.highest = Math.max(this.highest ?? 0, index);
   }
 }

@@ -108,3 +108,25 @@ export class SubBand {
     this.predicted = saturate(saturate(newest + before) + this.zeroPart);
   }
 }
+
+/** The input of a filter: the last samples of a stream, followed by the new ones. */
+export class SampleHistory {
+  private window: Int16Array;
+
+  constructor(private readonly memory: number) {
+    this.window = new Int16Array(memory);
+  }
+
+  with(samples: Int16Array): Int16Array {
+    const length = this.memory + samples.length;
+    if (this.window.length === length) {
+      this.window.copyWithin(0, samples.length);
+    } else {
+      const resized = new Int16Array(length);
+      resized.set(this.window.subarray(-this.memory));
+      this.window = resized;
+    }
+    this.window.set(samples, this.memory);
+    return this.window;
+  }
+}

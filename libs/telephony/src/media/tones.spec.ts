@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidDigits } from './dtmf-digits.js';
+import { InvalidDigits } from './dtmf.js';
 import { beep, busyTone, dtmfTones, ringback, tone } from './tones.js';
 
 /** Energy at one frequency, relative to the whole signal: 1 for a pure tone (Goertzel). */
@@ -28,7 +28,7 @@ describe('tones', () => {
     expect(share(key, column)).toBeGreaterThan(0.4);
   });
 
-  it('refuses what is no key', () => expect(() => dtmfTones('12x')).toThrow(InvalidDigits));
+  it('rejects characters that are not DTMF keys', () => expect(() => dtmfTones('12x')).toThrow(InvalidDigits));
 
   it.each([
     ['ringback', ringback(), 6_000],

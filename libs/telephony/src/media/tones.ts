@@ -1,4 +1,4 @@
-import { digitOfEvent, eventsOfDigits } from './dtmf-digits.js';
+import { digitOfEvent, eventsOfDigits } from './dtmf.js';
 
 const RATE = 8_000;
 const SAMPLES_PER_MS = RATE / 1_000;

@@ -1,27 +1,18 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildAnswer, buildOffer, negotiate, parseSdp, type LocalTerms, type SdpAudio } from '../sdp.js';
-import { carryAudio } from './carry-audio.js';
+import { describe, expect, it } from '@jest/globals';
+import { useRtpSessions } from '../../test/rtp-sessions.js';
+import { forwardAudio } from '../media-host/audio-bridge.js';
+import { parseSdp, type SdpAudio } from '../sdp-parse.js';
+import { buildAnswer, buildOffer, type LocalTerms, negotiate } from '../sdp.js';
 import { decode, encode } from './g711.js';
-import { openMediaSession, type MediaOptions, type MediaSession } from './media-session.js';
 import type { Codec } from './media-port.js';
+import type { MediaSession } from './media-session.js';
 import { newLocalSrtp, type SrtpPolicy } from './srtp-keys.js';
 import { tone } from './tones.js';
 
-const PORTS = { min: 31_400, max: 31_599 };
-const sessions: MediaSession[] = [];
-
-async function open(options: Partial<MediaOptions> = {}): Promise<MediaSession> {
-  const session = await openMediaSession({ bindAddress: '127.0.0.1', ports: PORTS, ...options });
-  sessions.push(session);
-  return session;
-}
-
-afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
-});
+const { open } = useRtpSessions({ min: 31_400, max: 31_599 });
 
 const terms = (codec: Codec, policy: SrtpPolicy = 'off'): LocalTerms => {
   const srtp = newLocalSrtp(policy);
@@ -88,7 +79,7 @@ describe.each(['PCMU', 'PCMA', 'G722'] as const)('a call in %s', (codec) => {
   });
 });
 
-it('nothing is heard with the wrong key, and nothing latches', async () => {
+it('with the wrong SRTP key nothing is heard and the source is not latched', async () => {
   const [caller, callee] = [await open(), await open({ mediaTimeoutMs: 200 })];
   const [ours, theirs] = [terms('PCMU', 'required'), terms('PCMU', 'required')];
   connect(caller, callee, ours, theirs);
@@ -140,8 +131,8 @@ describe('RTCP', () => {
   });
 });
 
-describe('a codec that changes in mid-call', () => {
-  it('keeps the port as it is, and the recording', async () => {
+describe('a codec change during the call', () => {
+  it('keeps the codec of the port and the recording', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'media-'));
     const recordTo = join(folder, 'call.wav');
     const [caller, callee] = [await open({ recordTo }), await open()];
@@ -172,7 +163,7 @@ function framesWith(pcm: Int16Array, frequency: number): number {
   return frames;
 }
 
-describe('two legs that are joined', () => {
+describe('two bridged legs', () => {
   it.each([
     ['G722', 'G722', true],
     ['PCMA', 'PCMA', true],
@@ -186,7 +177,7 @@ describe('two legs that are joined', () => {
     const arrived = new Set<string>();
     legA.onPayload((payload) => sent.add(payload.toString('hex')));
     bob.onPayload((payload) => arrived.add(payload.toString('hex')));
-    const part = [carryAudio(legA, legB), carryAudio(legB, legA)];
+    const part = [forwardAudio(legA, legB), forwardAudio(legB, legA)];
     speak(alice, 503); // no two of its frames are the same
     speak(bob, 800);
     await Promise.all([hears(bob, 503), hears(alice, 800)]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { encode } from './g711.js';
 import { FRAME_BYTES, type G711 } from './media-port.js';
 import { joined, silence, tone } from './tones.js';
-import { VoiceActivity, levelDb, type VoiceEvent } from './voice-activity.js';
+import { levelDb, VoiceActivity, type VoiceEvent } from './voice-activity.js';
 
 /** A repeatable noise of the given peak: a linear congruential generator. */
 function noise(ms: number, peak: number): Int16Array {
@@ -32,7 +32,7 @@ function listen(activity: VoiceActivity, pcm: Int16Array, codec: G711 = 'PCMU'):
 const types = (events: VoiceEvent[]): string[] => events.map((event) => event.type);
 
 describe('voice activity', () => {
-  it.each<G711>(['PCMU', 'PCMA'])('hears one utterance with its times (%s)', (codec) => {
+  it.each<G711>(['PCMU', 'PCMA'])('detects one utterance with its times (%s)', (codec) => {
     const events = listen(new VoiceActivity(codec), joined([silence(500), speech(5), silence(1_000)]), codec);
     expect(events).toEqual([
       { type: 'speech-start', atMs: 500 },
@@ -62,14 +62,14 @@ describe('voice activity', () => {
     ],
   ])('%s', (_name, pcm, expected) => expect(types(listen(new VoiceActivity('PCMU'), pcm))).toEqual(expected));
 
-  it('stops taking a steady noise for speech once the floor has risen to it', () => {
+  it('stops treating a steady noise as speech once the noise floor has risen', () => {
     const activity = new VoiceActivity('PCMU');
     const events = listen(activity, noise(8_000, 900));
     expect(types(events)).toEqual(['speech-start', 'speech-stop']);
     expect(types(listen(activity, mixed(speech(5, 24_000), noise(1_200, 900))))).toEqual(['speech-start']);
   });
 
-  it('tells how long the speech has been going on, for a barge-in policy', () => {
+  it('reports the duration of the current speech for a barge-in policy', () => {
     const activity = new VoiceActivity('PCMU', { startMs: 60 });
     listen(activity, joined([silence(200), tone([300], 60)]));
     expect(activity.speechMs).toBe(60);

@@ -1,7 +1,7 @@
 import { decodeSample } from './g711.js';
 import { FRAME_MS, type G711 } from './media-port.js';
 
-export interface VoiceActivityOptions {
+interface VoiceActivityOptions {
   /** Voice for this long is speech; 60 ms. */
   startMs?: number;
   /** Quiet for this long ends it; 400 ms, longer than the pauses between words. */
@@ -16,10 +16,10 @@ export type VoiceEvent =
 const ABOVE_FLOOR_DB = 9;
 const QUIETEST_VOICE_DB = -50;
 
-/** The floor stays in these bounds: digital silence must not make a click into speech, nor a loud line deafen us. */
+/** The floor stays in these bounds: digital silence must not turn a click into speech, nor a loud line suppress speech. */
 const LOWEST_FLOOR_DB = -70;
 const HIGHEST_FLOOR_DB = -30;
-/** High at first: a noisy line must not begin with speech; a quiet one brings it down within a few frames. */
+/** High at first, so that a noisy line does not begin with speech; on a quiet line it falls within a few frames. */
 const FIRST_FLOOR_DB = -50;
 
 /** Down with the first quiet frames, up by 6 dB per second: pauses between syllables hold it down while someone speaks. */
@@ -29,7 +29,7 @@ const FLOOR_RISE_DB = (6 * FRAME_MS) / 1_000;
 const SQUARES: Record<G711, Float64Array> = { PCMU: squares('PCMU'), PCMA: squares('PCMA') };
 
 /**
- * Tells speech from silence by energy: frames of 20 ms G.711 in, starts and stops out. It hears that somebody speaks, not what, and takes
+ * Detects speech by energy: frames of 20 ms G.711 in, starts and stops out. It takes
  * music or a tone for speech until the noise floor has risen to it.
  */
 export class VoiceActivity {
@@ -53,7 +53,7 @@ export class VoiceActivity {
     return this.startedAt !== undefined;
   }
 
-  /** Milliseconds from the beginning of the speech that is going on; 0 when nobody speaks. A barge-in policy compares it. */
+  /** Milliseconds from the beginning of the speech that is going on; 0 during silence. Barge-in policies compare it. */
   get speechMs(): number {
     return this.startedAt === undefined ? 0 : this.clockMs - this.startedAt;
   }

@@ -20,7 +20,7 @@ function levels(law: G711, volume: Volume, frames: number): number[] {
 }
 
 describe.each<G711>(['PCMU', 'PCMA'])('the volume of %s', (law) => {
-  it('falls to what was asked for within two frames and comes back as fast', () => {
+  it('reaches the requested level within two frames and returns as fast', () => {
     const volume = new Volume();
     volume.attenuate(12);
     expect(levels(law, volume, 3)).toEqual([-6, -12, -12]);
@@ -28,13 +28,13 @@ describe.each<G711>(['PCMU', 'PCMA'])('the volume of %s', (law) => {
     expect(levels(law, volume, 3)).toEqual([-6, 0, 0]);
   });
 
-  it('leaves bytes as they are until it is changed', () => {
+  it('leaves audio unchanged by default', () => {
     const frame = Buffer.from(loud(law));
     new Volume().apply(law, frame, FRAME_BYTES);
     expect(frame).toEqual(loud(law));
   });
 
-  it('keeps silence silent, and touches no more bytes than it is told', () => {
+  it('keeps silence silent, and changes only the given bytes', () => {
     const frame = Buffer.concat([encode(law, new Int16Array(80)), loud(law).subarray(0, 80)]);
     const volume = new Volume();
     volume.attenuate(6);

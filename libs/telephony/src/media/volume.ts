@@ -6,12 +6,12 @@ const STEP_DB = 6;
 
 const tables = new Map<string, Uint8Array>();
 
-/** Makes audio quieter on its way out, byte by byte of a table: 256 bytes per level, made when it is first used. */
+/** Attenuates outgoing audio by table look-up: 256 bytes per level, built on first use. */
 export class Volume {
   private wantedDb = 0;
   private db = 0;
 
-  /** From the next frame on, by so many whole dB; 0: as it is. */
+  /** Attenuation in whole dB from the next frame on; 0 restores the level. */
   attenuate(db: number): void {
     this.wantedDb = Math.max(0, Math.round(db));
   }

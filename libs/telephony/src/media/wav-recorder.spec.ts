@@ -112,14 +112,14 @@ describe('recording', () => {
     expect(await leftOf(steps, 6)).toBe(expected);
   });
 
-  it('cuts nothing out of a burst after a standstill of the network', async () => {
+  it('loses nothing of a burst after a network stall', async () => {
     const burst = Array.from({ length: 15 }, (_, n): [number, number, Buffer] => [n + 1, 320, A]);
     const left = await leftOf([[0, 0], ...burst, [16, 321, B]], 40);
     expect(Array.from(left).filter((one) => one === 'a')).toHaveLength(16);
     expect(left).toContain('B');
   });
 
-  it('puts a far end back in time in a pause when its clock has run away, and cuts only silence', async () => {
+  it('corrects a drifting clock in a pause, and cuts only silence', async () => {
     // 60 ms in 6 s; every second ends with a pause of 100 ms.
     const steps = Array.from({ length: 300 }, (_, n): [number, number, Buffer] => {
       const quiet = n % 50 >= 45;
@@ -130,7 +130,7 @@ describe('recording', () => {
     expect(Math.abs(left.indexOf('B') * 20 - 250 * 19.8)).toBeLessThanOrEqual(40);
   });
 
-  it('plays up to the last seconds when the process dies: the header is patched on the way', async () => {
+  it('is playable up to the last seconds when the process dies, because the header is updated during the call', async () => {
     const path = join(folder, 'call.wav');
     const recorder = new WavRecorder(path, 'PCMU');
     // 200 ms are held back.
@@ -143,7 +143,7 @@ describe('recording', () => {
     expect((await readFile(path)).readUInt32LE(40)).toBe(7 * 32_000 + 10 * 640);
   });
 
-  it('ends with the error when the disk is full, and takes no harm from more audio', async () => {
+  it('ends with the error when the disk is full, and ignores further audio', async () => {
     const recorder = new WavRecorder('/dev/full', 'PCMU');
     for (let i = 0; i < 60; i++) recorder.tick(A);
     await recorder.written();
@@ -160,14 +160,14 @@ describe('recording', () => {
     expect((recordingError as NodeJS.ErrnoException).code).toBe('ENOENT');
   });
 
-  it('holds no more than 16 seconds for a disk that does not keep up', async () => {
+  it('buffers at most 16 seconds for a slow disk', async () => {
     const recorder = new WavRecorder(join(folder, 'call.wav'), 'PCMU');
     for (let i = 0; i < 20 * 50; i++) recorder.tick(A); // in one go: the disk gets no turn
     const { recordingError } = await recorder.finish();
     expect(recordingError?.message).toContain('too slow');
   });
 
-  it('leaves no file when nothing was said', async () => {
+  it('leaves no file when there was no audio', async () => {
     expect(await new WavRecorder(join(folder, 'call.wav'), 'PCMU').finish()).toEqual({});
   });
 });

@@ -1,10 +1,8 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Placing } from './frame-timeline.js';
-import { samplesOf, silenceByte } from './g711.js';
-import { HeardTrack, HELD_BACK_FRAMES } from './heard-track.js';
+import { samplesOf, silenceByte, silentFrame } from './g711.js';
 import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
-import { silentFrame } from './silent-frame.js';
-import { WAV_HEADER_BYTES, wavHeader } from './wav-header.js';
+import { HELD_BACK_FRAMES, RecordingChannel } from './recording-channel.js';
 
 const CHANNELS = 2;
 const RATE = 8_000;
@@ -14,7 +12,7 @@ const SAMPLES_PER_MS = RATE / 1_000;
 
 /** One second of audio per write. */
 const BLOCK_BYTES = RATE * CHANNELS * 2;
-/** A disk that is this many seconds behind ends the recording: memory stays bounded and the call goes on. */
+/** The recording ends when the disk is this many seconds behind: memory stays bounded and the call continues. */
 const MAX_WAITING_BLOCKS = 16;
 /** A process that dies leaves a file that plays up to the last of these. */
 const BLOCKS_PER_HEADER = 5;
@@ -28,7 +26,7 @@ export interface Recording {
   durationMs: number;
 }
 
-/** `recording` is what was written and plays, also when an error (disk full, no such folder) ended it early. */
+/** `recording` is the playable part, also when an error (disk full, no such folder) ended it early. */
 export interface RecordingOutcome {
   recording?: Recording;
   recordingError?: Error;
@@ -40,8 +38,8 @@ export interface RecordingOutcome {
  * still gets to its place.
  */
 export class WavRecorder {
-  private readonly track: HeardTrack;
-  /** What we sent in the last 200 ms, a frame per tick in turn. */
+  private readonly track: RecordingChannel;
+  /** The frames sent in the last 200 ms, one per tick. */
   private readonly sent: Buffer;
   private ticks = 0;
   /** When the recording began, in milliseconds. */
@@ -59,7 +57,7 @@ export class WavRecorder {
     private readonly path: string,
     private readonly codec: G711,
   ) {
-    this.track = new HeardTrack(codec);
+    this.track = new RecordingChannel(codec);
     this.sent = Buffer.alloc(HELD_BACK_FRAMES * FRAME_BYTES, silenceByte(codec));
   }
 
@@ -70,7 +68,7 @@ export class WavRecorder {
     this.track.place(at, audio, placing, now);
   }
 
-  /** The far end's clock starts anew. */
+  /** The far end's clock restarts. */
   restarted(): void {
     this.track.restart();
   }
@@ -101,18 +99,18 @@ export class WavRecorder {
       frame[2 * i + 1] = samples[right[i] as number] as number;
     }
     this.blockUsed += FRAME_WAV_BYTES;
-    if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.passBlockOn();
+    if (this.blockUsed + FRAME_WAV_BYTES > BLOCK_BYTES) this.queueBlock();
   }
 
-  /** What was held back: the last 200 ms of both channels, and what the far end said since the last tick. */
-  private appendRest(): void {
+  /** The delayed audio: the last 200 ms of both channels, and audio received since the last tick. */
+  private appendDelayed(): void {
     const silence = silentFrame(this.codec);
     for (let tick = Math.max(0, this.ticks - HELD_BACK_FRAMES); tick < this.ticks; tick++)
       this.appendFrame(this.track.take(), this.slotOf(tick));
     while (this.track.holdsAudio && !this.error) this.appendFrame(this.track.take(), silence);
   }
 
-  private passBlockOn(): void {
+  private queueBlock(): void {
     if (this.waiting.length >= MAX_WAITING_BLOCKS) {
       this.fail(new Error('The disk is too slow for the recording.'));
       return;
@@ -150,10 +148,10 @@ export class WavRecorder {
     await this.writing;
   }
 
-  /** Writes what is left and the final header. Call once; nothing may follow. */
+  /** Writes the remaining audio and the final header. Call once, as the last method. */
   async finish(): Promise<RecordingOutcome> {
-    if (!this.error) this.appendRest();
-    if (this.blockUsed > 0 && !this.error) this.passBlockOn();
+    if (!this.error) this.appendDelayed();
+    if (this.blockUsed > 0 && !this.error) this.queueBlock();
     await this.written();
     if (!this.file) return this.error ? { recordingError: this.error } : {};
     await this.close(this.file);
@@ -184,4 +182,25 @@ async function writeFully(file: FileHandle, bytes: Buffer, position: number): Pr
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
+}
+
+export const WAV_HEADER_BYTES = 44;
+
+/** The RIFF header of 16-bit PCM. */
+function wavHeader(format: { channels: number; rate: number; dataBytes: number }): Buffer {
+  const frameBytes = format.channels * 2;
+  const header = Buffer.alloc(WAV_HEADER_BYTES);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(WAV_HEADER_BYTES - 8 + format.dataBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16); // bytes of the format chunk
+  header.writeUInt16LE(1, 20); // PCM
+  header.writeUInt16LE(format.channels, 22);
+  header.writeUInt32LE(format.rate, 24);
+  header.writeUInt32LE(format.rate * frameBytes, 28);
+  header.writeUInt16LE(frameBytes, 32);
+  header.writeUInt16LE(16, 34); // bits per sample
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(format.dataBytes, 40);
+  return header;
 }

@@ -28,12 +28,12 @@ describe('audio over the wire and back', () => {
     expect(snrDb(decode(law, said), decode(law, Buffer.concat(frames)))).toBeGreaterThan(20);
   });
 
-  it('takes payloads of any length', () => {
+  it('accepts payloads of any length', () => {
     const back = fromWire('G722', 'PCMA');
     expect([0, 1, 80, 240].map((bytes) => back.convert(Buffer.alloc(bytes, 0x5a)).length)).toEqual([0, 1, 80, 240]);
   });
 
-  it('between the laws is by table', () => {
+  it('is converted by table between the laws', () => {
     const frame = Buffer.from([0xff, 0x00, 0x80]);
     expect(toWire('PCMU', 'PCMU').convert(frame)).toBe(frame);
     expect(toWire('PCMU', 'PCMA').convert(frame)).toEqual(transcode(frame, 'PCMU', 'PCMA'));

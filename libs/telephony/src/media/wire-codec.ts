@@ -1,6 +1,6 @@
 import { decode, encode, transcode } from './g711.js';
 import { G722Decoder, G722Encoder } from './g722.js';
-import { Doubler, Halver } from './half-band.js';
+import { Downsampler, Upsampler } from './half-band.js';
 import type { Codec, G711 } from './media-port.js';
 
 /**
@@ -11,19 +11,19 @@ export interface Transcoder {
   convert(audio: Buffer): Buffer;
 }
 
-/** From what the far end sends to the law of the port. */
+/** From the codec of the far end to the law of the port. */
 export function fromWire(codec: Codec, law: G711): Transcoder {
   return codec === 'G722' ? new FromG722(law) : { convert: (audio) => transcode(audio, codec, law) };
 }
 
-/** From the law of the port to what the far end takes. */
+/** From the law of the port to the codec of the far end. */
 export function toWire(law: G711, codec: Codec): Transcoder {
   return codec === 'G722' ? new ToG722(law) : { convert: (audio) => transcode(audio, law, codec) };
 }
 
 class FromG722 implements Transcoder {
   private readonly decoder = new G722Decoder();
-  private readonly halver = new Halver();
+  private readonly halver = new Downsampler();
   private wide = new Int16Array(0);
   private narrow = new Int16Array(0);
 
@@ -42,7 +42,7 @@ class FromG722 implements Transcoder {
 
 class ToG722 implements Transcoder {
   private readonly encoder = new G722Encoder();
-  private readonly doubler = new Doubler();
+  private readonly doubler = new Upsampler();
   private wide = new Int16Array(0);
 
   constructor(private readonly law: G711) {}

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestAuthority, type Certificate } from '../../../../test/interop/certificates.js';
+import { type Certificate, TestAuthority } from '../../../../test/interop/certificates.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { buildOffer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
-import type { HostToReach } from './resolve-target.js';
+import type { NextHop } from './locate.js';
 
 let authority: TestAuthority;
 let certificate: Certificate;
@@ -14,7 +15,15 @@ beforeAll(() => {
   certificate = authority.issue(['IP:::1', 'IP:127.0.0.1']);
 });
 afterAll(() => authority.remove());
-afterEach(closeAgents);
+
+let time: VirtualTime;
+beforeEach(() => {
+  time = VirtualTime.start();
+});
+afterEach(async () => {
+  await closeAgents();
+  await time.stop();
+});
 
 describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
   const IPV6_SDP = buildOffer({ address: '2001:db8::7', port: 40_100, codecs: ['PCMU'] });
@@ -34,7 +43,7 @@ describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
     expect(await ended).toEqual({ kind: 'foreign-media' });
   });
 
-  it('is no early audio; the answer may name another address', async () => {
+  it('is not used for early audio; the answer may name another address', async () => {
     const call = dial(await startAgent(), peer.port);
     const heard: string[] = [];
     call.on('early', () => heard.push('early')).on('answered', () => heard.push('answered'));
@@ -50,7 +59,7 @@ describe('audio at an IPv6 address, on an endpoint of IPv4 alone', () => {
   it.each([
     ['0.0.0.0', '488'],
     ['::', '200'],
-  ])('a call that comes in to %s with such an offer gets %s', async (bind, status) => {
+  ])('an inbound call to %s with such an offer gets %s', async (bind, status) => {
     const agent = await startAgent({ bind });
     agent.onInvite(answerCall);
     const invite = [
@@ -79,7 +88,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
     ['::', '::1', '[::1]'],
     ['::', '127.0.0.1', '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1', '127.0.0.1'],
-  ])('an endpoint on %s calls %s, and both are told %s', async (bind, host, told) => {
+  ])('an endpoint on %s calls %s, and both announce %s', async (bind, host, announced) => {
     const { certFile, keyFile } = certificate;
     const options = { bind, tls: { port: 0, certFile, keyFile } };
     const [caller, callee] = await Promise.all([startAgent(options), startAgent(options)]);
@@ -90,14 +99,14 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
       answerCall(call);
     });
     const [from, to] = transport === 'tls' ? [caller.tlsPort, callee.tlsPort] : [caller.port, callee.port];
-    const hop: HostToReach = { host, port: to, transport, tls: { ca: authority.ca } };
-    const call = dial(caller, to, { requestUri: `sip:100@${told}:${to}`, nextHops: [hop] });
+    const hop: NextHop = { host, port: to, transport, tls: { ca: authority.ca } };
+    const call = dial(caller, to, { requestUri: `sip:100@${announced}:${to}`, nextHops: [hop] });
     expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'remote' });
     const [{ remote }] = calls as [IncomingCall];
     expect(remote.address).toBe(host);
     const suffix = transport === 'udp' ? '' : `;transport=${transport}`;
-    expect(calls[0]!.header('Contact')).toBe(`<sip:+15550001@${told}:${from}${suffix}>`);
-    expect(calls[0]!.header('Via')).toMatch(`SIP/2.0/${transport.toUpperCase()} ${told}:${from};`);
+    expect(calls[0]!.header('Contact')).toBe(`<sip:+15550001@${announced}:${from}${suffix}>`);
+    expect(calls[0]!.header('Via')).toMatch(`SIP/2.0/${transport.toUpperCase()} ${announced}:${from};`);
   });
 
   it.each([
@@ -114,14 +123,17 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
 it.each([
   ['203.0.113.9', '127.0.0.1', '203.0.113.9'],
   ['203.0.113.9', '::1', '[::1]'],
-])('the public address %s is told to far ends of its family: %s hears %s', async (publicAddress, host, told) => {
-  const [caller, callee] = await Promise.all([startAgent({ bind: '::', publicAddress }), startAgent({ bind: '::' })]);
-  const vias: (string | undefined)[] = [];
-  callee.onInvite((call) => {
-    vias.push(call.header('Via'));
-    call.reject(486);
-  });
-  const nextHops = [{ host, port: callee.port, transport: 'udp' as const }];
-  expect(await resultOf(dial(caller, callee.port, { nextHops }))).toMatchObject({ status: 486 });
-  expect(vias[0]).toMatch(`SIP/2.0/UDP ${told}:${caller.port};`);
-});
+])(
+  'the public address %s is announced to far ends of its family: %s receives %s',
+  async (publicAddress, host, announced) => {
+    const [caller, callee] = await Promise.all([startAgent({ bind: '::', publicAddress }), startAgent({ bind: '::' })]);
+    const vias: (string | undefined)[] = [];
+    callee.onInvite((call) => {
+      vias.push(call.header('Via'));
+      call.reject(486);
+    });
+    const nextHops = [{ host, port: callee.port, transport: 'udp' as const }];
+    expect(await resultOf(dial(caller, callee.port, { nextHops }))).toMatchObject({ status: 486 });
+    expect(vias[0]).toMatch(`SIP/2.0/UDP ${announced}:${caller.port};`);
+  },
+);

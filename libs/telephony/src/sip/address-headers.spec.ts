@@ -2,10 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { parseParams, splitOutsideQuotes } from './header-params.js';
 import { buildInvite, checkAddresses, type InviteAddresses } from './invite-requests.js';
 import type { HeaderList } from './message.js';
-import { parseNameAddr, tagOf } from './name-addr.js';
 import { quotedName } from './safe-text.js';
-import { DEFAULT_SESSION_TIMER } from './session-expires.js';
-import { parseSipUri } from './sip-uri.js';
+import { DEFAULT_SESSION_TIMER } from './session-timer.js';
+import { parseNameAddr, parseSipUri, tagOf } from './sip-address.js';
 import { parseVia, stampVia } from './via.js';
 
 describe('parseNameAddr', () => {
@@ -66,13 +65,13 @@ describe('Via', () => {
     ['SIP/2.0/UDP 192.0.2.1;branch=b', 'SIP/2.0/UDP 192.0.2.1;branch=b;received=198.51.100.7'],
     ['SIP/2.0/UDP 198.51.100.7;branch=b', 'SIP/2.0/UDP 198.51.100.7;branch=b'],
     ['SIP/2.0/UDP 192.0.2.1;rport;branch=b', 'SIP/2.0/UDP 192.0.2.1;rport=4000;branch=b;received=198.51.100.7'],
-  ])('%s gets the address it came from', (value, stamped) => {
+  ])('%s gets the source address', (value, stamped) => {
     expect(stampVia(value, parseVia(value)!, '198.51.100.7', 4000)).toBe(stamped);
   });
 });
 
 describe('parameters', () => {
-  it('are cut outside quotes and brackets only', () => {
+  it('are split outside quotes and brackets only', () => {
     expect(splitOutsideQuotes('a, "b, c", <d,e> , ,f', ',')).toEqual(['a', '"b, c"', '<d,e>', 'f']);
     expect([...parseParams('a=1;B="x;\\"y";lr;a=2')]).toEqual([
       ['a', '1'],
@@ -91,7 +90,7 @@ describe('parameters', () => {
 describe('what we send', () => {
   const good = { requestUri: 'sip:+1555@carrier.example;user=phone', from: { user: '+15550001' } };
 
-  it('takes ordinary addresses', () => {
+  it('accepts ordinary addresses', () => {
     expect(checkAddresses({ ...good, headers: { 'X-Campaign': 'spring' } }).headers).toEqual([
       ['x-campaign', 'spring'],
     ]);
@@ -109,7 +108,7 @@ describe('what we send', () => {
     ['the compact form of one', { ...good, headers: { i: 'another-call' } }],
     ['a colon in a header name', { ...good, headers: { 'X-A: b': 'a' } }],
   ])('refuses %s', (_, addresses) => {
-    expect(() => checkAddresses(addresses)).toThrow('may not stand in a SIP message');
+    expect(() => checkAddresses(addresses)).toThrow('not allowed in a SIP message');
   });
 
   it.each([
@@ -165,10 +164,10 @@ describe('what we send', () => {
   ])('names the party that diverted the call (anonymous: %s)', (anonymous, privacy) => {
     const diversion = `<sip:+15550009@ours.example;user=phone>;reason=deflection;counter=1;privacy=${privacy}`;
     expect(headersFor({ divertedFrom: '+15550009', anonymous }).get('diversion')).toBe(diversion);
-    expect(() => headersFor({ divertedFrom: '1>\r\nX: y' })).toThrow('may not stand in a SIP message');
+    expect(() => headersFor({ divertedFrom: '1>\r\nX: y' })).toThrow('not allowed in a SIP message');
   });
 
-  it('leaves out of a display name what could end it', () => {
+  it('removes characters from a display name that could end it', () => {
     expect(quotedName('Eve" <sip:x@y>;\r\n\\')).toBe('"Eve sip:x@y"');
   });
 });

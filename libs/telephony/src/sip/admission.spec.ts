@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Admission, type KnownCallers, type RequestFacts, type Verdict } from './admission.js';
+import { Admission, type AdmissionDecision, type AdmissionRequest, type KnownCallers } from './admission.js';
 import { AttemptLimit } from './attempt-limit.js';
-import { digestCredentials, parseChallenge, type DigestAlgorithm } from './digest.js';
+import { type DigestAlgorithm, digestCredentials, parseChallenge } from './digest.js';
 import { Nonces } from './nonces.js';
 
 const CARRIER = '203.0.113.7';
@@ -16,7 +16,7 @@ let admission: Admission;
 const known: KnownCallers = {
   byAddress: (address) => (address === CARRIER ? ['1', '2'] : []),
   byUsername: (username) => (username === 'carrier' ? [{ name: '3', password: PASSWORD }] : []),
-  get anybodySigns() {
+  get usesDigest() {
     return signing;
   },
 };
@@ -33,10 +33,10 @@ const open = (algorithms: DigestAlgorithm[]) =>
   new Admission({ callers: () => known, log, algorithms, now: () => now });
 
 const URI = 'sip:+15550001111@203.0.113.1:5060';
-const ask = (more: Partial<RequestFacts> = {}): Verdict =>
+const ask = (more: Partial<AdmissionRequest> = {}): AdmissionDecision =>
   admission.admit({ method: 'INVITE', uri: URI, address: STRANGER, connected: false, authorization: [], ...more });
 
-function challengesOf(verdict: Verdict): string[] {
+function challengesOf(verdict: AdmissionDecision): string[] {
   if (verdict.kind !== 'challenged') throw new Error(`not challenged but ${verdict.kind}`);
   return verdict.challenges;
 }
@@ -51,21 +51,21 @@ function answer(
   return digestCredentials(parseChallenge(challenge)!, input);
 }
 
-const stale = (verdict: Verdict) => challengesOf(verdict).every((one) => one.endsWith('stale=true'));
+const stale = (verdict: AdmissionDecision) => challengesOf(verdict).every((one) => one.endsWith('stale=true'));
 
-describe('who may call in', () => {
-  it('is whoever calls from a known address, under all the names it has', () =>
+describe('admission of inbound requests', () => {
+  it('admits a known address with all its caller names', () =>
     expect(ask({ address: CARRIER })).toEqual({ kind: 'admitted', callers: ['1', '2'] }));
 
-  it('is asked for a digest, SHA-256 first', () =>
+  it('challenges an unknown source, SHA-256 first', () =>
     expect(challengesOf(ask()).map((value) => parseChallenge(value)?.algorithm)).toEqual(['SHA-256', 'MD5']));
 
-  it.each([0, 1])('is whoever answers challenge %i with the right password', (index) => {
+  it.each([0, 1])('admits a correct answer to challenge %i', (index) => {
     const authorization = [answer(challengesOf(ask())[index]!)];
     expect(ask({ authorization })).toEqual({ kind: 'admitted', callers: ['3'] });
   });
 
-  it('is nobody with credentials of another realm or scheme before ours', () => {
+  it('ignores credentials of another realm or scheme that stand before ours', () => {
     const ours = answer(challengesOf(ask())[0]!);
     const authorization = ['Bearer abc', ours.replace('realm="sip"', 'realm="other"')];
     expect(ask({ authorization }).kind).toBe('challenged');
@@ -77,7 +77,7 @@ describe('who may call in', () => {
     ['an unknown name', { username: 'nobody' }],
     ['an unknown name with the password that is hashed in its place', { username: 'nobody', password: 'decoy' }],
     ['credentials of another method', { method: 'REGISTER' }],
-  ])('is not told what was wrong about %s', (_, more) => {
+  ])('gives no hint about %s', (_, more) => {
     const [challenge] = challengesOf(ask());
     const [again] = challengesOf(ask({ authorization: [answer(challenge!, more)] }));
     expect(again!.replace(/nonce="[^"]+"/, '')).toBe(challenge!.replace(/nonce="[^"]+"/, ''));
@@ -97,7 +97,7 @@ describe('who may call in', () => {
     expect(ask({ authorization: [answer(challenge!, { uri })] }).kind).toBe(kind);
   });
 
-  it('cannot use an algorithm that is not offered', () => {
+  it('refuses an algorithm that was not offered', () => {
     admission = open(['SHA-256']);
     const [challenge, ...others] = challengesOf(ask());
     expect(others).toEqual([]);
@@ -106,14 +106,14 @@ describe('who may call in', () => {
     expect(ask({ authorization: [answer(challenge!)] }).kind).toBe('admitted');
   });
 
-  it('gets no challenge where nobody signs', () => {
+  it('sends no challenge when no trunk uses digest', () => {
     signing = false;
     expect(ask()).toEqual({ kind: 'refused' });
   });
 });
 
 describe('a nonce', () => {
-  it('is good again with a higher count, and stale with one that was used', () => {
+  it('is accepted with a higher count and stale with a used one', () => {
     const [challenge] = challengesOf(ask());
     const verdicts = [1, 2, 2, 1, 3].map((count) => ask({ authorization: [answer(challenge!, { count })] }));
     expect(verdicts.map(({ kind }) => kind)).toEqual(['admitted', 'admitted', 'challenged', 'challenged', 'admitted']);
@@ -123,7 +123,7 @@ describe('a nonce', () => {
   it.each([
     ['at another address', () => ({ address: '198.51.100.10' })],
     ['after five minutes', () => ((now += 300_001), {})],
-  ])('is stale %s, whatever the password: the answer tells nothing of a guess', (_, change) => {
+  ])('is stale %s, whatever the password, so that a guess learns nothing', (_, change) => {
     const [challenge] = challengesOf(ask());
     const facts = change();
     expect(stale(ask({ ...facts, authorization: [answer(challenge!)] }))).toBe(true);
@@ -139,7 +139,7 @@ describe('a nonce', () => {
     expect(stale(ask({ authorization: [answer(forged)] }))).toBe(true);
   });
 
-  it('that was forgotten for want of room is not good again', () => {
+  it('that was evicted is not accepted again', () => {
     const nonces = new Nonces(() => now, 2);
     const [first, second, third] = [nonces.issue('a'), nonces.issue('a'), ((now += 1), nonces.issue('a'))];
     expect([first, second, third].map((nonce) => nonces.use(nonce, 1, 'a'))).toEqual([true, true, true]);
@@ -147,13 +147,13 @@ describe('a nonce', () => {
   });
 });
 
-describe('a stranger', () => {
-  const kinds = (count: number, more: () => Partial<RequestFacts> = () => ({})) =>
+describe('an unknown source', () => {
+  const kinds = (count: number, more: () => Partial<AdmissionRequest> = () => ({})) =>
     Array.from({ length: count }, () => ask(more()).kind);
 
   const connected = true;
 
-  it('over TCP gets 403 after twenty challenges, for five minutes, and the log says so once', () => {
+  it('gets 403 over TCP after twenty challenges, for five minutes, and one log line', () => {
     const kindsOverTcp = (count: number) => kinds(count, () => ({ connected }));
     expect(kindsOverTcp(22).slice(19)).toEqual(['challenged', 'refused', 'refused']);
     expect(warnings).toEqual([{ source: STRANGER }]);
@@ -163,7 +163,7 @@ describe('a stranger', () => {
     expect(kindsOverTcp(1)).toEqual(['challenged']);
   });
 
-  it('over UDP is challenged every time: forged requests do not lock out the trunk of that address', () => {
+  it('is challenged every time over UDP: forged requests do not lock out the trunk of that address', () => {
     const [theirs] = challengesOf(ask({ address: '198.51.100.10' }));
     const forged = [
       () => ({}),
@@ -176,15 +176,15 @@ describe('a stranger', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('cannot guess with nonces that are not ours: the right password is answered like a wrong one', () => {
+  it('cannot guess passwords with foreign nonces: the right password is answered like a wrong one', () => {
     const [theirs] = challengesOf(ask({ address: '198.51.100.10' }));
-    const told = ['wrong', PASSWORD].map((password) =>
+    const answers = ['wrong', PASSWORD].map((password) =>
       challengesOf(ask({ authorization: [answer(theirs!, { password })] }))[0]!.replace(/nonce="[^"]+"/, ''),
     );
-    expect(told[0]).toBe(told[1]);
+    expect(answers[0]).toBe(answers[1]);
   });
 
-  it('gets twenty answers to stray requests, and they neither lock it out nor are prolonged by more', () => {
+  it('gets twenty answers to stray requests, which neither lock it out nor extend the penalty', () => {
     expect(kinds(22, () => ({ stray: true })).slice(19)).toEqual(['refused', 'ignored', 'ignored']);
     expect(ask().kind).toBe('challenged');
     expect(ask({ stray: true, address: CARRIER }).kind).toBe('admitted');
@@ -192,19 +192,19 @@ describe('a stranger', () => {
     expect(ask({ stray: true }).kind).toBe('refused');
   });
 
-  it('is not mixed up with others', () => {
+  it('is counted separately from others', () => {
     kinds(30, () => ({ connected }));
     expect(ask({ address: '198.51.100.10', connected }).kind).toBe('challenged');
     expect(ask({ address: CARRIER }).kind).toBe('admitted');
   });
 
-  it('is a whole /64 of IPv6', () => {
+  it('is counted per /64 of IPv6', () => {
     kinds(21, () => ({ address: '2001:db8:1:2::a', connected }));
     expect(ask({ address: '2001:db8:1:2:ffff::1', connected }).kind).toBe('refused');
     expect(ask({ address: '2001:db8:1:3::1', connected }).kind).toBe('challenged');
   });
 
-  it('has ten guesses, and then not even the right password helps', () => {
+  it('has ten guesses, after which even the right password is refused', () => {
     const guess = (password: string) => ask({ authorization: [answer(challenge!, { password })] }).kind;
     const [challenge] = challengesOf(ask());
     for (let i = 0; i < 11; i++) guess(`guess ${i}`);
@@ -215,7 +215,7 @@ describe('a stranger', () => {
     expect(ask({ authorization: [answer(later!)] }).kind).toBe('admitted');
   });
 
-  it('who signs in the end is forgiven: a trunk is challenged for every call', () => {
+  it('is forgiven after correct credentials, because a trunk is challenged for every call', () => {
     for (let i = 0; i < 100; i++) {
       const authorization = [answer(challengesOf(ask({ connected }))[1]!)];
       expect(ask({ authorization, connected }).kind).toBe('admitted');
@@ -223,7 +223,7 @@ describe('a stranger', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is forgotten when there are too many of them', () => {
+  it('is forgotten when there are too many', () => {
     const limit = new AttemptLimit({ attempts: 1, windowMs: 1, penaltyMs: 1, sources: 3 }, () => now);
     for (let i = 0; i < 1_000; i++) limit.count(`source ${i}`);
     expect(limit.size).toBe(3);

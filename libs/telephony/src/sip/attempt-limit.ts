@@ -1,10 +1,10 @@
-export interface AttemptLimitOptions {
-  /** Attempts of one source that are let pass within `windowMs`. */
+interface AttemptLimitOptions {
+  /** Attempts of one source that are allowed within `windowMs`. */
   attempts: number;
   windowMs: number;
-  /** How long a source stays over the limit. It is not prolonged: a trunk whose password was mended gets through again. */
+  /** How long a source stays over the limit. It is never extended: a trunk whose password was corrected gets through again. */
   penaltyMs: number;
-  /** Sources remembered at once; beyond it the oldest is forgotten. */
+  /** Sources stored at once; the oldest is evicted. */
   sources: number;
 }
 
@@ -27,12 +27,12 @@ export class AttemptLimit {
     return this.known.size;
   }
 
-  /** True while the source has had more attempts than it may have. */
+  /** True while the source is over its limit. */
   exceeded(source: string): boolean {
     return (this.current(source)?.attempts ?? 0) > this.options.attempts;
   }
 
-  /** Counts one attempt. True: it is the one that broke the limit. */
+  /** Counts one attempt; true for the attempt that exceeds the limit. */
   count(source: string): boolean {
     const { attempts, windowMs, penaltyMs } = this.options;
     const known = this.current(source) ?? this.begin(source, windowMs);

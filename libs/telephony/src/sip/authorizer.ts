@@ -1,6 +1,6 @@
-import { digestCredentials, strongestChallenges, type Challenge } from './digest.js';
+import { randomTag } from '../random-ids.js';
+import { type Challenge, digestCredentials, strongestChallenges } from './digest.js';
 import type { SipRequest, SipResponse } from './message.js';
-import { randomTag } from './random-ids.js';
 import { hasControlCharacters, UnsafeSipText } from './safe-text.js';
 
 export interface Credentials {
@@ -8,13 +8,13 @@ export interface Credentials {
   password: string;
 }
 
-/** Which challenges one request has answered already: a second one of the same realm means wrong credentials. */
+/** Challenges that one request has answered: a second one of the same realm means wrong credentials. */
 export type AnsweredChallenges = Set<string>;
 
-/** More realms than lie on any way to a callee: a far end that asks in the name of ever new ones is not answered for ever. */
+/** More realms than any path has; limits a peer that challenges with ever new realms. */
 const MAX_CHALLENGES = 10;
 
-/** The challenges of one call and our answers to them; they are good for its BYE as well (RFC 3261 §22.1-22.3). */
+/** The challenges of one call and our credentials for them, which its BYE reuses (RFC 3261 §22.1-22.3). */
 export class Authorizer {
   private readonly challenges = new Map<string, { header: string; challenge: Challenge; count: number }>();
 

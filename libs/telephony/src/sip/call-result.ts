@@ -1,8 +1,10 @@
-/** How an outgoing call ended, as SIP saw it. */
+import type { SipResponse } from './message.js';
+
+/** The SIP result of an outgoing call. */
 export type CallResult =
   /** A final response other than 2xx; of the last target when several were tried. */
   | { kind: 'rejected'; status: number; reason: string; q850?: number }
-  /** Nothing was ever heard: Timer B, or the ring timeout before any response. */
+  /** No response: Timer B, or the ring timeout before any response. */
   | { kind: 'silent' }
   /** The host name did not resolve, the connection was refused, or a send failed. */
   | { kind: 'unreachable' }
@@ -16,7 +18,43 @@ export type CallResult =
   | { kind: 'no-media' }
   /** Answered with an audio address of an IP version that we do not speak; hung up at once. */
   | { kind: 'foreign-media' }
-  /** Answered, and then the far end gave no sign of life in time (RFC 4028). */
+  /** Answered, and then the session was not refreshed in time (RFC 4028). */
   | { kind: 'session-expired' }
   /** Answered, then hung up. */
   | { kind: 'bye'; by: 'remote' | 'local'; q850?: number };
+
+/** Why one target did not accept the call. */
+export interface AttemptFailure {
+  result: CallResult;
+  /** The final response, when there was one. */
+  response?: SipResponse;
+  /** A phone may have rung. */
+  rang: boolean;
+}
+
+/**
+ * Whether the next target may be tried: this one was unreachable, silent until Timer B (RFC 3263 §4.3), or out of order (5xx). Never after
+ * a phone may have rung: a second INVITE would ring it again, and the failure is not one of the path.
+ */
+export function mayFailOver({ result, rang }: AttemptFailure): boolean {
+  if (rang) return false;
+  if (result.kind === 'rejected') return result.status >= 500 && result.status < 600;
+  return result.kind === 'silent' || result.kind === 'unreachable';
+}
+
+/** A Contact of a 3xx refused for itself: another one may still accept (RFC 3261 §8.1.3.4). A 6xx is final for all. */
+export function isContactRefused({ result }: AttemptFailure): boolean {
+  return result.kind === 'rejected' && result.status >= 400 && result.status < 600;
+}
+
+/** The target itself is out of order, not only the network behind it. */
+export function isTargetFailure({ result }: AttemptFailure): boolean {
+  if (result.kind === 'rejected') return result.status === 503;
+  return result.kind === 'silent' || result.kind === 'unreachable';
+}
+
+/** `Retry-After: 120 (overload);duration=60` is two minutes. */
+export function retryAfterMs(response: SipResponse): number | undefined {
+  const seconds = /^\s*(\d{1,6})\b/.exec(response.headers.get('retry-after') ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
-import type { Flow, ReceiveBytes, Target } from './flow.js';
-import { StreamConnection, type ConnectionEnds, type ConnectionLimits } from './stream-connection.js';
+import type { Server, Socket } from 'node:net';
+import { withoutPrefix } from '../ip-address.js';
+import type { Flow, ReceiveBytes, Target, TransportName } from './flow.js';
+import { type ConnectionEnds, type ConnectionLimits, StreamConnection } from './stream-connection.js';
 
 const LIMITS: ConnectionLimits = {
   maxMessageBytes: 65_536,
@@ -9,18 +10,18 @@ const LIMITS: ConnectionLimits = {
   keepAliveMs: 30_000,
   maxAccepted: 2_000,
 };
-/** Of one listener: those that are accepted, and as many whose TLS handshake is under way. The rest the kernel's queue may hold. */
+/** Per listener: accepted connections, and as many in their TLS handshake. Further ones wait in the kernel's queue. */
 export const MAX_SOCKETS = 4_000;
-/** For TCP and, where it follows, the TLS handshake. */
+/** For TCP including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A standing connection is over. `error`: why, a ConnectionLost when it was closed in peace. */
+/** A connection has closed. `error` is the reason, ConnectionLost for a regular close. */
 export type ConnectionClosed = (flow: Flow, error: Error) => void;
 
-/** The standing connections of one transport, one for each far end it talks to (RFC 3261 §18). */
+/** The open connections of one transport, one per far end (RFC 3261 §18). */
 export class Connections {
-  private readonly standing = new Map<string, StreamConnection>();
-  /** Also those that a later one of the same far end has replaced. */
+  private readonly byRemote = new Map<string, StreamConnection>();
+  /** Including connections that a later one of the same far end has replaced. */
   private readonly open = new Set<StreamConnection>();
   /** In the order in which they came. */
   private readonly accepted = new Set<StreamConnection>();
@@ -35,29 +36,35 @@ export class Connections {
   }
 
   get(key: string): StreamConnection | undefined {
-    const found = this.standing.get(key);
+    const found = this.byRemote.get(key);
     return found?.closed ? undefined : found;
   }
 
   keep(key: string, socket: Socket, ends: ConnectionEnds): StreamConnection {
     const connection = new StreamConnection(socket, ends, this.limits, this.receive, (closed, error) => {
-      if (this.standing.get(key) === closed) this.standing.delete(key);
+      if (this.byRemote.get(key) === closed) this.byRemote.delete(key);
       this.open.delete(closed);
       this.accepted.delete(closed);
       this.onClosed(closed, error);
     });
-    this.standing.set(key, connection);
+    this.byRemote.set(key, connection);
     this.open.add(connection);
+    connection.start();
     return connection;
   }
 
   /**
-   * A connection that a far end has opened. Anybody can open as many as there are and say nothing: when there are too many, the one
-   * that has been quiet for longest and carries no call makes room. Where all carry calls the new one is closed.
+   * A connection that the remote side opened. When there are too many, the one that has been quiet for longest and carries no call makes
+   * room; where all carry calls, the new one is closed.
    */
-  accept(key: string, socket: Socket, ends: ConnectionEnds): void {
-    if (this.accepted.size >= this.limits.maxAccepted && !this.makeRoom()) return void socket.destroy();
-    this.accepted.add(this.keep(key, socket, ends));
+  accept(socket: Socket, transport: TransportName, localPort: number, announcedTo: (remote: string) => string): void {
+    const { remoteAddress, remotePort: port } = socket;
+    const full = this.accepted.size >= this.limits.maxAccepted;
+    if (!remoteAddress || !port || (full && !this.makeRoom())) return void socket.destroy();
+    const address = withoutPrefix(remoteAddress);
+    const localAddress = announcedTo(address) || withoutPrefix(socket.localAddress ?? '');
+    const ends = { transport, address, port, localAddress, localPort };
+    this.accepted.add(this.keep(remoteKey(address, port), socket, ends));
   }
 
   private makeRoom(): boolean {
@@ -75,18 +82,18 @@ export class Connections {
   }
 }
 
-/** How connections of one transport are found again: by the far end. */
-export function farEndKey(address: string, port: number): string {
+/** Connections of one transport are keyed by the far end. */
+export function remoteKey(address: string, port: number): string {
   return `${address} ${port}`;
 }
 
-/** Connections are shared only by those who asked for the same name and trust the same, with the same certificate of ours. */
+/** Connections are shared only for the same server name, authorities and client certificate. */
 export function targetKey({ address, port, tls = { serverName: address } }: Target): string {
   const { serverName, ca, cert, key } = tls;
   const settings = createHash('sha256')
     .update(JSON.stringify([ca, cert, key]))
     .digest('base64');
-  return `${farEndKey(address, port)} ${serverName.toLowerCase()} ${settings}`;
+  return `${remoteKey(address, port)} ${serverName.toLowerCase()} ${settings}`;
 }
 
 /** Destroys a socket that does not connect in time. */
@@ -96,10 +103,21 @@ export function limitConnecting(socket: Socket, connected: 'connect' | 'secureCo
   socket.once(connected, () => clearTimeout(timeout)).once('close', () => clearTimeout(timeout));
 }
 
-/** Neither accepted nor refused: mostly a firewall that drops. */
+/** Neither accepted nor refused: usually a firewall that drops packets. */
 export class ConnectTimeout extends Error {
   constructor() {
-    super('no connection in time');
+    super('the connection timed out');
     this.name = 'ConnectTimeout';
   }
+}
+
+/** @throws the listen error of the server, such as EADDRINUSE */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

@@ -1,12 +1,10 @@
-import { acknowledge } from './acknowledgement.js';
+import { randomBranch } from '../random-ids.js';
 import type { AnsweredChallenges, Authorizer } from './authorizer.js';
 import type { Dialog } from './dialog.js';
 import type { Flow } from './flow.js';
 import { buildCancel } from './invite-requests.js';
-import type { SipRequest, SipResponse } from './message.js';
-import { randomBranch } from './random-ids.js';
-import { transactionTimeout } from './timer-settings.js';
-import type { ClientTransaction, TransactionFailure } from './transaction.js';
+import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
 import type { UaCore } from './ua-core.js';
 
 /** A final response, or why there is none. */
@@ -20,15 +18,15 @@ interface Exchange {
   settle: (reply: Reply) => void;
   /** The transaction that is under way. */
   transaction?: ClientTransaction;
-  /** Its limit has passed: it is neither sent nor repeated any more. */
+  /** Its time limit has passed: it is neither sent nor retransmitted. */
   abandoned?: boolean;
 }
 
-/** RFC 3261 §12.2, RFC 3311 §5.1: their 2xx may move the far end. */
+/** RFC 3261 §12.2, RFC 3311 §5.1: their 2xx may change the remote target. */
 const REFRESHING = new Set(['INVITE', 'UPDATE']);
 const WITH_CONTACT = new Set([...REFRESHING, 'REFER']);
 
-/** Our own requests inside one dialog: credentials, the ACKs of a re-INVITE, and an end to waiting. */
+/** Outgoing requests inside one dialog, with credentials, the ACKs of a re-INVITE, and time limits. */
 export class DialogRequests {
   private readonly waiting = new Set<() => void>();
 
@@ -40,8 +38,8 @@ export class DialogRequests {
   ) {}
 
   /**
-   * `write` adds headers and a body; it is called anew for each time the request is sent. `limitMs`: without an answer for so long the
-   * request is repeated no more and has failed as `timeout`; the transaction's own limit when absent. Never rejects.
+   * `write` adds headers and a body; it is called for each attempt. `limitMs`: without a response within this time retransmissions stop and
+   * the request fails as `timeout`; the transaction's limit when absent. Never rejects.
    */
   send(method: string, write: (request: SipRequest) => void = () => undefined, limitMs?: number): Promise<Reply> {
     return new Promise((resolve) => {
@@ -59,7 +57,7 @@ export class DialogRequests {
     });
   }
 
-  /** The dialog is over: nobody waits for an answer any longer. */
+  /** The dialog is over: settles all pending requests. */
   end(): void {
     for (const giveUp of this.waiting) giveUp();
   }
@@ -77,14 +75,14 @@ export class DialogRequests {
     if (exchange.abandoned) return;
     const branch = randomBranch();
     let ack: (() => void) | undefined;
-    let withdrawal: Withdrawal | undefined;
+    let limit: (() => void) | undefined;
     const onResponse = (response: SipResponse): void => {
       if (response.status < 200) {
-        if (method === 'INVITE') withdrawal ??= new Withdrawal(this.core, transaction, branch, () => settle('timeout'));
+        if (method === 'INVITE') limit ??= limitReInvite(this.core, transaction, branch, () => settle('timeout'));
         return;
       }
-      withdrawal?.stop();
-      // The 2xx once more: its ACK was lost.
+      limit?.();
+      // A repeated 2xx: its ACK was lost.
       if (ack) return ack();
       if (response.status < 300 && REFRESHING.has(method)) this.dialog.refreshTarget(response);
       if (response.status < 300 && method === 'INVITE') ack = acknowledge(this.core, this.dialog, request);
@@ -92,7 +90,7 @@ export class DialogRequests {
       else settle(response);
     };
     const onFailure = (failure: TransactionFailure): void => {
-      this.core.log.debug('SIP request in a dialog had no answer', { method, failure, call_id: this.dialog.callId });
+      this.core.log.debug('SIP request in a dialog had no response', { method, failure, call_id: this.dialog.callId });
       settle(failure);
     };
     const transaction = this.core.layer.request(request, flow, { onResponse, onFailure }, branch);
@@ -112,21 +110,30 @@ function abandon(exchange: Exchange): void {
   exchange.settle('timeout');
 }
 
-/** The end of a re-INVITE that is only ever going on: no timer of its transaction ends that. CANCEL, and later silence (RFC 3261 §9.1). */
-class Withdrawal {
-  private timer: NodeJS.Timeout;
+/**
+ * Ends a re-INVITE that gets provisional responses only, which no timer of its transaction does: CANCEL after the time of a transaction,
+ * and disposal after another one (RFC 3261 §9.1). Returns a function that lifts the limit.
+ */
+function limitReInvite(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void): () => void {
+  const limitMs = transactionTimeout(core.layer.timers);
+  let timer = setTimeout(() => {
+    core.layer.request(buildCancel(transaction.request), transaction.flow, DETACHED_USER, branch);
+    timer = setTimeout(() => transaction.dispose(), limitMs);
+    settle();
+  }, limitMs);
+  return () => clearTimeout(timer);
+}
 
-  constructor(core: UaCore, transaction: ClientTransaction, branch: string, settle: () => void) {
-    const patience = transactionTimeout(core.layer.timers);
-    this.timer = setTimeout(() => {
-      const nothing = { onResponse: () => undefined, onFailure: () => undefined };
-      core.layer.request(buildCancel(transaction.request), transaction.flow, nothing, branch);
-      this.timer = setTimeout(() => transaction.dispose(), patience);
-      settle();
-    }, patience);
-  }
-
-  stop(): void {
-    clearTimeout(this.timer);
-  }
+/** Sends the ACK of a 2xx; the returned function sends it again for a repeated 2xx (RFC 3261 §13.2.2.4). */
+export function acknowledge(core: UaCore, dialog: Dialog, invite: SipRequest): () => void {
+  const ack = dialog.ack(parseCseq(invite.headers.get('cseq'))!.number);
+  // §22.1: the ACK carries the credentials of its INVITE.
+  invite.headers.copyTo(ack.headers, 'authorization');
+  invite.headers.copyTo(ack.headers, 'proxy-authorization');
+  const failed = (error: Error): void => {
+    core.log.debug('ACK could not be sent', { problem: error.message, call_id: dialog.callId });
+  };
+  const send = (): void => void dialog.flow().then((flow) => core.layer.ack(ack, flow, failed));
+  send();
+  return send;
 }

@@ -1,39 +1,36 @@
-import type { LocalTerms, SdpAudio } from '../sdp.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import type { LocalTerms } from '../sdp.js';
 import type { Authorizer } from './authorizer.js';
-import type { Dialog } from './dialog.js';
 import { DialogRequests } from './dialog-requests.js';
-import { dtmfOfInfo } from './dtmf-info.js';
-import { FarOffers, type AckEvents } from './far-offers.js';
+import type { Dialog } from './dialog.js';
+import { DtmfInfoSender, dtmfOfInfo } from './dtmf-info.js';
 import type { Flow } from './flow.js';
-import { InfoKeys } from './info-keys.js';
-import type { SipMessage, SipRequest, SipResponse } from './message.js';
-import { tagOf } from './name-addr.js';
+import { LocalOffers, type ReofferResult } from './local-offers.js';
+import { q850Cause, type SipMessage, type SipRequest, type SipResponse } from './message.js';
 import { OfferAnswer, type OpenOffer } from './offer-answer.js';
-import { OwnOffers, type ReofferResult } from './own-offers.js';
-import { q850Cause } from './reason-header.js';
-import { Referrals, type ReferAnswer, type TransferProgress } from './referral.js';
-import { capabilities, refusal } from './request-admission.js';
-import { responseTo } from './responses.js';
+import { type ReferAnswer, Referrals, type TransferProgress } from './referral.js';
+import { type AckEvents, RemoteOffers } from './remote-offers.js';
+import { capabilities, refusal, responseTo } from './responses.js';
 import { headerValue } from './safe-text.js';
-import type { SessionTerms } from './session-expires.js';
-import { SessionTimer } from './session-timer.js';
+import { type SessionTerms, SessionTimer } from './session-timer.js';
+import { tagOf } from './sip-address.js';
 import type { ServerTransaction } from './transaction.js';
-import type { InDialog, UaCore } from './ua-core.js';
+import type { DialogHandler, UaCore } from './ua-core.js';
 
-/** What happens inside a call. */
+/** Events inside a call. */
 export interface SessionEvents extends AckEvents {
   onBye(q850: number | undefined): void;
   /** The far end changed its side: hold, resume, another address or codec. */
   onMedia(audio: SdpAudio): void;
   onDtmf(digit: string, durationMs: number): void;
-  /** Nobody gave a sign of life in time (RFC 4028): the call has to be hung up. */
+  /** The session was not refreshed in time (RFC 4028): the call has to be hung up. */
   onExpired(): void;
   onTransfer(progress: TransferProgress): void;
-  /** A PRACK for a reliable response of ours; its answer, 481 without a listener. */
+  /** A PRACK for a reliable response; returns its response, 481 without a listener. */
   onPrack?(prack: SipRequest): SipResponse;
 }
 
-export interface SessionStart {
+interface SessionStart {
   dialog: Dialog;
   contact: string;
   authorizer: Authorizer;
@@ -46,16 +43,16 @@ export interface SessionStart {
   minSeS: number;
 }
 
-/** A call of either direction, early or answered: requests inside its dialog, and its BYE. */
-export class DialogSession implements InDialog {
+/** A call in either direction, early or answered: requests inside its dialog, and its BYE. */
+export class DialogSession implements DialogHandler {
   readonly dialog: Dialog;
   readonly offers: OfferAnswer;
   readonly requests: DialogRequests;
-  readonly farOffers: FarOffers;
+  readonly remoteOffers: RemoteOffers;
   private readonly timer: SessionTimer;
-  private readonly ownOffers: OwnOffers;
+  private readonly localOffers: LocalOffers;
   private readonly referrals: Referrals;
-  private readonly infoKeys: InfoKeys;
+  private readonly dtmfInfo: DtmfInfoSender;
   private state: 'early' | 'confirmed' | 'over' = 'early';
 
   constructor(
@@ -68,15 +65,15 @@ export class DialogSession implements InDialog {
     this.offers = new OfferAnswer(start.sdp, start.open, start.terms);
     this.requests = new DialogRequests(core, dialog, contact, start.authorizer);
     this.timer = new SessionTimer(
-      (intervalS) => this.ownOffers.refresh(intervalS),
+      (intervalS) => this.localOffers.refresh(intervalS),
       () => events.onExpired(),
     );
     this.timer.minSeS = start.minSeS;
     const onMedia = (audio: SdpAudio): void => events.onMedia(audio);
     const negotiation = { core, dialog, contact, offers: this.offers, timer: this.timer, onMedia };
-    this.farOffers = new FarOffers(negotiation, events);
-    this.ownOffers = new OwnOffers(negotiation, this.requests);
-    this.infoKeys = new InfoKeys(this.requests, core.layer.timers);
+    this.remoteOffers = new RemoteOffers(negotiation, events);
+    this.localOffers = new LocalOffers(negotiation, this.requests);
+    this.dtmfInfo = new DtmfInfoSender(this.requests, core.layer.timers);
     this.referrals = new Referrals(this.requests, (progress) => events.onTransfer(progress));
   }
 
@@ -84,17 +81,17 @@ export class DialogSession implements InDialog {
     return this.dialog.inviteFlow;
   }
 
-  /** From now on requests of the dialog come here. Not for the second fork of an INVITE, which is only hung up. */
+  /** Receives the requests of the dialog. Not called for further forks of an INVITE, which are only hung up. */
   open(): void {
     this.core.adopt(this.dialog.callId, this.dialog.localTag, this);
   }
 
-  /** The call is answered. `farEnd`: its INVITE or its 2xx, which tells what it can. */
+  /** The call is answered. `farEnd`: the INVITE or 2xx of the remote party, whose Allow lists its methods. */
   confirm(farEnd: SipMessage, terms: SessionTerms | undefined): void {
     if (this.state !== 'early') return;
     this.state = 'confirmed';
-    this.ownOffers.takesUpdate = farEnd.headers.list('allow').includes('UPDATE');
-    this.infoKeys.learn(farEnd);
+    this.localOffers.takesUpdate = farEnd.headers.list('allow').includes('UPDATE');
+    this.dtmfInfo.learn(farEnd);
     this.timer.start(terms);
   }
 
@@ -104,27 +101,27 @@ export class DialogSession implements InDialog {
   }
 
   receiveAck(ack: SipRequest): void {
-    this.farOffers.receiveAck(ack);
+    this.remoteOffers.receiveAck(ack);
   }
 
-  /** A re-INVITE of ours: puts the far end on hold, or takes it back. */
+  /** A re-INVITE that puts the far end on hold or resumes. */
   reoffer(hold: boolean): Promise<ReofferResult> {
-    return this.ownOffers.reoffer(hold);
+    return this.localOffers.reoffer(hold);
   }
 
-  /** A request inside the dialog that changes nothing; false when the far end does not know the dialog, or does not answer. */
+  /** Sends a request without effect inside the dialog; false when the far end does not know the dialog or does not answer. */
   isAlive(): Promise<boolean> {
-    return this.ownOffers.isAlive();
+    return this.localOffers.isAlive();
   }
 
-  /** A key by INFO; false when the far end does not take keys so, or the answer is no 2xx. */
-  pressKey(digit: string): Promise<boolean> {
-    return this.infoKeys.press(digit);
+  /** Sends a key by INFO; false when the far end does not allow INFO or does not answer with 2xx. */
+  sendDtmfInfo(digit: string): Promise<boolean> {
+    return this.dtmfInfo.press(digit);
   }
 
   /**
    * @param referredBy for Referred-By (RFC 3892 §3); our address in the dialog when absent
-   * @throws UnsafeSipText when an address is not one that can be sent
+   * @throws UnsafeSipText when an address cannot be sent
    */
   refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
     return this.referrals.refer(referTo, referredBy ?? this.dialog.localAddressOfRecord);
@@ -143,7 +140,7 @@ export class DialogSession implements InDialog {
     this.end();
   }
 
-  /** Answers nothing any more: 481 from now on. */
+  /** Later requests get 481. */
   end(): void {
     this.state = 'over';
     this.dispose();
@@ -153,8 +150,8 @@ export class DialogSession implements InDialog {
 
   dispose(): void {
     this.timer.stop();
-    this.farOffers.stop();
-    this.ownOffers.end();
+    this.remoteOffers.stop();
+    this.localOffers.end();
   }
 
   /** The response, or nothing when it is sent elsewhere. */
@@ -168,7 +165,7 @@ export class DialogSession implements InDialog {
         return this.receiveBye(request);
       case 'INVITE':
       case 'UPDATE':
-        return this.farOffers.receive(request, transaction, this.state === 'early');
+        return this.remoteOffers.receive(request, transaction, this.state === 'early');
       case 'INFO':
         return this.receiveInfo(request);
       case 'PRACK':

@@ -1,12 +1,11 @@
 import type { Flow } from './flow.js';
+import type { NextHop } from './locate.js';
 import { newRequest, parseCseq, type SipRequest, type SipResponse } from './message.js';
-import { parseNameAddr, tagOf } from './name-addr.js';
-import type { HostToReach } from './resolve-target.js';
 import { isRequestUri, isUser } from './safe-text.js';
-import { parseSipUri, uriHost } from './sip-uri.js';
+import { parseNameAddr, parseSipUri, tagOf, uriHost } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
 
-export interface DialogState {
+interface DialogState {
   role: 'uac' | 'uas';
   callId: string;
   localTag: string;
@@ -20,14 +19,14 @@ export interface DialogState {
   remoteCseq: number;
 }
 
-/** RFC 3261 §12: who talks to whom, over which proxies, and in which order. */
+/** RFC 3261 §12: identifiers, route set and sequence numbers of a dialog. */
 export class Dialog {
   private path?: { hop: string; flow: Promise<Flow> };
 
   constructor(
     private readonly core: UaCore,
     private readonly state: DialogState,
-    /** What the INVITE went over: the way out when Contact leads nowhere we may or can go. */
+    /** The flow of the INVITE: used when the Contact is unreachable or forbidden. */
     readonly inviteFlow: Flow,
   ) {}
 
@@ -113,32 +112,32 @@ export class Dialog {
     this.state.remoteTarget = contactUri(message) ?? this.state.remoteTarget;
   }
 
-  /** §13.2.2.4: the 2xx sets the route of an early dialog anew. */
+  /** §13.2.2.4: the 2xx replaces the route set of an early dialog. */
   confirm(response: SipResponse): void {
     this.state.routeSet = response.headers.list('record-route').reverse();
     this.refreshTarget(response);
   }
 
-  /** Who began the call: its Call-ID is ours (§14.1). */
+  /** We created the Call-ID (§14.1): the outbound side. */
   get ownsCallId(): boolean {
     return this.state.role === 'uac';
   }
 
-  /** Where the next request goes. Resolved once per target, so that two requests keep their order. Never rejects. */
+  /** The flow of the next request. Resolved once per target, so that two requests keep their order. Never rejects. */
   async flow(): Promise<Flow> {
     const hop = this.state.routeSet[0] ?? this.state.remoteTarget;
     if (this.path?.hop !== hop) this.path = { hop, flow: this.findFlow(hop) };
     const { path } = this;
     const flow = await path.flow;
     if (!flow.closed) return flow;
-    // The connection has gone in the middle of the call.
+    // The connection was closed during the call.
     if (this.path === path) this.path = { hop, flow: this.findFlow(hop) };
     return this.path.flow;
   }
 
   private async findFlow(hop: string): Promise<Flow> {
     const { inviteFlow, state } = this;
-    // A caller behind NAT cannot be connected to: its own connection is the way back (RFC 5923).
+    // No connection can be opened to a caller behind NAT: its own connection is reused (RFC 5923).
     if (state.role === 'uas' && inviteFlow.reliable && !inviteFlow.closed && state.routeSet.length === 0)
       return inviteFlow;
     const to = hostOf(hop, inviteFlow);
@@ -170,7 +169,7 @@ export class Dialog {
   }
 }
 
-/** What stands in From, for a caller without a usable Contact; at the worst, the place that the INVITE came from. */
+/** The From URI, for a caller without a usable Contact; as a last resort the source address of the INVITE. */
 function callerUri(from: string, { address, port }: Flow): string {
   const uri = parseNameAddr(from)?.uri;
   return uri !== undefined && isRequestUri(uri) ? uri : `sip:${uriHost(address)}:${port}`;
@@ -184,22 +183,22 @@ function routing(routeSet: string[], target: string): { uri: string; routes: str
   return { uri: first.uri, routes: [...routeSet.slice(1), `<${target}>`] };
 }
 
-function hostOf(hop: string, inviteFlow: Flow): HostToReach | undefined {
+function hostOf(hop: string, inviteFlow: Flow): NextHop | undefined {
   const uri = parseSipUri(hop.includes('<') ? (parseNameAddr(hop)?.uri ?? '') : hop);
   if (!uri) return undefined;
   const named = uri.params.get('transport')?.toLowerCase();
-  // Contacts without a transport are common on TCP; those who sent it mean the one that is in use.
+  // Contacts without a transport are common on TCP; they mean the transport in use.
   const known = named === 'tcp' || named === 'udp' || named === 'tls' ? named : inviteFlow.transport;
   const transport = uri.scheme === 'sips' ? 'tls' : known;
   const port = uri.port === undefined ? {} : { port: uri.port };
   if (transport !== 'tls') return { host: uri.host, ...port, transport };
-  // What the call trusts and shows, for the name that the far end has now given.
+  // The TLS settings of the call, for the host name of the new target.
   return { host: uri.host, ...port, transport, tls: { ...inviteFlow.tls, serverName: undefined } };
 }
 
 function contactUri(message: SipRequest | SipResponse): string | undefined {
   const contact = message.headers.list('contact')[0];
   const uri = contact === undefined ? undefined : parseNameAddr(contact)?.uri;
-  // It becomes a request line of ours.
+  // It becomes the request line of later requests.
   return uri !== undefined && parseSipUri(uri) && isRequestUri(uri) ? uri : undefined;
 }

@@ -71,7 +71,7 @@ describe('challenges', () => {
     expect(value).not.toMatch(/qop|cnonce|nc=/);
   });
 
-  it('credentials carry what the challenge asked for, escaped', () => {
+  it('credentials repeat the values of the challenge, escaped', () => {
     const challenge = parseChallenge('Digest realm="a \\"b\\"", nonce="n", opaque="o", qop="auth", stale=TRUE')!;
     expect(challenge).toMatchObject({ realm: 'a "b"', stale: true });
     const value = digestCredentials(challenge, { ...MUFASA, count: 11, password: 'x', cnonce: 'c' });
@@ -81,6 +81,6 @@ describe('challenges', () => {
   });
 });
 
-it('a user name with a line break in it is refused: it would be a header of its own', () => {
+it('a user name with a line break is refused, because it would add a header', () => {
   expect(() => new Authorizer({ username: 'a\r\nX-B: c', password: 'x' })).toThrow(UnsafeSipText);
 });

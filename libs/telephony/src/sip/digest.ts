@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseParams, splitOutsideQuotes } from './header-params.js';
+import { parseSipUri } from './sip-address.js';
 
 /** One challenge of WWW-Authenticate or Proxy-Authenticate that we can answer. */
 export interface Challenge {
@@ -15,7 +16,7 @@ export interface Challenge {
 export type DigestAlgorithm = 'MD5' | 'SHA-256' | 'SHA-512-256';
 
 /** Weakest first; names as node:crypto knows them. */
-export const HASHES: Record<DigestAlgorithm, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512-256': 'sha512-256' };
+const HASHES: Record<DigestAlgorithm, string> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512-256': 'sha512-256' };
 const STRENGTH = Object.keys(HASHES);
 
 /** Reads one header value. Undefined: another scheme, an algorithm or a qop that we do not speak. */
@@ -40,7 +41,7 @@ export function parseChallenge(value: string): Challenge | undefined {
   };
 }
 
-export function isAlgorithm(name: string): name is DigestAlgorithm {
+function isAlgorithm(name: string): name is DigestAlgorithm {
   return Object.hasOwn(HASHES, name);
 }
 
@@ -57,7 +58,7 @@ export function strongestChallenges(values: string[]): Challenge[] {
   return [...byRealm.values()];
 }
 
-export interface DigestInput {
+interface DigestInput {
   username: string;
   password: string;
   method: string;
@@ -97,4 +98,77 @@ function nonceCount(count: number): string {
 
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** The credentials of an Authorization header (RFC 3261 §22, RFC 7616 §3.4). */
+export interface ReceivedCredentials {
+  username: string;
+  realm: string;
+  nonce: string;
+  uri: string;
+  response: string;
+  algorithm: DigestAlgorithm;
+  cnonce: string;
+  /** Eight hexadecimal digits, as they were sent: they go into the hash. */
+  nc: string;
+}
+
+/**
+ * The values of WWW-Authenticate, one per algorithm; callers take the first that they speak (RFC 8760 §2.4). `stale`: the credentials were
+ * right, only their nonce is not good any more.
+ */
+export function buildChallenges(
+  algorithms: readonly DigestAlgorithm[],
+  realm: string,
+  nonce: string,
+  stale: boolean,
+): string[] {
+  const again = stale ? ', stale=true' : '';
+  return algorithms.map(
+    (algorithm) => `Digest realm="${realm}", nonce="${nonce}", algorithm=${algorithm}, qop="auth"${again}`,
+  );
+}
+
+/** Reads one header value. Undefined: another scheme or algorithm; without qop there is no count to stop a replay. */
+export function parseCredentials(value: string): ReceivedCredentials | undefined {
+  const scheme = /^Digest\s+/i.exec(value);
+  if (!scheme) return undefined;
+  const params = parseParams(splitOutsideQuotes(value.slice(scheme[0].length), ',').join(';'));
+  const text = (name: string): string => params.get(name) ?? '';
+  const algorithm = (params.get('algorithm') ?? 'MD5').toUpperCase();
+  const credentials = {
+    username: text('username'),
+    realm: text('realm'),
+    nonce: text('nonce'),
+    uri: text('uri'),
+    response: text('response').toLowerCase(),
+    cnonce: text('cnonce'),
+    nc: text('nc'),
+  };
+  if (!isAlgorithm(algorithm)) return undefined;
+  if (text('qop').toLowerCase() !== 'auth' || !/^[0-9a-f]{8}$/i.test(credentials.nc)) return undefined;
+  return Object.values(credentials).includes('') ? undefined : { ...credentials, algorithm };
+}
+
+/**
+ * Whether the `uri` of the credentials is the Request-URI (RFC 7616 §3.4.6): a request that was changed on its way calls another number
+ * with the credentials of this one. Parameters do not count, nor does a port that only one of them has. SIPp and some exchanges write the
+ * place that they send to, without a user; then host and port decide.
+ */
+export function matchesRequestUri(credentials: Pick<ReceivedCredentials, 'uri'>, requestUri: string): boolean {
+  const [claimed, requested] = [parseSipUri(credentials.uri), parseSipUri(requestUri)];
+  if (!claimed || !requested) return credentials.uri === requestUri;
+  const isSamePort = claimed.port === requested.port || claimed.port === undefined || requested.port === undefined;
+  const isSameHostPort = claimed.host.toLowerCase() === requested.host.toLowerCase() && isSamePort;
+  return isSameHostPort && (claimed.user === undefined || claimed.user === requested.user);
+}
+
+/** Whether the credentials were made with that password; `matchesRequestUri` looks at its `uri`. */
+export function verifyCredentials(credentials: ReceivedCredentials, method: string, password: string): boolean {
+  const hash = (text: string): string => createHash(HASHES[credentials.algorithm]).update(text).digest('hex');
+  const ha1 = hash(`${credentials.username}:${credentials.realm}:${password}`);
+  const ha2 = hash(`${method}:${credentials.uri}`);
+  const expected = Buffer.from(hash(`${ha1}:${credentials.nonce}:${credentials.nc}:${credentials.cnonce}:auth:${ha2}`));
+  const given = Buffer.from(credentials.response);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

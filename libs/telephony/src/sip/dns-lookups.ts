@@ -1,32 +1,32 @@
-import { lookup, Resolver } from 'node:dns/promises';
 import type { NaptrRecord } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
+import { withTimeout } from '../timing.js';
 import type { SipLog } from './sip-log.js';
-import type { SrvRecord } from './srv-order.js';
 
-/** node:dns tells no TTL for SRV and NAPTR: short enough for a carrier that moves, long enough for a burst of calls. */
+/** node:dns gives no TTL for SRV and NAPTR: short enough for a carrier that moves, long enough for a burst of calls. */
 const FOUND_MS = 30_000;
 const NOT_FOUND_MS = 5_000;
 const MAX_REMEMBERED = 2_000;
-/** Each question waits that long, once more when nothing comes. Together with the addresses it stays within 5 s. */
+/** Time per query, with one retry. Together with the address look-ups it stays within 5 s. */
 const SERVICES_MS = 3_000;
 const ADDRESSES_MS = 2_000;
 const TRY_MS = 1_000;
 
-export interface DnsOptions {
+interface DnsOptions {
   /** `192.0.2.53` or `192.0.2.53:5353`, IPv6 as `[2001:db8::1]:53`; the resolver of the system when absent. */
   servers?: string[];
   log: SipLog;
   now?: () => number;
 }
 
-interface Remembered {
+interface CachedAnswer {
   answer: Promise<unknown[]>;
   until: number;
 }
 
-/** DNS as RFC 3263 needs it, with a short memory. A name without records, and a server that fails, both give an empty list. */
+/** DNS look-ups for RFC 3263 with a short cache. A name without records and a failing server both give an empty list. */
 export class DnsLookups {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly cache = new Map<string, CachedAnswer>();
   private readonly now: () => number;
 
   constructor(private readonly options: DnsOptions) {
@@ -34,49 +34,53 @@ export class DnsLookups {
   }
 
   naptr(name: string): Promise<NaptrRecord[]> {
-    return this.remember(`NAPTR ${name}`, () => this.ask(SERVICES_MS, (resolver) => resolver.resolveNaptr(name)));
+    return this.cached(`NAPTR ${name}`, () => this.query(SERVICES_MS, (resolver) => resolver.resolveNaptr(name)));
   }
 
   srv(name: string): Promise<SrvRecord[]> {
-    return this.remember(`SRV ${name}`, () => this.ask(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
+    return this.cached(`SRV ${name}`, () => this.query(SERVICES_MS, (resolver) => resolver.resolveSrv(name)));
   }
 
-  /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; servers of our own do not. */
+  /** A or AAAA records. The system's resolver also knows /etc/hosts and search domains; configured servers do not. */
   addresses(name: string, family: 4 | 6): Promise<string[]> {
-    return this.remember(`${family} ${name}`, () => {
-      if (!this.options.servers?.length) return within(ADDRESSES_MS, systemAddresses(name, family));
-      return this.ask(ADDRESSES_MS, (resolver) => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)));
+    return this.cached(`${family} ${name}`, () => {
+      if (!this.options.servers?.length)
+        return withTimeout(systemAddresses(name, family), ADDRESSES_MS, () => new DnsTimeout());
+      return this.query(ADDRESSES_MS, (resolver) => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)));
     });
   }
 
-  /** Questions that are under way are shared too. */
-  private remember<T>(key: string, load: () => Promise<T[]>): Promise<T[]> {
-    const known = this.remembered.get(key);
+  /** Concurrent look-ups share one query. */
+  private cached<T>(key: string, load: () => Promise<T[]>): Promise<T[]> {
+    const known = this.cache.get(key);
     if (known && known.until > this.now()) return known.answer as Promise<T[]>;
-    const answer = load().catch((error: NodeJS.ErrnoException) => this.none<T>(error));
-    const entry: Remembered = { answer, until: Infinity };
-    this.make(key, entry);
+    const answer = load().catch((error: NodeJS.ErrnoException) => this.emptyAnswer<T>(error));
+    const entry: CachedAnswer = { answer, until: Infinity };
+    this.insert(key, entry);
     void answer.then((records) => (entry.until = this.now() + (records.length > 0 ? FOUND_MS : NOT_FOUND_MS)));
     return answer;
   }
 
-  private make(key: string, entry: Remembered): void {
-    this.remembered.delete(key);
-    const oldest = this.remembered.size >= MAX_REMEMBERED ? this.remembered.keys().next().value : undefined;
-    if (oldest !== undefined) this.remembered.delete(oldest);
-    this.remembered.set(key, entry);
+  private insert(key: string, entry: CachedAnswer): void {
+    this.cache.delete(key);
+    const oldest = this.cache.size >= MAX_REMEMBERED ? this.cache.keys().next().value : undefined;
+    if (oldest !== undefined) this.cache.delete(oldest);
+    this.cache.set(key, entry);
   }
 
-  private none<T>({ code, name }: NodeJS.ErrnoException): T[] {
+  private emptyAnswer<T>({ code, name }: NodeJS.ErrnoException): T[] {
     if (code !== 'ENOTFOUND' && code !== 'ENODATA')
-      this.options.log.warn('DNS gave no answer about a SIP host', { code: code ?? name });
+      this.options.log.warn('DNS query for a SIP host failed', { code: code ?? name });
     return [];
   }
 
-  private ask<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
+  private query<T>(ms: number, question: (resolver: Resolver) => Promise<T[]>): Promise<T[]> {
     const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
     if (this.options.servers?.length) resolver.setServers(this.options.servers);
-    return within(ms, question(resolver), () => resolver.cancel());
+    return withTimeout(question(resolver), ms, () => {
+      resolver.cancel();
+      return new DnsTimeout();
+    });
   }
 }
 
@@ -84,21 +88,40 @@ async function systemAddresses(name: string, family: 4 | 6): Promise<string[]> {
   return (await lookup(name, { family, all: true })).map((one) => one.address);
 }
 
-async function within<T>(ms: number, answer: Promise<T>, giveUp?: () => void): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new DnsTimeout());
-      giveUp?.();
-    }, ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 class DnsTimeout extends Error {
   override readonly name = 'DnsTimeout';
+}
+
+export interface SrvRecord {
+  name: string;
+  port: number;
+  /** Lower first. */
+  priority: number;
+  weight: number;
+}
+
+/**
+ * RFC 2782: by priority; among equals at random, in proportion to the weights.
+ * @param random from 0 to below 1
+ */
+export function inSrvOrder(records: SrvRecord[], random: () => number = Math.random): SrvRecord[] {
+  const groups = new Map<number, SrvRecord[]>();
+  for (const one of records) groups.set(one.priority, [...(groups.get(one.priority) ?? []), one]);
+  const priorities = [...groups.keys()].toSorted((a, b) => a - b);
+  return priorities.flatMap((priority) => drawn(groups.get(priority)!, random));
+}
+
+function drawn(group: SrvRecord[], random: () => number): SrvRecord[] {
+  // Those of weight 0 go to the front, so that they have a small chance of being drawn first.
+  const left = group.toSorted((a, b) => Math.sign(a.weight) - Math.sign(b.weight));
+  const order: SrvRecord[] = [];
+  while (left.length > 0) order.push(...left.splice(draw(left, random), 1));
+  return order;
+}
+
+function draw(left: SrvRecord[], random: () => number): number {
+  const total = left.reduce((sum, one) => sum + one.weight, 0);
+  const point = Math.floor(random() * (total + 1));
+  let sum = 0;
+  return left.findIndex((one) => (sum += one.weight) >= point);
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { describe, expect, it } from '@jest/globals';
+import { dial, resultOf } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { NegotiatedAudio } from '../sdp.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import type { SipUserAgent } from './user-agent.js';
@@ -10,14 +11,7 @@ import type { SipUserAgent } from './user-agent.js';
 let peer: RawSipPeer;
 let agent: SipUserAgent;
 
-beforeEach(async () => {
-  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-});
-afterEach(async () => {
-  peer.leave();
-  await closeAgents();
-  peer.close();
-});
+usePeerAndAgent((started) => ({ peer, agent } = started));
 
 /** A reliable provisional response (RFC 3262). */
 function reliable(
@@ -50,7 +44,7 @@ function seenOf(call: OutgoingCall): string[] {
 }
 
 describe('reliable provisional responses', () => {
-  it('are asked for, and insisted on when told', async () => {
+  it('are offered, and required when configured', async () => {
     dial(agent, peer.port, { require100rel: true });
     const invite = await peer.next('INVITE');
     expect(headerOf(invite, 'Supported')).toContain('100rel');
@@ -80,7 +74,7 @@ describe('reliable provisional responses', () => {
     expect(seen).toEqual(['ringing 183', 'early 40100', 'answered 40100']);
   });
 
-  it('count once when they are repeated, and one that came too early waits for the one before it', async () => {
+  it('count once when repeated, and wait for a missing predecessor', async () => {
     const call = dial(agent, peer.port);
     const seen = seenOf(call);
     const invite = await peer.next('INVITE');
@@ -98,7 +92,7 @@ describe('reliable provisional responses', () => {
     expect(seen).toEqual(['ringing 183', 'early 40100']);
   });
 
-  it('get another PRACK when the first one failed and they come again', async () => {
+  it('get another PRACK when the first one failed and they are repeated', async () => {
     dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     reliable(invite, '180 Ringing', 5);
@@ -121,7 +115,7 @@ describe('reliable provisional responses', () => {
     expect(headerOf(again, 'Proxy-Authorization')).toMatch(/username="bob".*algorithm=SHA-512-256/);
   });
 
-  it('are followed by a CANCEL like others', async () => {
+  it('can be followed by a CANCEL', async () => {
     const call = dial(agent, peer.port);
     const ended = resultOf(call);
     const invite = await peer.next('INVITE');
@@ -136,8 +130,8 @@ describe('reliable provisional responses', () => {
   });
 });
 
-describe('the phones that a call forks to', () => {
-  it('have a dialog each; the last ringback is heard, and the one that answers wins', async () => {
+describe('the phones of a forked call', () => {
+  it('have separate dialogs; the last ringback is heard, and the phone that answers gets the call', async () => {
     const call = dial(agent, peer.port);
     const seen = seenOf(call);
     const answered = once(call, 'answered');
@@ -176,7 +170,7 @@ describe('the phones that a call forks to', () => {
 });
 
 describe('an offer of the callee before the answer', () => {
-  it('by UPDATE is taken once ours is answered, and refused before that (RFC 3311 §5.2)', async () => {
+  it('by UPDATE is accepted once ours is answered, and refused before (RFC 3311 §5.2)', async () => {
     const call = dial(agent, peer.port);
     const seen = seenOf(call);
     const invite = await peer.next('INVITE');
@@ -212,7 +206,7 @@ describe('an offer of the callee before the answer', () => {
     expect((await peer.next('SIP/2.0')).slice(8, 11)).toBe(status);
   });
 
-  it('belongs to a dialog: another tag is told that there is none', async () => {
+  it('belongs to a dialog: another tag gets 481', async () => {
     const call = dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     peer.reply(invite, '180 Ringing', { tag: 'peer', headers: [contactOf(peer)] });

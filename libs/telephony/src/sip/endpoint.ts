@@ -1,19 +1,17 @@
-import { isIP } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { isIP, isIPv6 } from 'node:net';
 import type { ConnectionClosed } from './connections.js';
 import { DnsLookups } from './dns-lookups.js';
-import { FailedTargets } from './failed-targets.js';
-import { isWildcard, type Flow, type Target, type TransportName } from './flow.js';
-import { LocalAddresses } from './local-address.js';
-import { locate } from './locate.js';
+import { type Flow, isWildcard, type Target, type TransportName } from './flow.js';
+import { type CheckAddress, FailedTargets, locate, type NextHop } from './locate.js';
 import type { SipMessage } from './message.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import type { CheckAddress, HostToReach } from './resolve-target.js';
-import { reachProblem } from './reach-problem.js';
 import type { SipLog } from './sip-log.js';
 import type { ConnectionLimits } from './stream-connection.js';
 import { TcpTransport } from './tcp-transport.js';
 import type { TlsListening } from './tls-certificate-files.js';
 import { TlsTransport } from './tls-transport.js';
+import { transportErrorCode } from './transport-error.js';
 import { UdpTransport } from './udp-transport.js';
 
 export interface EndpointOptions {
@@ -21,9 +19,9 @@ export interface EndpointOptions {
   bind: string;
   /** 0: a free one, the same for UDP and TCP. */
   port: number;
-  /** What far ends of its family are told in Via and Contact, when it is not the bound address. */
+  /** Announced in Via and Contact to far ends of its family, when it differs from the bound address. */
   publicAddress?: string;
-  /** A certificate of ours to be reached over TLS with; without one TLS is spoken only on the connections that we open. */
+  /** The listener's certificate; without one TLS is used on outgoing connections only. */
   tls?: TlsListening;
   /** Name servers to ask instead of the system's: `192.0.2.53`, `192.0.2.53:5353`. */
   dnsServers?: string[];
@@ -34,25 +32,25 @@ export interface EndpointOptions {
 }
 
 /** Where parsed messages go. */
-export interface MessageSink {
+interface MessageSink {
   /** `data`: the bytes that the message was read from. */
   receive(message: SipMessage, from: Flow, data: Buffer): void;
   receiveMalformed(malformed: MalformedMessage, from: Flow, data: Buffer): void;
-  /** What waits for an answer on that connection may wait in vain. */
+  /** Requests that wait for a response on that connection may fail. */
   flowClosed(flow: Flow, error: Error): void;
 }
 
 const PORT_TRIES = 20;
 
 const TRANSPORTS: TransportName[] = ['udp', 'tcp', 'tls'];
-/** A refused oversized request must not hold up its call: then it goes by UDP after all. */
+/** A refused connection must not delay the call: the request then falls back to UDP. */
 const LARGE_REQUEST_CONNECT_MS = 2_000;
 
 /** One listening SIP endpoint: UDP and TCP on one port, TLS on another; bytes in and messages out. */
 export class Endpoint {
   private readonly localAddresses = new LocalAddresses();
   private readonly failed = new FailedTargets();
-  private readonly takesNoTcp = new FailedTargets();
+  private readonly tcpRefusals = new FailedTargets();
   private readonly dns: DnsLookups;
   private readonly transports: TransportName[];
   private readonly families: (4 | 6)[];
@@ -69,7 +67,7 @@ export class Endpoint {
     private readonly sink: MessageSink,
   ) {
     this.transports = options.transports ?? TRANSPORTS;
-    // RFC 6724 prefers IPv6 where there is a way; a family without a route fails at once and the next target is tried.
+    // RFC 6724 prefers IPv6 where a route exists; a family without a route fails at once and the next target is tried.
     this.families = options.bind === '::' ? [6, 4] : [isIP(options.bind) === 6 ? 6 : 4];
     this.dns = new DnsLookups({ servers: options.dnsServers, log: options.log });
     this.check = options.checkAddress ?? (() => undefined);
@@ -84,7 +82,7 @@ export class Endpoint {
         return endpoint;
       } catch (error) {
         await endpoint.close();
-        // A free UDP port may be taken on TCP: only then another pair is worth a try.
+        // A free UDP port may be taken on TCP: only then another pair is tried.
         const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
         if (options.port !== 0 || !taken || attempt === PORT_TRIES) throw error;
       }
@@ -100,50 +98,50 @@ export class Endpoint {
     return this.tls?.port ?? 0;
   }
 
-  /** @throws UnresolvedHost, BlockedAddress when no place is left to try */
-  async locate(hops: HostToReach[]): Promise<Target[]> {
+  /** @throws UnresolvedHost, BlockedAddress when no target is left */
+  async locate(hops: NextHop[]): Promise<Target[]> {
     const { dns, transports, families, check } = this;
     return this.failed.last(await locate(hops, dns, { transports, families, check }));
   }
 
-  /** It refused, was silent or out of order: for a while it is tried last. */
+  /** Moves a target that refused, was silent or out of order to the end of the order for a while. */
   targetFailed(target: Target, retryAfterMs?: number): void {
     this.failed.add(target, retryAfterMs);
   }
 
   /**
-   * The way to one located target. TCP connects lazily: a refused connection is told by the error callback of `Flow.send`. TLS
-   * is there after its handshake.
-   * @throws the socket's error when there is no route, or the TLS handshake failed; `reachProblem` reads it
+   * The flow to one located target. TCP connects lazily: a refused connection is reported by the error callback of `Flow.send`. TLS
+   * completes its handshake first.
+   * @throws the socket's error when there is no route, or the TLS handshake failed; `transportErrorCode` reads it
    */
   async flowTo(target: Target): Promise<Flow> {
     const { transport, address, port } = target;
     const local = this.announcedTo(address) || (await this.localAddresses.find(address));
     if (transport === 'tls' && this.tls) return this.tls.flow(target, local);
     const plain = transport === 'udp' ? this.udp : transport === 'tcp' ? this.tcp : undefined;
-    if (!plain) throw new Error(`this endpoint does not speak ${transport}`);
+    if (!plain) throw new Error(`this endpoint does not support ${transport}`);
     return plain.flow(address, port, local);
   }
 
   /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
   forLargeRequest({ address, port, localAddress }: Flow): Flow | undefined {
     const target = { transport: 'tcp' as const, address, port };
-    if (!this.tcp || this.closed || this.takesNoTcp.has(target)) return undefined;
+    if (!this.tcp || this.closed || this.tcpRefusals.has(target)) return undefined;
     return this.tcp.flow(address, port, localAddress, LARGE_REQUEST_CONNECT_MS);
   }
 
   largeRequestFailed({ transport, address, port }: Flow): void {
-    this.takesNoTcp.add({ transport, address, port }, 600_000);
+    this.tcpRefusals.add({ transport, address, port }, 600_000);
   }
 
-  /** False when the address check refuses it. The unspecified address is nobody's: it stands for hold. */
+  /** False when the address check refuses it. The unspecified address stands for hold. */
   permits(address: string): boolean {
     if (isWildcard(address)) return true;
     try {
       this.check(address);
       return true;
     } catch {
-      // The reason is the check's own; whoever asks only needs the verdict.
+      // Only the result of the check matters here.
       return false;
     }
   }
@@ -176,7 +174,7 @@ export class Endpoint {
     if (transports.includes('tls')) this.tls = await TlsTransport.open({ ...stream, listening }, log, receive, closed);
   }
 
-  /** The empty string: it depends on the route. */
+  /** The empty string when it depends on the route. */
   private announcedTo(remote: string): string {
     const { publicAddress, bind } = this.options;
     const family = publicAddress === undefined ? undefined : isIP(publicAddress);
@@ -185,7 +183,7 @@ export class Endpoint {
   }
 
   private connectionClosed(flow: Flow, error: Error): void {
-    this.options.log.debug('SIP connection is over', { problem: reachProblem(error), transport: flow.transport });
+    this.options.log.debug('SIP connection closed', { problem: transportErrorCode(error), transport: flow.transport });
     this.sink.flowClosed(flow, error);
   }
 
@@ -198,7 +196,7 @@ export class Endpoint {
     if (local !== undefined) return deliver(local);
     this.localAddresses
       .find(address)
-      .then(deliver, () => this.options.log.debug('SIP message from an address without a route back', {}));
+      .then(deliver, () => this.options.log.debug('SIP message from an address without a route', {}));
   }
 
   private deliver(message: SipMessage | MalformedMessage, from: Flow, data: Buffer): void {
@@ -207,4 +205,35 @@ export class Endpoint {
     this.options.log.debug('malformed SIP message', { problem: message.problem, transport: from.transport });
     this.sink.receiveMalformed(message, from, data);
   }
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** Which of the host's addresses the kernel would use towards a far end: a connected UDP socket knows, without sending. */
+class LocalAddresses {
+  private readonly known = new Map<string, string>();
+
+  get(remote: string): string | undefined {
+    return this.known.get(remote);
+  }
+
+  /** @throws when there is no route to `remote` */
+  async find(remote: string): Promise<string> {
+    const known = this.known.get(remote);
+    if (known !== undefined) return known;
+    const local = await sourceAddressTo(remote);
+    // Source addresses of datagrams can be forged, so the cache is bounded.
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear();
+    this.known.set(remote, local);
+    return local;
+  }
+}
+
+function sourceAddressTo(remote: string): Promise<string> {
+  const socket = createSocket(isIPv6(remote) ? 'udp6' : 'udp4');
+  return new Promise<string>((resolve, reject) => {
+    socket.once('error', reject);
+    // The discard port; connect() sends no packet.
+    socket.connect(9, remote, () => resolve(socket.address().address));
+  }).finally(() => socket.close());
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { FailedTargets } from './failed-targets.js';
 import type { Target } from './flow.js';
+import { FailedTargets } from './locate.js';
 
 const at = (port: number): Target => ({ transport: 'udp', address: '192.0.2.1', port });
 
-describe('targets that failed', () => {
+describe('failed targets', () => {
   it.each([
     [undefined, 29_999, [2, 3, 1]],
     [undefined, 30_000, [1, 2, 3]],
@@ -19,7 +19,7 @@ describe('targets that failed', () => {
     expect(failed.last([at(1), at(2), at(3)]).map((one) => one.port)).toEqual(order);
   });
 
-  it('for the TLS settings of one caller are tried first for others', () => {
+  it('with the TLS settings of one trunk are not avoided for other trunks', () => {
     const failed = new FailedTargets(() => 0);
     const withCa = (ca: string): Target => ({ ...at(1), transport: 'tls', tls: { serverName: 'carrier.test', ca } });
     failed.add(withCa('wrong'));

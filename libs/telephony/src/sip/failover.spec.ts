@@ -1,30 +1,30 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestAuthority } from '../../../../test/interop/certificates.js';
 import { closeAgents, dial, FAST_TIMERS, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { contactOf, inDialog } from '../../../../test/interop/raw-dialog.js';
+import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import { buildOffer } from '../sdp.js';
-import { mayTryNext } from './attempt-failure.js';
-import type { CallResult } from './call-result.js';
-import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
+import { type CallResult, mayFailOver } from './call-result.js';
+import type { NextHop } from './locate.js';
 import { newRequest } from './message.js';
-import { PlacesToTry } from './places-to-try.js';
+import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import { responseTo } from './responses.js';
-import type { HostToReach } from './resolve-target.js';
-import { DEFAULT_TIMERS } from './timer-settings.js';
+import { TargetSet } from './target-set.js';
 import type { MessageTap } from './transaction-layer.js';
+import { DEFAULT_TIMERS } from './transaction.js';
 import type { SipUserAgent } from './user-agent.js';
 
-const SDP = buildOffer({ address: '127.0.0.1', port: 40_100, codecs: ['PCMU'] });
 let first: RawSipPeer;
 let second: RawSipPeer;
 let agent: SipUserAgent;
 /** Who was sent an INVITE, in this order; repetitions left out. */
 let invited: number[];
+let time: VirtualTime;
 
 beforeEach(async () => {
+  time = VirtualTime.start();
   invited = [];
   [first, second, agent] = await Promise.all([
     RawSipPeer.start(),
@@ -33,11 +33,10 @@ beforeEach(async () => {
   ]);
 });
 afterEach(async () => {
-  first.leave();
-  second.leave();
+  for (const peer of [first, second]) peer.leave();
   await closeAgents();
-  first.close();
-  second.close();
+  await time.stop();
+  for (const peer of [first, second]) peer.close();
 });
 
 const noteInvites: MessageTap = (direction, message, flow) => {
@@ -45,7 +44,7 @@ const noteInvites: MessageTap = (direction, message, flow) => {
   if (invite && invited.at(-1) !== flow.port) invited.push(flow.port);
 };
 
-function at(port: number, transport: 'udp' | 'tcp' = 'udp'): HostToReach {
+function at(port: number, transport: 'udp' | 'tcp' = 'udp'): NextHop {
   return { host: '127.0.0.1', port, transport };
 }
 
@@ -69,7 +68,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('a call with several targets', () => {
-  it('goes to the next one after a 503: the same request with a new branch (RFC 3263 §4.3)', async () => {
+  it('fails over after a 503 with the same request and a new branch (RFC 3263 §4.3)', async () => {
     const call = dialBoth();
     const events: string[] = [];
     for (const name of ['trying', 'ringing', 'answered'] as const) call.on(name, () => events.push(name));
@@ -82,7 +81,7 @@ describe('a call with several targets', () => {
     expect(events).toEqual(['trying', 'answered']);
   });
 
-  it('goes to the next one when the first says nothing until Timer B', async () => {
+  it('fails over when the first target is silent until Timer B', async () => {
     const call = dialBoth();
     const answered = once(call, 'answered');
     await acceptAt(second);
@@ -90,7 +89,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
-  it('goes to the next one after a while of silence', async () => {
+  it('fails over after the failover time of silence', async () => {
     const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100, tap: noteInvites });
     const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
     const answered = once(call, 'answered');
@@ -99,7 +98,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
-  it('waits for the last one until Timer B, and repeats nothing to the silent one before it', async () => {
+  it('waits for the last target until Timer B, and stops retransmissions to the silent one', async () => {
     const impatient = await startAgent({ failoverMs: 100, tap: noteInvites });
     const ended = resultOf(dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] }));
     const began = performance.now();
@@ -108,7 +107,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port, second.port]);
   });
 
-  it('does not leave a target that has said 100, or asked for a password', async () => {
+  it('stays with a target that has answered 100 or a challenge', async () => {
     const impatient = await startAgent({ failoverMs: 500, tap: noteInvites });
     const credentials = { username: 'bob', password: 'secret' };
     const hops = { nextHops: [at(first.port), at(second.port)], credentials };
@@ -123,7 +122,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port]);
   });
 
-  it('goes to the next one at once when the first one is not there (ICMP)', async () => {
+  it('fails over at once when the first target is unreachable (ICMP)', async () => {
     const port = await closedPort();
     const patient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 30_000, tap: noteInvites });
     const answered = once(dial(patient, port, { nextHops: [at(port), at(second.port)] }), 'answered');
@@ -137,15 +136,15 @@ describe('a call with several targets', () => {
     ['an answer before that of the second is acknowledged and hung up', '200 OK', 'BYE', true],
     ['a ringing after the answer of the second is cancelled', '180 Ringing', 'CANCEL', false],
     ['an answer after that of the second is acknowledged and hung up', '200 OK', 'BYE', false],
-  ])('stays with the second target when the first one speaks too late: %s', async (_, verdict, farewell, before) => {
+  ])('stays with the second target when the first one answers too late: %s', async (_, verdict, closing, before) => {
     const impatient = await startAgent({ timers: DEFAULT_TIMERS, failoverMs: 100 });
     const call = dial(impatient, first.port, { nextHops: [at(first.port), at(second.port)] });
     const answered = once(call, 'answered');
     const late = await first.next('INVITE');
     const speakLate = async (): Promise<void> => {
       first.reply(late, verdict, { tag: 'late', headers: [contactOf(first)], body: SDP });
-      if (farewell === 'BYE') await first.next('ACK');
-      first.reply(await first.next(farewell), '200 OK');
+      if (closing === 'BYE') await first.next('ACK');
+      first.reply(await first.next(closing), '200 OK');
     };
     const invite = await second.next('INVITE');
     if (before) await speakLate();
@@ -159,7 +158,7 @@ describe('a call with several targets', () => {
     await second.next('SIP/2.0 200');
   });
 
-  it('goes to the next one when there is no connection or no such host', async () => {
+  it('fails over when a connection is refused or a host is unknown', async () => {
     const port = await closedPort();
     const unknown = { host: 'no-such-host.invalid', transport: 'udp' as const };
     const call = dialBoth({ nextHops: [unknown, at(port, 'tcp'), at(second.port)] });
@@ -169,7 +168,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([port, second.port]);
   });
 
-  it('goes to the next one when the first cannot prove who it is', async () => {
+  it('fails over when the certificate of the first target is not trusted', async () => {
     const authority = new TestAuthority();
     const { certFile, keyFile } = authority.issue(['DNS:stranger.test']);
     const stranger = await startAgent({ tls: { port: 0, certFile, keyFile } });
@@ -183,7 +182,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([second.port]);
   });
 
-  it('keeps the credentials that the first one asked for', async () => {
+  it('reuses the credentials that the first target asked for', async () => {
     dialBoth({ credentials: { username: 'bob', password: 'secret' } });
     const headers = ['Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth"'];
     first.reply(await first.next('INVITE'), '407 Proxy Authentication Required', { tag: 'peer', headers });
@@ -198,7 +197,7 @@ describe('a call with several targets', () => {
     ['486 Busy Here', 486],
     ['403 Forbidden', 403],
     ['603 Decline', 603],
-  ])('takes a %s of the first for an answer', async (verdict, status) => {
+  ])('accepts a %s of the first target as final', async (verdict, status) => {
     const ended = resultOf(dialBoth());
     first.reply(await first.next('INVITE'), verdict, { tag: 'peer' });
     expect(await ended).toMatchObject({ kind: 'rejected', status });
@@ -233,7 +232,7 @@ describe('a call with several targets', () => {
     expect(await ended).toEqual({ kind: 'cancelled' });
   });
 
-  it('asks nobody else once it is given up: what the silent one says then is cancelled or hung up', async () => {
+  it('tries no further target after hang-up, and hangs up a late answer', async () => {
     const call = dialBoth();
     const ended = resultOf(call);
     const invite = await first.next('INVITE');
@@ -245,7 +244,7 @@ describe('a call with several targets', () => {
     expect(invited).toEqual([first.port]);
   });
 
-  it('rings no longer than its time, over all of them', async () => {
+  it('limits the ringing time over all targets', async () => {
     const ended = resultOf(dialBoth({ ringTimeoutMs: 300 }));
     first.reply(await first.next('INVITE'), '503 Service Unavailable', { tag: 'peer' });
     const invite = await second.next('INVITE');
@@ -268,7 +267,7 @@ describe('a call with several targets', () => {
   });
 });
 
-describe('another target is asked after', () => {
+describe('failover after', () => {
   const rejected = (status: number): CallResult => ({ kind: 'rejected', status, reason: '' });
 
   it.each<[CallResult, boolean, boolean]>([
@@ -283,7 +282,7 @@ describe('another target is asked after', () => {
     [{ kind: 'blocked' }, false, false],
     [{ kind: 'no-media' }, false, false],
   ])('%j (a phone rang: %s): %s', (result, rang, expected) => {
-    expect(mayTryNext({ result, rang })).toBe(expected);
+    expect(mayFailOver({ result, rang })).toBe(expected);
   });
 });
 
@@ -324,10 +323,10 @@ describe('a redirection', () => {
   });
 
   it.each([
-    ['by nobody allowed', {}, ['<sip:premium@127.0.0.1:5060>']],
-    ['with nothing that we could call', {}, ['<tel:+15559>', '<mailto:x@y.example>']],
-    ['to nowhere', {}, []],
-    ['over a way that no request line can name', {}, ['<sips:x@127.0.0.1:9;transport="t l s">']],
+    ['that no rule allows', {}, ['<sip:premium@127.0.0.1:5060>']],
+    ['without a SIP address', {}, ['<tel:+15559>', '<mailto:x@y.example>']],
+    ['without a Contact', {}, []],
+    ['with an invalid transport', {}, ['<sips:x@127.0.0.1:9;transport="t l s">']],
     ['without a rule', { redirectAllowed: undefined }, ['<sip:x@127.0.0.1:5060>']],
     ['to an unknown host', {}, ['<sip:x@no-such-host.invalid>']],
   ])('%s ends the call as redirected', async (_, options, contacts) => {
@@ -348,7 +347,7 @@ describe('a redirection', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 302 });
   });
 
-  it('in a circle ends', async () => {
+  it('in a loop ends', async () => {
     const ended = resultOf(redirectable());
     const [here, there] = [`sip:+15550002@127.0.0.1:${first.port}`, `sip:b@127.0.0.1:${second.port}`];
     await moved([`<${there}>`]);
@@ -370,27 +369,27 @@ describe('a redirection', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('of a sips: call goes to nothing in the clear', async () => {
-    const places = new PlacesToTry(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
+  it('of a sips: call is never followed without TLS', async () => {
+    const targets = new TargetSet(agent, 'sips:x@127.0.0.1', [at(first.port)], () => true);
     const response = responseTo(newRequest('INVITE', 'sips:x@127.0.0.1'), 302);
     response.headers.push('contact', '<sip:y@127.0.0.1:9>, <sips:z@127.0.0.1:9>');
-    const place = await places.after({ result: { kind: 'silent' }, response, rang: false });
-    expect(place).toMatchObject({ requestUri: 'sips:z@127.0.0.1:9', target: { transport: 'tls' } });
-    expect(await places.after({ result: { kind: 'silent' }, rang: false })).toBeUndefined();
+    const target = await targets.after({ result: { kind: 'silent' }, response, rang: false });
+    expect(target).toMatchObject({ requestUri: 'sips:z@127.0.0.1:9', target: { transport: 'tls' } });
+    expect(await targets.after({ result: { kind: 'silent' }, rang: false })).toBeUndefined();
   });
 
   it.each([
-    ['is not told to another host', 'localhost', false],
-    ['stays with another port of our host', '127.0.0.1', true],
-  ])('the asserted identity %s', async (_, host, told) => {
+    ['is not sent to another host', 'localhost', false],
+    ['is sent to another port of the same host', '127.0.0.1', true],
+  ])('the asserted identity %s', async (_, host, sent) => {
     redirectable({ assertIdentity: true });
     const invite = await first.next('INVITE');
     expect(invite).toMatch(/^P-Asserted-Identity: /m);
     first.reply(invite, '302 Moved', { tag: 'peer', headers: [`Contact: <sip:x@${host}:${second.port}>`] });
-    expect(/^P-Asserted-Identity: /m.test(await acceptAt(second))).toBe(told);
+    expect(/^P-Asserted-Identity: /m.test(await acceptAt(second))).toBe(sent);
   });
 
-  it('shows our password to no stranger', async () => {
+  it('sends no credentials to an unknown host', async () => {
     const ended = resultOf(redirectable({ credentials: { username: 'bob', password: 'secret' } }));
     await moved([`<sip:x@localhost:${second.port}>`]);
     const headers = ['WWW-Authenticate: Digest realm="r", nonce="n"'];

@@ -1,6 +1,6 @@
 export type TransportName = 'udp' | 'tcp' | 'tls';
 
-/** How a far end proves who it is, and how we do. Certificates are always verified: there is no switch for it. */
+/** Certificates of both sides. The remote certificate is always verified; no setting turns that off. */
 export interface TlsSettings {
   /** The name its certificate must have (RFC 5922 §7.1), and SNI; the configured host when absent. */
   serverName?: string;
@@ -11,7 +11,7 @@ export interface TlsSettings {
   key?: string;
 }
 
-/** Where a message goes: an address that was already resolved and checked. */
+/** The destination of a message: a resolved and checked address. */
 export interface Target {
   transport: TransportName;
   /** IP literal without brackets. */
@@ -21,32 +21,27 @@ export interface Target {
   tls?: TlsSettings & { serverName: string };
 }
 
-/** A way to one far end. Responses go back over the flow their request came in on. */
+/** A flow to one far end. Responses use the flow of their request. */
 export interface Flow extends Target {
   /** The address the far end reaches us at, for Via and Contact; without brackets. */
   readonly localAddress: string;
-  /** Its port. Of a TLS connection without a listener of ours behind it: the connection's own, which is the only way back. */
+  /** Its port. For a TLS connection without a listener: the connection's own port, the only way back. */
   readonly localPort: number;
-  /** No retransmissions by us on a reliable one (RFC 3261 §17). */
+  /** A reliable flow needs no retransmissions (RFC 3261 §17). */
   readonly reliable: boolean;
   readonly closed: boolean;
   send(data: Buffer, onError: (error: Error) => void): void;
-  /** The same far end at another port, for responses to a request that did not ask for `rport`; a connection stays itself. */
+  /** The same far end at another port, for responses to a request that did not ask for `rport`; a connection returns itself. */
   toPort(port: number): Flow;
-  /** Keeps a connection from being closed for silence until `release` is called as often: a dialog lives on it. */
+  /** Exempts a connection with a dialog from the idle timeout until `release` is called as often. */
   hold?(): void;
   release?(): void;
 }
 
-/** What a transport hands up: the bytes of one message and where they came from. */
+/** Called by a transport with the bytes of one message and their flow. */
 export type ReceiveBytes = (data: Buffer, from: Flow) => void;
 
-/** A socket of both families tells IPv4 far ends as `::ffff:192.0.2.1`. */
-export function plainAddress(address: string): string {
-  return address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
-}
-
-/** Bound to every address of the host: what we tell the far end then depends on the route to it. */
+/** Bound to every address of the host: the announced address then depends on the route. */
 export function isWildcard(address: string): boolean {
   return address === '0.0.0.0' || address === '::';
 }

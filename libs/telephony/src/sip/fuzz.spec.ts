@@ -14,11 +14,12 @@ import {
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import { buildAnswer, negotiate, parseSdp, SdpProblem, type SdpAudio } from '../sdp.js';
+import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
+import { buildAnswer, negotiate } from '../sdp.js';
 import type { Flow } from './flow.js';
 import type { IncomingCall } from './incoming-call.js';
 import { MalformedMessage, parseMessage } from './parse-message.js';
-import { BrokenFraming, StreamFramer } from './stream-framer.js';
+import { FramingError, StreamFramer } from './stream-framer.js';
 import type { SipUserAgent } from './user-agent.js';
 
 const SEED = 'fuzz 1';
@@ -48,7 +49,7 @@ const named = (example: string, n: number): string =>
   example.replaceAll('CALLID', `call-${n}`).replaceAll('BRANCH', `branch${n}`).replaceAll('TAG', `tag${n}`);
 
 describe('malformed SIP', () => {
-  it(`${PARSED} messages go through the parser: nothing is thrown, nothing takes long`, () => {
+  it(`${PARSED} messages are parsed without an exception and in bounded time`, () => {
     const random = new SeededRandom(SEED);
     const run = new FuzzRun();
     for (let n = 0; n < PARSED; n++) {
@@ -64,7 +65,7 @@ describe('malformed SIP', () => {
     expect(run.slow).toEqual([]);
   });
 
-  it(`${FRAMED} messages in a stream, cut at random places: nothing but BrokenFraming is thrown`, () => {
+  it(`${FRAMED} messages in a stream, cut at random places, throw nothing but FramingError`, () => {
     const random = new SeededRandom(`${SEED} stream`);
     const run = new FuzzRun();
     let messages = 0;
@@ -82,7 +83,7 @@ describe('malformed SIP', () => {
           try {
             for (const piece of pieces(data, random)) framer.push(piece);
           } catch (error) {
-            if (!(error instanceof BrokenFraming)) throw error;
+            if (!(error instanceof FramingError)) throw error;
             framer = new StreamFramer(
               65_536,
               () => messages++,
@@ -98,7 +99,7 @@ describe('malformed SIP', () => {
     expect(messages).toBeGreaterThan(FRAMED / 4);
   });
 
-  it(`${SDP} session descriptions: every answer to one can be read`, () => {
+  it(`${SDP} session descriptions get answers that can be parsed`, () => {
     const random = new SeededRandom(`${SEED} sdp`);
     const run = new FuzzRun();
     let answered = 0;
@@ -152,7 +153,7 @@ describe('a user agent that gets malformed SIP', () => {
     await closeAgents();
   });
 
-  /** Where a message comes from that no socket received. What is sent back is looked at by nobody. */
+  /** The flow of a message that no socket received; responses are discarded. */
   const flow = (): Flow => {
     const nowhere: Flow = {
       transport: 'udp',
@@ -175,7 +176,7 @@ describe('a user agent that gets malformed SIP', () => {
     else if (message.request) agent.layer.refuse(message.request, message.status, flow(), data);
   }
 
-  it(`${TO_THE_AGENT} times, to calls in and out: goes on, forgets all of it, and takes calls`, async () => {
+  it(`${TO_THE_AGENT} times, in calls out and in, continues, retains nothing, and accepts calls`, async () => {
     const random = new SeededRandom(`${SEED} agent`);
     const run = new FuzzRun();
     const heap = heapInUse();

@@ -9,8 +9,8 @@ export function afterQuoted(text: string, start: number): number {
 }
 
 /**
- * Cuts at `separator`, but not inside quotes or angle brackets. Parts are trimmed; empty ones are left out. What comes behind the first
- * `most` parts is not looked at.
+ * Cuts at `separator`, but not inside quotes or angle brackets. Parts are trimmed; empty ones are left out. Text after the first `most`
+ * parts is ignored.
  */
 export function splitOutsideQuotes(text: string, separator: string, most = Infinity): string[] {
   const wanted = separator.charCodeAt(0);

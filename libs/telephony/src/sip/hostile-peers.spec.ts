@@ -1,35 +1,29 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { describe, expect, it } from '@jest/globals';
+import { answerCall, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { SipUserAgent } from './user-agent.js';
 
 /** More than any honest far end asks for. */
-const PATIENCE = 20;
+const LIMIT = 20;
 
 let peer: RawSipPeer;
 let agent: SipUserAgent;
 
-beforeEach(async () => {
-  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-});
-afterEach(async () => {
-  peer.leave();
-  await closeAgents();
-  peer.close();
-});
+usePeerAndAgent((started) => ({ peer, agent } = started));
 
 const credentials = { username: 'alice', password: 'secret' };
 const challenge = (realm: number): string[] => [`WWW-Authenticate: Digest realm="r${realm}", nonce="n"`];
 
-describe('an answer that names a way nobody can go', () => {
+describe('an answer with an unusable route', () => {
   it.each([
     ['a route with a space in it', (own: string) => [own, 'Record-Route: <sip:proxy here>']],
     ['a route that is no SIP address', (own: string) => [own, 'Record-Route: <tel:+1 555>']],
     ['a contact with a control character', () => ['Contact: <sip:peer@127.0.0.1;x=\x7f>']],
-  ])('is acknowledged and hung up over the way of the INVITE: %s', async (_what, headers) => {
+  ])('is acknowledged and hung up over the flow of the INVITE: %s', async (_what, headers) => {
     const call = dial(agent, peer.port);
     const invite = await peer.next('INVITE');
     const answered = once(call, 'answered');
@@ -44,7 +38,7 @@ describe('an answer that names a way nobody can go', () => {
 });
 
 describe('a caller without an address', () => {
-  it('is hung up over the way of its INVITE', async () => {
+  it('is hung up over the flow of its INVITE', async () => {
     const incoming = new Promise<IncomingCall>((resolve) => agent.onInvite(resolve));
     peer.send(
       [
@@ -84,21 +78,21 @@ describe('a caller without an address', () => {
   });
 });
 
-describe('a far end that is never satisfied', () => {
-  it('gets no INVITE after some challenges, each of another realm', async () => {
+describe('an abusive far end', () => {
+  it('gets no more INVITEs after several challenges of different realms', async () => {
     const call = dial(agent, peer.port, { credentials });
     const ended = resultOf(call);
     let asked = 0;
     let invite: string | undefined = await peer.next('INVITE');
-    while (invite !== undefined && asked++ < PATIENCE) {
+    while (invite !== undefined && asked++ < LIMIT) {
       peer.reply(invite, '401 Unauthorized', { tag: 'peer', headers: challenge(asked) });
       invite = await Promise.race([peer.nextOther('INVITE', invite), ended.then(() => undefined)]);
     }
-    expect(asked).toBeLessThan(PATIENCE);
+    expect(asked).toBeLessThan(LIMIT);
     expect(await ended).toMatchObject({ kind: 'rejected', status: 401 });
   });
 
-  it('gets no BYE for ever new phones that all answer', async () => {
+  it('gets no BYE for an unlimited number of forked answers', async () => {
     const tags = new Set<string>();
     agent = await startAgent({
       tap: (direction, message) => {
@@ -109,17 +103,17 @@ describe('a far end that is never satisfied', () => {
     const call = dial(agent, peer.port);
     const answered = once(call, 'answered');
     const invite = await peer.next('INVITE');
-    for (const tag of ['peer', ...Array.from({ length: 2 * PATIENCE }, (_, i) => `fork${i}`)])
+    for (const tag of ['peer', ...Array.from({ length: 2 * LIMIT }, (_, i) => `fork${i}`)])
       peer.reply(invite, '200 OK', { tag, headers: [contactOf(peer)], body: SDP });
     await answered;
     const ended = resultOf(call);
     // Whatever came before it has been read by then.
     peer.send(inDialog(peer, invite, 'BYE', 5));
     await ended;
-    expect(tags.size).toBeLessThanOrEqual(PATIENCE);
+    expect(tags.size).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('gets no sign of life anew for ever longer intervals', async () => {
+  it('gets no refreshes for ever longer intervals', async () => {
     const call = dial(agent, peer.port);
     const answered = once(call, 'answered');
     const invite = await peer.next('INVITE');
@@ -128,12 +122,12 @@ describe('a far end that is never satisfied', () => {
     await answered;
     const first = await peer.next('UPDATE');
     let update = first;
-    for (let seconds = 3; seconds < 3 + PATIENCE; seconds++) {
+    for (let seconds = 3; seconds < 3 + LIMIT; seconds++) {
       peer.reply(update, '422 Session Interval Too Small', { headers: [`Min-SE: ${seconds}`] });
       const next = await peer.nextOther('', update);
       if (next.startsWith('BYE')) break;
       update = next;
     }
-    expect(Number.parseInt(headerOf(update, 'CSeq'))).toBeLessThan(PATIENCE);
+    expect(Number.parseInt(headerOf(update, 'CSeq'))).toBeLessThan(LIMIT);
   });
 });

@@ -1,51 +1,50 @@
 import { EventEmitter } from 'node:events';
-import type { LocalTerms, SdpAudio } from '../sdp.js';
+import { randomTag } from '../random-ids.js';
+import type { SdpAudio } from '../sdp-parse.js';
+import type { LocalTerms } from '../sdp.js';
 import { Authorizer } from './authorizer.js';
-import { Dialog } from './dialog.js';
 import { DialogSession } from './dialog-session.js';
+import { Dialog } from './dialog.js';
 import type { TransportName } from './flow.js';
-import type { InviteServerTransaction } from './invite-server-transaction.js';
-import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
-import { sessionDescription } from './message-body.js';
-import { parseNameAddr } from './name-addr.js';
 import { canonicalName } from './header-names.js';
-import { randomTag } from './random-ids.js';
-import type { ReofferResult } from './own-offers.js';
+import type { ReofferResult } from './local-offers.js';
+import { MediaWarning, notAcceptable } from './media-warning.js';
+import { sessionDescription } from './message-body.js';
+import { parseCseq, setBody, type SipRequest, type SipResponse } from './message.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
-import { unsupportedBody } from './request-admission.js';
-import { ReliableResponses } from './reliable-responses.js';
-import { ALLOW, responseTo, SUPPORTED } from './responses.js';
-import { minSe, termsOfAnswer, writeTerms } from './session-expires.js';
-import { parseSipUri } from './sip-uri.js';
+import { ReliableProvisionalSender } from './reliable-provisionals.js';
+import { ALLOW, responseTo, SUPPORTED, unsupportedBody } from './responses.js';
+import type { InviteServerTransaction } from './server-transactions.js';
+import { minSe, termsOfAnswer, writeTerms } from './session-timer.js';
+import { decodeUser, parseNameAddr, parseSipUri } from './sip-address.js';
 import type { UaCore } from './ua-core.js';
-import { MediaWarning, notAcceptable } from './warning.js';
 
-export interface IncomingCallEvents {
+interface IncomingCallEvents {
   /** The caller gave up before the answer, or acknowledged no reliable response: the INVITE has its 487 or 504. */
   cancelled: [];
-  /** The caller's ACK to our 2xx has come. */
+  /** The caller has acknowledged our 2xx. */
   confirmed: [];
   /** The caller changed its side of the audio, or described it in the ACK. */
   media: [audio: SdpAudio];
   /** A key sent by INFO. */
   dtmf: [digit: string, durationMs: number];
-  /** What became of the call that the caller makes after `refer`. */
+  /** Progress of the call that the caller places after `refer`. */
   transfer: [progress: TransferProgress];
   /**
-   * An answered call is over; exactly once. `timeout`: our 2xx was never acknowledged; `expired`: the caller gave no sign of life
-   * in time (RFC 4028).
+   * An answered call has ended; emitted exactly once. `timeout`: our 2xx was never acknowledged; `expired`: the caller did not refresh the
+   * session in time (RFC 4028).
    */
   ended: [by: 'remote' | 'local' | 'timeout' | 'expired'];
 }
 
-/** Who keeps the list of calls. */
-export interface IncomingCallOwner {
-  /** It was answered or refused: a second copy of the INVITE is no danger any more. */
-  decided(call: IncomingCall): void;
+/** The list of inbound calls. */
+interface IncomingCallRegistry {
+  /** It was answered or refused: merged requests need no check any more. */
+  answeredOrRefused(call: IncomingCall): void;
   over(call: IncomingCall): void;
 }
 
-/** The called side of one INVITE. What comes too late (an answer after the CANCEL) does nothing. */
+/** The called side of one INVITE. Late calls (an answer after the CANCEL) have no effect. */
 export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   /** The user part of the Request-URI, the empty string when it has none. */
   readonly requestUser: string;
@@ -61,7 +60,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   private readonly contact: string;
   private state: 'ringing' | 'answered' | 'over' = 'ringing';
   private session?: DialogSession;
-  private reliable?: ReliableResponses;
+  private reliable?: ReliableProvisionalSender;
   /** Our description, once it was sent reliably. */
   private described?: string;
   private answering = false;
@@ -72,9 +71,9 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     private readonly core: UaCore,
     private readonly transaction: InviteServerTransaction,
     offer: SdpAudio | undefined,
-    /** The names that the admission knows the caller by; none where everybody may call. */
+    /** The caller names by admission; none without admission. */
     readonly callers: readonly string[],
-    private readonly owner: IncomingCallOwner,
+    private readonly registry: IncomingCallRegistry,
   ) {
     super();
     const { request, flow } = transaction;
@@ -90,7 +89,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     transaction.onCancel = () => this.cancel();
   }
 
-  /** Neither answered nor refused nor given up. */
+  /** Neither answered nor refused, and the caller has not given up. */
   get undecided(): boolean {
     return this.state === 'ringing';
   }
@@ -99,14 +98,14 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     return this.transaction.request.headers.get('call-id')!;
   }
 
-  /** Asks the caller whether the answered call still exists for it: false on 481, 408 and silence, and when it is over. */
+  /** Checks by a request whether the answered call still exists at the caller: false on 481, 408 and silence, and when it is over. */
   async isAlive(): Promise<boolean> {
     return this.session && this.state === 'answered' ? this.session.isAlive() : false;
   }
 
-  /** Sends a key by INFO; false when the caller does not take keys so, refuses it or does not answer, and when the call is over. */
-  async pressKey(digit: string): Promise<boolean> {
-    return this.session && this.state === 'answered' ? this.session.pressKey(digit) : false;
+  /** Sends a key by INFO; false when the caller does not allow INFO, refuses it or does not answer, and when the call is over. */
+  async sendDtmfInfo(digit: string): Promise<boolean> {
+    return this.session && this.state === 'answered' ? this.session.sendDtmfInfo(digit) : false;
   }
 
   /** The first header of that name in the INVITE. */
@@ -126,7 +125,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
 
   /**
    * 200 with a session description, repeated until the ACK; after the PRACK of a description that was sent reliably, and then
-   * without one (RFC 3262 §5). `terms`: what may be agreed on later; what `sdp` says when absent.
+   * without one (RFC 3262 §5). `terms`: the capabilities for later negotiations; those of `sdp` when absent.
    */
   answer(sdp: string, terms?: LocalTerms): void {
     if (this.state !== 'ringing' || this.answering) return;
@@ -137,13 +136,13 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     else this.sendAnswer(session, sdp);
   }
 
-  /** Puts the caller on hold or takes it back, by a re-INVITE. Not accepted before the answer and after the end. */
+  /** Puts the caller on hold or resumes, by a re-INVITE. Not accepted before the answer and after the end. */
   async hold(on: boolean): Promise<ReofferResult> {
     return this.session && this.state === 'answered' ? this.session.reoffer(on) : { accepted: false };
   }
 
   /**
-   * Asks the caller to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it.
+   * Asks the caller to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress.
    * @throws UnsafeSipText
    */
   async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
@@ -163,15 +162,15 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.reliable?.stop();
     this.session?.end();
     this.transaction.respond(response);
-    this.owner.decided(this);
-    this.owner.over(this);
+    this.registry.answeredOrRefused(this);
+    this.registry.over(this);
   }
 
-  /** BYE; when the ACK is still to come, after it (RFC 3261 §15). Before the answer it is a 480. */
+  /** Sends BYE, after a missing ACK has arrived (RFC 3261 §15); before the answer 480. */
   hangup(headers?: Record<string, string>): void {
     if (this.state === 'ringing') return this.reject(480);
     if (this.state === 'over' || !this.session) return;
-    if (this.session.farOffers.awaitsAck) {
+    if (this.session.remoteOffers.awaitsAck) {
       this.byeWhenAcked = headers === undefined ? {} : { headers };
       return;
     }
@@ -180,8 +179,8 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   }
 
   /**
-   * Our endpoint closes and the ACK has not come: BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). Nobody
-   * would repeat the 2xx, and the caller would sit there until its media timeout.
+   * The endpoint closes before the ACK has arrived: sends BYE without it, as when our 2xx was never acknowledged (§13.3.1.4). The
+   * 2xx would not be repeated, and the caller would wait until its media timeout.
    */
   abandon(): void {
     if (this.state !== 'answered') return;
@@ -229,32 +228,32 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
     this.reliable.respond(response);
   }
 
-  private reliableResponses(): ReliableResponses {
+  private reliableResponses(): ReliableProvisionalSender {
     const { request } = this.transaction;
     const cseq = parseCseq(request.headers.get('cseq'))!.number;
     const send = (response: SipResponse): void => this.transaction.respond(response);
-    return new ReliableResponses(this.core.layer.timers, cseq, send, () => this.giveUpUnacknowledged());
+    return new ReliableProvisionalSender(this.core.layer.timers, cseq, send, () => this.giveUpUnacknowledged());
   }
 
-  /** RFC 3262 §3: the caller wanted to acknowledge and does not. */
+  /** RFC 3262 §3: the caller does not acknowledge reliable responses. */
   private giveUpUnacknowledged(): void {
     this.reject(504);
     this.emit('cancelled');
   }
 
   private receivePrack(prack: SipRequest): SipResponse {
-    const { farOffers, offers } = this.session!;
+    const { remoteOffers, offers } = this.session!;
     const acknowledged = this.reliable?.acknowledgedBy(prack);
     if (!acknowledged) return responseTo(prack, 481);
     const description = sessionDescription(prack);
     if (description === undefined) return unsupportedBody(prack);
     if (description === '') return responseTo(prack, 200);
     if (offers.open === 'ours') {
-      farOffers.take(description);
+      remoteOffers.take(description);
       return responseTo(prack, 200);
     }
     // §5: a PRACK may bring the next offer.
-    const answer = farOffers.answer(description);
+    const answer = remoteOffers.answer(description);
     if (answer instanceof MediaWarning) return notAcceptable(prack, this.localAddress, answer);
     const response = responseTo(prack, 200);
     setBody(response, 'application/sdp', answer);
@@ -297,11 +296,11 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
       session.offers.open = this.offer ? undefined : 'ours';
     }
     session.confirm(request, terms);
-    session.farOffers.sendOk(this.transaction, response);
-    this.owner.decided(this);
+    session.remoteOffers.sendOk(this.transaction, response);
+    this.registry.answeredOrRefused(this);
   }
 
-  /** RFC 3261 §15.1.2: a caller may leave an early dialog by BYE; its INVITE still wants an answer. */
+  /** RFC 3261 §15.1.2: a caller may leave an early dialog by BYE; its INVITE still needs a final response. */
   private receiveBye(): void {
     if (this.state === 'ringing') this.cancel();
     else this.end('remote');
@@ -310,7 +309,7 @@ export class IncomingCall extends EventEmitter<IncomingCallEvents> {
   private end(by: 'remote' | 'local' | 'timeout' | 'expired'): void {
     if (this.state === 'over') return;
     this.state = 'over';
-    this.owner.over(this);
+    this.registry.over(this);
     this.emit('ended', by);
   }
 
@@ -331,13 +330,4 @@ function copyRecordRoute(request: SipRequest, response: SipResponse): void {
 
 function requires100rel(invite: SipRequest): boolean {
   return invite.headers.list('require').some((tag) => tag.toLowerCase() === '100rel');
-}
-
-function decodeUser(user: string): string {
-  try {
-    return decodeURIComponent(user);
-  } catch {
-    // Not an escape sequence after all: what was dialled is what is written.
-    return user;
-  }
 }

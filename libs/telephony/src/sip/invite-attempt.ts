@@ -1,28 +1,24 @@
-import { negotiate, parseSdp, SdpProblem, type LocalTerms, type NegotiatedAudio, type SdpAudio } from '../sdp.js';
-import { acknowledge } from './acknowledgement.js';
-import type { AttemptFailure } from './attempt-failure.js';
+import { randomBranch } from '../random-ids.js';
+import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
+import { type LocalTerms, negotiate, type NegotiatedAudio } from '../sdp.js';
 import type { AnsweredChallenges, Authorizer } from './authorizer.js';
-import type { CallResult } from './call-result.js';
-import { Dialog } from './dialog.js';
+import type { AttemptFailure, CallResult } from './call-result.js';
+import { acknowledge } from './dialog-requests.js';
 import { DialogSession, type SessionEvents } from './dialog-session.js';
+import { Dialog } from './dialog.js';
 import { EarlyDialogs, MAX_FORKS } from './early-dialogs.js';
 import type { Flow } from './flow.js';
 import { buildCancel, buildInvite, type CheckedAddresses } from './invite-requests.js';
-import { usableAudio } from './media-address.js';
-import type { SipRequest, SipResponse } from './message.js';
+import { MediaWarning, usableAudio } from './media-warning.js';
 import { sessionDescription } from './message-body.js';
-import { tagOf } from './name-addr.js';
-import { randomBranch } from './random-ids.js';
-import { q850Cause } from './reason-header.js';
-import { MAX_INTERVALS, minSe, termsOfResponse } from './session-expires.js';
-import { reachProblem } from './reach-problem.js';
-import { parseSipUri, uriHost } from './sip-uri.js';
-import { transactionTimeout } from './timer-settings.js';
-import { NOBODY, type ClientTransaction, type TransactionFailure } from './transaction.js';
+import { q850Cause, type SipRequest, type SipResponse } from './message.js';
+import { MAX_INTERVALS, minSe, termsOfResponse } from './session-timer.js';
+import { parseSipUri, tagOf, uriHost } from './sip-address.js';
+import { type ClientTransaction, DETACHED_USER, type TransactionFailure, transactionTimeout } from './transaction.js';
+import { transportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
-import { MediaWarning } from './warning.js';
 
-/** What every INVITE of one call has in common. */
+/** The common part of every INVITE of one call. */
 export interface CallTerms extends LocalTerms {
   callId: string;
   localTag: string;
@@ -31,8 +27,8 @@ export interface CallTerms extends LocalTerms {
   require100rel: boolean;
 }
 
-/** One way to the callee. */
-export interface AttemptRoute {
+/** One path to the callee. */
+interface AttemptRoute {
   requestUri: string;
   flow: Flow;
   authorizer: Authorizer;
@@ -42,10 +38,10 @@ export interface AttemptRoute {
 export interface AttemptEvents {
   onSent(): void;
   /** The first response of any kind, 100 and refusals included. */
-  onHeard(): void;
+  onFirstResponse(): void;
   /** A provisional response other than 100. */
   onProgress(status: number): void;
-  /** What the early dialog that spoke last sends its audio as. */
+  /** The negotiated audio of the early dialog that sent its description last. */
   onEarlyAudio(audio: NegotiatedAudio): void;
   onAnswer(session: DialogSession, audio: NegotiatedAudio): void;
   /** Once, and not after `onAnswer`. */
@@ -54,16 +50,16 @@ export interface AttemptEvents {
 
 const nothing = (): void => undefined;
 
-/** Of a call that is over. */
-const UNHEARD: AttemptEvents = {
+/** For a call that is over. */
+const NO_ATTEMPT_EVENTS: AttemptEvents = {
   onSent: nothing,
-  onHeard: nothing,
+  onFirstResponse: nothing,
   onProgress: nothing,
   onEarlyAudio: nothing,
   onAnswer: nothing,
   onFailure: nothing,
 };
-const DEAF: SessionEvents = {
+const NO_SESSION_EVENTS: SessionEvents = {
   onBye: nothing,
   onMedia: nothing,
   onDtmf: nothing,
@@ -100,24 +96,27 @@ export class InviteAttempt {
     private readonly terms: CallTerms,
     private readonly route: AttemptRoute,
     private events: AttemptEvents,
-    private inCall: SessionEvents,
+    private sessionEvents: SessionEvents,
   ) {
     this.cseq = route.cseq;
     this.minSeS = core.sessionTimer.minSeS;
     this.offer = terms.offer(route.flow.localAddress);
+  }
+
+  start(): void {
     this.send();
   }
 
-  /** Something was heard of this target. */
-  get heard(): boolean {
+  /** A provisional response has arrived. */
+  get hasResponse(): boolean {
     return this.provisional;
   }
 
-  /** Another target is asked instead: nothing is sent to this one any more, and a late answer of it is cancelled, or hung up. */
-  desert(): void {
+  /** Failover to the next target: stops retransmissions; a late answer of this target is cancelled or hung up. */
+  failOver(): void {
     this.transaction.stopRepeating();
     this.cancel();
-    this.leave();
+    this.detach();
   }
 
   /** CANCEL at once, or when a provisional comes (RFC 3261 §9.1). An answer that comes all the same is hung up. */
@@ -127,13 +126,13 @@ export class InviteAttempt {
   }
 
   /**
-   * The call is over. What may still come for the time of a transaction (32 s) is a 2xx that is repeated, and one of another phone that
+   * The call is over. For the time of a transaction (32 s) a repeated 2xx may still arrive, or the 2xx of another phone, which
    * is hung up: for those the call itself, its session and its audio need not be kept.
    */
-  leave(): void {
+  detach(): void {
     this.over = true;
-    this.events = UNHEARD;
-    this.inCall = DEAF;
+    this.events = NO_ATTEMPT_EVENTS;
+    this.sessionEvents = NO_SESSION_EVENTS;
     this.winner = undefined;
     this.lastAudio = undefined;
     this.earlyAudio.clear();
@@ -181,7 +180,7 @@ export class InviteAttempt {
   }
 
   private receive(response: SipResponse, invite: SipRequest): void {
-    this.events.onHeard();
+    this.events.onFirstResponse();
     if (response.status < 200) this.receiveProvisional(response);
     else if (response.status < 300) this.receiveSuccess(response, invite);
     else this.receiveFailure(response);
@@ -200,10 +199,10 @@ export class InviteAttempt {
     if (!audio || this.over) return;
     // RFC 3262 §5: a description in a reliable response is the answer, any other only announces it.
     if (fork && reliability === 'new') fork.session.offers.open = undefined;
-    this.heardEarly(audio, fork?.session);
+    this.receiveEarlyAudio(audio, fork?.session);
   }
 
-  private heardEarly(audio: NegotiatedAudio, session: DialogSession | undefined): void {
+  private receiveEarlyAudio(audio: NegotiatedAudio, session: DialogSession | undefined): void {
     if (session) this.earlyAudio.set(session, audio);
     this.lastAudio = audio;
     this.events.onEarlyAudio(audio);
@@ -213,17 +212,17 @@ export class InviteAttempt {
     const remoteTag = tagOf(response.headers.get('to')) ?? '';
     const again = this.acks.get(remoteTag);
     if (again) return again();
-    // Each costs an ACK and a BYE, to a Contact of its own choice.
+    // Each costs an ACK and a BYE to a Contact that the remote party chose.
     if (this.acks.size >= MAX_FORKS) return;
     const fork = this.early.answeredBy(response);
     const session = fork?.session ?? this.newSession(response, invite);
     session.dialog.confirm(response);
     this.acks.set(remoteTag, acknowledge(this.core, session.dialog, invite));
-    // A second fork, or an answer that crossed our CANCEL or our leaving: the far end must not be left off the hook.
+    // A further fork, or an answer that crossed our CANCEL or failover: it must be hung up.
     if (this.winner || this.cancelled || this.over) return this.refuseAnswer(session);
     const audio = this.agreedAudio(session, response);
     this.early.end(session);
-    if (!audio) return this.hangUpSilentAnswer(session, response);
+    if (!audio) return this.hangUpUnusableAnswer(session, response);
     this.winner = session;
     session.offers.open = undefined;
     session.confirm(response, termsOfResponse(response));
@@ -232,10 +231,10 @@ export class InviteAttempt {
   }
 
   /** Nothing could be sent to the far end: a BYE names the reason, and the call ends at once. */
-  private hangUpSilentAnswer(session: DialogSession, response: SipResponse): void {
+  private hangUpUnusableAnswer(session: DialogSession, response: SipResponse): void {
     const theirs = parseSdp(sessionDescription(response) ?? '');
     const isForeign = !(theirs instanceof SdpProblem) && !this.core.speaks(theirs.address);
-    if (isForeign) this.core.log.warn('SIP answer with an audio address of another IP version', {});
+    if (isForeign) this.core.log.warn('SIP answer has an audio address of another IP version', {});
     session.bye(isForeign ? { Reason: 'SIP;cause=488;text="IP version of the audio address is not spoken"' } : {});
     this.fail({ kind: isForeign ? 'foreign-media' : 'no-media' });
   }
@@ -270,9 +269,9 @@ export class InviteAttempt {
   }
 
   private unanswered(failure: TransactionFailure, error: Error | undefined): void {
-    this.core.log.debug('INVITE had no answer', {
+    this.core.log.debug('INVITE had no response', {
       failure,
-      problem: error && reachProblem(error),
+      problem: error && transportErrorCode(error),
       call_id: this.terms.callId,
     });
     this.fail({ kind: failure === 'timeout' ? 'silent' : 'unreachable' });
@@ -291,17 +290,17 @@ export class InviteAttempt {
       minSeS: this.minSeS,
     } as const;
     const session: DialogSession = new DialogSession(this.core, start, {
-      ...this.inCall,
-      onMedia: (theirs) => this.changed(session, theirs),
+      ...this.sessionEvents,
+      onMedia: (theirs) => this.renegotiated(session, theirs),
     });
     return session;
   }
 
   /** The far end renegotiated, in the call or in an early dialog (RFC 3311). */
-  private changed(session: DialogSession, theirs: SdpAudio): void {
-    if (session === this.winner) return this.inCall.onMedia(theirs);
+  private renegotiated(session: DialogSession, theirs: SdpAudio): void {
+    if (session === this.winner) return this.sessionEvents.onMedia(theirs);
     const audio = negotiate(this.terms, theirs);
-    if (audio && !this.over) this.heardEarly(audio, session);
+    if (audio && !this.over) this.receiveEarlyAudio(audio, session);
   }
 
   private audioOf(response: SipResponse): NegotiatedAudio | undefined {
@@ -319,7 +318,7 @@ export class InviteAttempt {
 
   private sendCancel(): void {
     if (this.cancelTimer) return;
-    this.core.layer.request(buildCancel(this.invite), this.route.flow, NOBODY, this.branch);
+    this.core.layer.request(buildCancel(this.invite), this.route.flow, DETACHED_USER, this.branch);
     // §9.1: without a final response the INVITE counts as cancelled after 64 x T1.
     this.cancelTimer = setTimeout(() => {
       this.transaction.dispose();
@@ -327,7 +326,7 @@ export class InviteAttempt {
     }, transactionTimeout(this.core.layer.timers));
   }
 
-  /** The one way out without an answer. The transaction itself goes on: it repeats ACKs, and hangs up late answers. */
+  /** The only exit without an answer. The transaction continues: it repeats ACKs and hangs up late answers. */
   private fail(result: CallResult, response?: SipResponse): void {
     clearTimeout(this.cancelTimer);
     this.early.end();

@@ -1,7 +1,6 @@
+import { canonicalName } from './header-names.js';
 import { newRequest, parseCseq, setBody, type SipRequest } from './message.js';
 import { ALLOW, SUPPORTED } from './responses.js';
-import type { SessionTimerSettings } from './session-expires.js';
-import { canonicalName } from './header-names.js';
 import {
   hasControlCharacters,
   headerValue,
@@ -11,7 +10,8 @@ import {
   UnsafeSipText,
   userPart,
 } from './safe-text.js';
-import { isE164User, parseSipUri } from './sip-uri.js';
+import type { SessionTimerSettings } from './session-timer.js';
+import { isE164User, parseSipUri } from './sip-address.js';
 
 export interface InviteAddresses {
   requestUri: string;
@@ -25,7 +25,10 @@ export interface InviteAddresses {
   assertIdentity?: boolean;
   /** `;user=phone` on the addresses whose user is an E.164 number. */
   userPhone?: boolean;
-  /** From carries no identity (RFC 3323 §4.1.1.3), and `Privacy: id` keeps the asserted identity inside the carrier's network (RFC 3325 §9.3). */
+  /**
+   * From carries no identity (RFC 3323 §4.1.1.3), and `Privacy: id` keeps the asserted identity inside the carrier's network (RFC 3325
+   * §9.3).
+   */
   anonymous?: boolean;
   /** User part of the party that this call was diverted from, for Diversion (RFC 5806); at the host of From. */
   divertedFrom?: string;
@@ -33,7 +36,7 @@ export interface InviteAddresses {
   headers?: Record<string, string>;
 }
 
-/** The same, checked and written for the wire: nothing made of it can break a message. */
+/** The same, checked and formatted for the wire, so that no value can break a message. */
 export interface CheckedAddresses {
   requestUri: string;
   fromUser: string;
@@ -49,7 +52,7 @@ export interface CheckedAddresses {
 
 /** RFC 3323 §4.1.1.3 */
 const ANONYMOUS = '"Anonymous" <sip:anonymous@anonymous.invalid>';
-/** What says who talks to whom, and where: a header of that name next to ours would be read by one hop and not by the next. */
+/** Headers that identify and route the request: hops would disagree about which of two such headers counts. */
 const OWN_HEADERS = new Set(
   [
     'via',
@@ -103,11 +106,11 @@ function checkedHeader(name: string, value: string): [string, string] {
 }
 
 /** What differs from one INVITE of a call to the next. */
-export interface InviteParts {
+interface InviteFields {
   callId: string;
   localTag: string;
   cseq: number;
-  /** The callee, or where a 3xx says it is. */
+  /** The URI of the callee, or of a Contact in a 3xx. */
   requestUri: string;
   localHost: string;
   contact: string;
@@ -119,7 +122,7 @@ export interface InviteParts {
 }
 
 /** A first INVITE, without Via. */
-export function buildInvite(addresses: CheckedAddresses, parts: InviteParts): SipRequest {
+export function buildInvite(addresses: CheckedAddresses, parts: InviteFields): SipRequest {
   const { fromName, fromUser, fromHost = parts.localHost, fromParams } = addresses;
   const invite = newRequest('INVITE', parts.requestUri);
   const identity = `<sip:${fromUser}@${fromHost}${fromParams}>`;
@@ -144,7 +147,7 @@ export function buildInvite(addresses: CheckedAddresses, parts: InviteParts): Si
   return invite;
 }
 
-/** RFC 5806 §4: who handed the call on, once. The agent decided, after it had answered: that is a deflection. */
+/** RFC 5806 §4: the diverting party, once. The agent diverts the call after its answer: that is a deflection. */
 function diversion({ divertedFrom, fromParams, anonymous }: CheckedAddresses, host: string): string {
   return `<sip:${divertedFrom}@${host}${fromParams}>;reason=deflection;counter=1;privacy=${anonymous ? 'full' : 'off'}`;
 }

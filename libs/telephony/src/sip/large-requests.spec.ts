@@ -33,7 +33,7 @@ describe('a request above 1300 bytes (RFC 3261 §18.1.1)', () => {
     expect(sent).toEqual(['INVITE tcp', 'CANCEL tcp', 'ACK tcp']);
   });
 
-  it('goes on over the way that the far end names', async () => {
+  it('continues over the transport that the far end names', async () => {
     const [{ agent, sent }, callee] = await Promise.all([tapped(), startAgent()]);
     callee.onInvite(answerCall);
     const call = dial(agent, callee.port, { headers });
@@ -44,7 +44,7 @@ describe('a request above 1300 bytes (RFC 3261 §18.1.1)', () => {
     expect([...new Set(sent)]).toEqual(['INVITE tcp', 'ACK tcp', 'BYE tcp']);
   });
 
-  it('goes by UDP after all when nobody takes the connection, and is not tried again', async () => {
+  it('falls back to UDP when TCP is refused, and does not try TCP again', async () => {
     const [{ agent, sent }, peer] = await Promise.all([tapped(), RawSipPeer.start()]);
     for (let i = 0; i < 2; i++) {
       const call = dial(agent, peer.port, { headers });

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DnsServer, type Zone } from '../../../../test/interop/dns-server.js';
 import { DnsLookups } from './dns-lookups.js';
-import { locate, type LocateOptions } from './locate.js';
-import type { HostToReach } from './resolve-target.js';
+import { locate, type LocateOptions, type NextHop } from './locate.js';
 
 const log = { debug: () => undefined, warn: () => undefined };
 const srv = (name: string, priority = 1, port = 5060) => ({ name, priority, weight: 0, port });
@@ -53,15 +52,15 @@ describe('locating a hop', () => {
       if (address.startsWith('10.')) throw new Error('inside');
     },
   };
-  async function places(hops: HostToReach[], o: Partial<LocateOptions> = {}, dns = lookups()): Promise<string[]> {
+  async function places(hops: NextHop[], o: Partial<LocateOptions> = {}, dns = lookups()): Promise<string[]> {
     const found = await locate(hops, dns, { ...options, ...o });
     return found.map(
       ({ transport, address, port, tls }) => `${transport} ${address} ${port}${tls ? ` as ${tls.serverName}` : ''}`,
     );
   }
 
-  it.each<[string, HostToReach, string[], Partial<LocateOptions>?]>([
-    ['an address is asked of nobody', { host: '192.0.2.5' }, ['udp 192.0.2.5 5060']],
+  it.each<[string, NextHop, string[], Partial<LocateOptions>?]>([
+    ['a literal address needs no query', { host: '192.0.2.5' }, ['udp 192.0.2.5 5060']],
     ['its port and transport', { host: '192.0.2.5', port: 5, transport: 'tcp' }, ['tcp 192.0.2.5 5']],
     ['TLS has its own port', { host: '192.0.2.5', transport: 'tls' }, ['tls 192.0.2.5 5061 as 192.0.2.5']],
     ['IPv6 in brackets', { host: '[2001:db8::5]' }, ['udp 2001:db8::5 5060'], { families: [6, 4] }],
@@ -103,7 +102,7 @@ describe('locating a hop', () => {
     expect(await places([hop], o)).toEqual(expected);
   });
 
-  it.each<[string, HostToReach, string]>([
+  it.each<[string, NextHop, string]>([
     ['a name that is not there', { host: 'none.test' }, 'UnresolvedHost'],
     ['a service that is decidedly not there', { host: 'closed.test', transport: 'udp' }, 'UnresolvedHost'],
     ['an address of a family we do not speak', { host: '2001:db8::1' }, 'UnresolvedHost'],
@@ -112,8 +111,8 @@ describe('locating a hop', () => {
     await expect(places([hop])).rejects.toMatchObject({ name });
   });
 
-  it('hops come by their priority, the same place once', async () => {
-    const hops: HostToReach[] = [
+  it('orders hops by priority, without duplicates', async () => {
+    const hops: NextHop[] = [
       { host: 'b.test', priority: 2 },
       { host: 'none.test', priority: 1 },
       { host: '192.0.2.5', priority: 1 },
@@ -122,7 +121,7 @@ describe('locating a hop', () => {
     expect(await places(hops)).toEqual(['udp 192.0.2.5 5060', 'udp 192.0.2.3 5060']);
   });
 
-  it('remembers what it found for 30 s, and what it did not find for 5 s', async () => {
+  it('caches records for 30 s and their absence for 5 s', async () => {
     const dns = lookups();
     const hops = [{ host: 'b.test', port: 5060 }];
     const missing = [{ host: 'late.test', port: 5060 }];
@@ -142,13 +141,13 @@ describe('locating a hop', () => {
     expect(server.asked).toEqual(['A b.test', 'A late.test', 'A late.test', 'A b.test']);
   });
 
-  it('asks once for what is wanted twice at the same time', async () => {
+  it('shares one query between concurrent look-ups', async () => {
     const dns = lookups();
     await Promise.all([places([{ host: 'b.test', port: 1 }], {}, dns), places([{ host: 'b.test', port: 2 }], {}, dns)]);
     expect(server.asked).toEqual(['A b.test']);
   });
 
-  it('gives up on a name server that says nothing', async () => {
+  it('gives up on a silent name server', async () => {
     server.fallSilent();
     const warned: unknown[] = [];
     const dns = new DnsLookups({ servers: [server.address], log: { ...log, warn: (...line) => warned.push(line) } });
@@ -156,7 +155,7 @@ describe('locating a hop', () => {
     expect(warned).toHaveLength(1);
   });
 
-  it('knows localhost without services', async () => {
+  it('resolves localhost without SRV queries', async () => {
     const dns = new DnsLookups({ log });
     expect(await places([{ host: 'localhost' }], {}, dns)).toEqual(['udp 127.0.0.1 5060']);
   });

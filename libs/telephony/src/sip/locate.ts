@@ -1,12 +1,40 @@
 import type { NaptrRecord } from 'node:dns';
 import { isIP } from 'node:net';
-import type { DnsLookups } from './dns-lookups.js';
-import type { Target, TransportName } from './flow.js';
-import { BlockedAddress, UnresolvedHost, type CheckAddress, type HostToReach } from './resolve-target.js';
-import { bareHost } from './sip-uri.js';
-import { inSrvOrder, type SrvRecord } from './srv-order.js';
+import { remoteKey, targetKey } from './connections.js';
+import { type DnsLookups, inSrvOrder, type SrvRecord } from './dns-lookups.js';
+import type { Target, TlsSettings, TransportName } from './flow.js';
+import { bareHost } from './sip-address.js';
 
-/** What the endpoint that asks can do. */
+/** The host name has no address of a supported family, or the resolver failed. */
+export class UnresolvedHost extends Error {
+  constructor(cause: unknown) {
+    super('the host name has no usable address', { cause });
+    this.name = 'UnresolvedHost';
+  }
+}
+
+/** `checkAddress` refused the resolved address; no message was sent. */
+export class BlockedAddress extends Error {
+  constructor(cause: unknown) {
+    super('the address is not allowed as a destination', { cause });
+    this.name = 'BlockedAddress';
+  }
+}
+
+/** Throws when messages to `address`, a resolved IP literal, are forbidden. */
+export type CheckAddress = (address: string) => void;
+
+export interface NextHop {
+  host: string;
+  port?: number;
+  /** Absent: RFC 3263 decides. A `sips:` URI means `tls`. */
+  transport?: TransportName;
+  tls?: TlsSettings;
+  /** Among several hops: lower first. */
+  priority?: number;
+}
+
+/** Capabilities of the endpoint. */
 export interface LocateOptions {
   transports: TransportName[];
   /** Of the addresses it can send to, the preferred first. */
@@ -14,9 +42,9 @@ export interface LocateOptions {
   check: CheckAddress;
 }
 
-type Place = Omit<Target, 'tls'>;
+type ServerAddress = Omit<Target, 'tls'>;
 
-/** A hop that turns into more places than these is a mistake or an attack. */
+/** A hop that turns into more addresses than these is a mistake or an attack. */
 const MAX_TARGETS = 16;
 const MAX_RECORDS = 8;
 
@@ -25,11 +53,11 @@ const NAPTR_SERVICES: Record<string, TransportName> = { 'SIP+D2U': 'udp', 'SIP+D
 const SRV_PREFIX: Record<TransportName, string> = { udp: '_sip._udp.', tcp: '_sip._tcp.', tls: '_sips._tcp.' };
 
 /**
- * Every place the hops may be reached at, in the order to try: the priority of the hops, then RFC 3263. The addresses that were
- * checked are the ones that are sent to, so that a name which changes between two look-ups gets nowhere.
+ * All targets of the hops in the order to try: by priority of the hops, then by RFC 3263. Messages go to exactly the checked addresses, so
+ * that a name which changes between two look-ups has no effect.
  * @throws UnresolvedHost, BlockedAddress when none is left
  */
-export async function locate(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+export async function locate(hops: NextHop[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const literal = hops.length === 1 ? literalTarget(hops[0]!, options.families) : undefined;
   const found = literal ? [literal] : await targetsOfAll(hops, dns, options);
   let blocked: unknown;
@@ -46,8 +74,8 @@ export async function locate(hops: HostToReach[], dns: DnsLookups, options: Loca
   throw blocked === undefined ? new UnresolvedHost('no address') : new BlockedAddress(blocked);
 }
 
-/** A literal address with all that is needed to send to it: most targets of most calls, and the ACK and BYE of each. */
-function literalTarget({ host, port, transport, tls }: HostToReach, families: (4 | 6)[]): Target | undefined {
+/** A literal address that needs no DNS: most targets of most calls, and the ACK and BYE of each. */
+function literalTarget({ host, port, transport, tls }: NextHop, families: (4 | 6)[]): Target | undefined {
   const family = isIP(host);
   const known = port !== undefined && transport !== 'tls' && tls === undefined;
   return known && (family === 4 || family === 6) && families.includes(family)
@@ -55,61 +83,66 @@ function literalTarget({ host, port, transport, tls }: HostToReach, families: (4
     : undefined;
 }
 
-async function targetsOfAll(hops: HostToReach[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+async function targetsOfAll(hops: NextHop[], dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const inOrder = hops.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
   return distinct((await Promise.all(inOrder.map((hop) => targetsOf(hop, dns, options)))).flat());
 }
 
-async function targetsOf(hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
+async function targetsOf(hop: NextHop, dns: DnsLookups, options: LocateOptions): Promise<Target[]> {
   const host = bareHost(hop.host).replace(/\.$/, '');
-  const places = (await placesOf(host, hop, dns, options)).slice(0, MAX_TARGETS);
+  const addresses = (await resolveHop(host, hop, dns, options)).slice(0, MAX_TARGETS);
   // RFC 5922 §7.1: the certificate is checked for what was configured, never for what DNS made of it.
   const tls = { ...hop.tls, serverName: hop.tls?.serverName ?? host };
-  return places.map((one) => (one.transport === 'tls' ? { ...one, tls } : one));
+  return addresses.map((one) => (one.transport === 'tls' ? { ...one, tls } : one));
 }
 
 /** RFC 3263 §4.1 and §4.2 */
-async function placesOf(host: string, hop: HostToReach, dns: DnsLookups, options: LocateOptions): Promise<Place[]> {
-  // Whoever sets up TLS for a hop means TLS.
+async function resolveHop(
+  host: string,
+  hop: NextHop,
+  dns: DnsLookups,
+  options: LocateOptions,
+): Promise<ServerAddress[]> {
+  // TLS settings of a hop imply TLS.
   const transport = hop.transport ?? (hop.tls ? 'tls' : undefined);
   const { port } = hop;
   if (isIP(host) !== 0 || port !== undefined || isLocal(host))
     return addressed({ name: host, port: port ?? defaultPort(transport ?? 'udp') }, transport ?? 'udp', dns, options);
   const services = transport ? await srvOf(host, transport, dns) : await chosenService(host, dns, options.transports);
-  if (services) return services.places(dns, options);
+  if (services) return services.addresses(dns, options);
   const fallback = transport ?? 'udp';
   return addressed({ name: host, port: defaultPort(fallback) }, fallback, dns, options);
 }
 
 /** The SRV records of one transport. */
-class Services {
+class SrvService {
   constructor(
     private readonly transport: TransportName,
     private readonly records: SrvRecord[],
   ) {}
 
-  /** False: decidedly not there. */
+  /** False when the domain declares that the service does not exist. */
   get any(): boolean {
     return this.records.length > 0;
   }
 
-  async places(dns: DnsLookups, options: LocateOptions): Promise<Place[]> {
+  async addresses(dns: DnsLookups, options: LocateOptions): Promise<ServerAddress[]> {
     const inOrder = inSrvOrder(this.records).slice(0, MAX_RECORDS);
     return (await Promise.all(inOrder.map((one) => addressed(one, this.transport, dns, options)))).flat();
   }
 }
 
-/** Undefined: there are no SRV records. A record of "." says that the service is decidedly not there (RFC 2782). */
+/** Undefined: there are no SRV records. A record of "." declares that the service does not exist (RFC 2782). */
 async function srvOf(host: string, transport: TransportName, dns: DnsLookups, name = SRV_PREFIX[transport] + host) {
   const records = await dns.srv(name);
   if (records.length === 0) return undefined;
-  return new Services(
+  return new SrvService(
     transport,
     records.filter((one) => one.name !== '' && one.name !== '.'),
   );
 }
 
-/** NAPTR says which transport the domain prefers; without it the first that has SRV records. */
+/** NAPTR names the preferred transport of the domain; without it the first one with SRV records is used. */
 async function chosenService(host: string, dns: DnsLookups, transports: TransportName[]) {
   for (const { service, replacement } of usable(await dns.naptr(host), transports)) {
     const transport = NAPTR_SERVICES[service.toUpperCase()]!;
@@ -133,7 +166,7 @@ async function addressed(
   transport: TransportName,
   dns: DnsLookups,
   { families }: LocateOptions,
-): Promise<Place[]> {
+): Promise<ServerAddress[]> {
   const literal = isIP(name);
   const addresses = literal
     ? families.filter((family) => family === literal).map(() => name)
@@ -145,7 +178,7 @@ function defaultPort(transport: TransportName): number {
   return transport === 'tls' ? 5061 : 5060;
 }
 
-/** RFC 6761 §6.3: nobody's DNS knows of services on it. */
+/** RFC 6761 §6.3: DNS has no service records for it. */
 function isLocal(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -156,4 +189,41 @@ function distinct(targets: Target[]): Target[] {
     const key = `${transport} ${address} ${port} ${tls?.serverName ?? ''}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+const MAX_REMEMBERED = 1_000;
+/** How long a failed target is tried last without Retry-After. */
+const REST_MS = 30_000;
+const LONGEST_REST_MS = 600_000;
+
+/** Keeps recently failed targets, so that they are tried last (in the spirit of RFC 3263 §4.3). */
+export class FailedTargets {
+  private readonly until = new Map<string, number>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** @param retryAfterMs what a 503 asked for */
+  add(target: Target, retryAfterMs = REST_MS): void {
+    const key = keyOf(target);
+    this.until.delete(key);
+    const oldest = this.until.size >= MAX_REMEMBERED ? this.until.keys().next().value : undefined;
+    if (oldest !== undefined) this.until.delete(oldest);
+    this.until.set(key, this.now() + Math.min(retryAfterMs, LONGEST_REST_MS));
+  }
+
+  has(target: Target): boolean {
+    return (this.until.get(keyOf(target)) ?? 0) > this.now();
+  }
+
+  /** The same targets with recently failed ones last, each group in its original order. */
+  last(targets: Target[]): Target[] {
+    if (this.until.size === 0 || targets.length === 1) return targets;
+    return [...targets.filter((one) => !this.has(one)), ...targets.filter((one) => this.has(one))];
+  }
+}
+
+/** What fails for the TLS settings of one caller may well work with those of another. */
+function keyOf(target: Target): string {
+  const { transport, address, port, tls } = target;
+  return `${transport} ${tls ? targetKey(target) : remoteKey(address, port)}`;
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { LossyRelay, type Fate } from '../../../../test/interop/lossy-relay.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { type Fate, LossyRelay } from '../../../../test/interop/lossy-relay.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { buildAnswer } from '../sdp.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
@@ -9,8 +10,14 @@ import type { UserAgentOptions } from './user-agent.js';
 
 let relay: LossyRelay | undefined;
 
+let time: VirtualTime;
+
+beforeEach(() => {
+  time = VirtualTime.start();
+});
 afterEach(async () => {
   await closeAgents();
+  await time.stop();
   relay?.close();
 });
 
@@ -31,9 +38,9 @@ async function callThrough(
   return dial(caller, relay.port, invite);
 }
 
-describe('a call over a network that loses', () => {
+describe('a call over a lossy network', () => {
   it.each(['INVITE', '180 INVITE', '200 INVITE', 'ACK', 'BYE', '200 BYE'])(
-    'the first %s is set up and ended',
+    'is set up and ended when the first %s is lost',
     async (lost) => {
       const seen: string[] = [];
       const calleeEnded = new Promise<string>((resolve) => {
@@ -53,7 +60,7 @@ describe('a call over a network that loses', () => {
     },
   );
 
-  it.each(['INVITE', '486 INVITE', 'ACK'])('the first %s of a busy call ends as busy, once', async (lost) => {
+  it.each(['INVITE', '486 INVITE', 'ACK'])('ends as busy, once, when the first %s is lost', async (lost) => {
     let invites = 0;
     const call = await callThrough(losing(lost), (incoming) => {
       invites++;
@@ -63,7 +70,7 @@ describe('a call over a network that loses', () => {
     expect(invites).toBe(1);
   });
 
-  it('two ACKs of a 486: each repetition of the 486 is acknowledged again', async () => {
+  it('acknowledges each repetition of a 486 when two ACKs are lost', async () => {
     const acks: number[] = [];
     let call: OutgoingCall | undefined;
     const acknowledged = new Promise<void>((resolve) => {
@@ -81,7 +88,7 @@ describe('a call over a network that loses', () => {
     expect(call?.answered).toBe(false);
   });
 
-  it.each(['CANCEL', '200 CANCEL', '487 INVITE'])('the first %s is still cancelled', async (lost) => {
+  it.each(['CANCEL', '200 CANCEL', '487 INVITE'])('is cancelled when the first %s is lost', async (lost) => {
     const call = await callThrough(losing(lost), (incoming) => incoming.ring());
     call.once('ringing', () => call.hangup());
     expect(await resultOf(call)).toEqual({ kind: 'cancelled' });
@@ -94,7 +101,7 @@ describe('a call over a network that loses', () => {
     ['loses the first PRACK', losing('PRACK')],
     ['loses the first 200 of the PRACK', losing('200 PRACK')],
     ['doubles everything', doubling],
-  ])('and %s: a reliable call is answered once', async (_, fate) => {
+  ])('that %s answers a reliable call once', async (_, fate) => {
     const seen: string[] = [];
     const call = await callThrough(
       fate,
@@ -114,7 +121,7 @@ describe('a call over a network that loses', () => {
     ['loses the first UPDATE', losing('UPDATE')],
     ['loses the first 200 of the UPDATE', losing('200 UPDATE')],
     ['doubles everything', doubling],
-  ])('and %s: the session lives', async (_, fate) => {
+  ])('that %s keeps the session alive', async (_, fate) => {
     let refreshed = (): void => undefined;
     const twice = new Promise<void>((resolve) => (refreshed = resolve));
     const cseqs = new Set<string>();
@@ -139,7 +146,7 @@ describe('a call over a network that loses', () => {
     ['loses the first answer to the REFER', losing('405 REFER')],
     ['loses the ACK of the re-INVITE', losing('ACK', 2)],
     ['doubles everything', doubling],
-  ])('and %s: hold and REFER have their answer', async (_, fate) => {
+  ])('that %s completes hold and REFER', async (_, fate) => {
     const call = await callThrough(fate, answerCall);
     await once(call, 'answered');
     expect(await call.hold(true)).toEqual({ accepted: true, status: 200 });
@@ -149,7 +156,7 @@ describe('a call over a network that loses', () => {
     expect(await ended).toEqual({ kind: 'bye', by: 'local' });
   });
 
-  it('nothing, but doubles everything: one call, one answer, one end', async () => {
+  it('that duplicates every message has one call, one answer and one end', async () => {
     const seen: string[] = [];
     const call = await callThrough(
       () => 2,
@@ -167,7 +174,7 @@ describe('a call over a network that loses', () => {
     expect(seen.toSorted()).toEqual(['answered', 'callee ended', 'ended', 'invite', 'ringing']);
   });
 
-  it('everything: ends as silent after Timer B', async () => {
+  it('that loses every message ends as silent after Timer B', async () => {
     const call = await callThrough(
       () => 0,
       () => undefined,
@@ -175,7 +182,7 @@ describe('a call over a network that loses', () => {
     expect(await resultOf(call)).toEqual({ kind: 'silent' });
   });
 
-  it('every ACK: the callee gives up and hangs up', async () => {
+  it('that loses every ACK is hung up by the called side', async () => {
     const ended = new Promise<string>((resolve) => {
       void callThrough(
         (start) => (start === 'ACK' ? 0 : 1),

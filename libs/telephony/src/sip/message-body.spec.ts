@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { FuzzRun } from '../../../../test/fuzz/fuzz-run.js';
 import { LINE_MUTATIONS } from '../../../../test/fuzz/mutations.js';
-import { newRequest, setBody, type SipMessage, type SipRequest } from './message.js';
+import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import { sessionDescription } from './message-body.js';
+import { newRequest, setBody, type SipMessage, type SipRequest } from './message.js';
 
 const SDP = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
 const ISUP = 'Content-Type: application/ISUP; version=itu-t92+\r\nContent-Disposition: signal';
@@ -101,18 +101,18 @@ describe('the session description of a message', () => {
       'an alternative of which nothing is known and all required',
       invite('multipart/alternative;boundary=b1', part(`${ISUP};handling=required`, 'x') + END),
     ],
-  ])('cannot be had from %s', (_, request) => {
+  ])('is refused in %s', (_, request) => {
     expect(sessionDescription(request)).toBeUndefined();
   });
 
-  it('of a response is taken whatever its other parts require', () => {
+  it('of a response is used whatever its other parts require', () => {
     const { headers, body } = invite(MIXED, part(`${ISUP};handling=required`, 'x') + sdp + END);
     const response: SipMessage = { kind: 'response', status: 200, reason: 'OK', headers, body };
     expect(sessionDescription(response)).toBe(SDP);
     expect(sessionDescription({ ...response, body: 'nothing of ours' })).toBe('');
   });
 
-  it('of 5,000 broken multipart bodies is looked for without an error and in little time', () => {
+  it('is searched in 5,000 broken multipart bodies without an error and in bounded time', () => {
     const random = new SeededRandom('multipart 1');
     const kinds = Object.keys(LINE_MUTATIONS);
     const nested = part(

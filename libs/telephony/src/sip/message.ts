@@ -1,5 +1,5 @@
-import { splitOutsideQuotes } from './header-params.js';
 import { wireName } from './header-names.js';
+import { parseParams, splitOutsideQuotes } from './header-params.js';
 import { headerValue, isRequestUri, isToken, UnsafeSipText } from './safe-text.js';
 
 /** Headers in their order, by canonical (lower-case, long) name. A dozen of them: a scan beats a map. */
@@ -120,4 +120,15 @@ export function parseCseq(value: string | undefined): { number: number; method: 
   const number = Number(match?.[1]);
   // RFC 3261 §8.1.1.5: less than 2**31.
   return match && number < 2 ** 31 ? { number, method: match[2]! } : undefined;
+}
+
+/** The ISDN cause of `Reason: Q.850;cause=17;text="…"` (RFC 3326). */
+export function q850Cause(message: SipMessage): number | undefined {
+  for (const reason of message.headers.list('reason')) {
+    const [protocol, ...params] = reason.split(';');
+    if (protocol!.trim().toUpperCase() !== 'Q.850') continue;
+    const cause = Number(parseParams(params.join(';')).get('cause'));
+    if (Number.isInteger(cause) && cause > 0 && cause < 128) return cause;
+  }
+  return undefined;
 }

@@ -10,7 +10,7 @@ const MAC_BYTES = 16;
 
 /**
  * The nonces of our challenges (RFC 7616 §5.4). They carry their time and a MAC over it and over the address they were made
- * for, so nothing is remembered of those that nobody answers, and a flood of requests costs no memory.
+ * for, so unanswered nonces are not stored and a flood of requests costs no memory.
  */
 export class Nonces {
   /** New in each process: what another one issued is asked for again, and never replayed here. */

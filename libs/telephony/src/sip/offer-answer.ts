@@ -1,18 +1,11 @@
-import {
-  buildAnswer,
-  buildOffer,
-  parseSdp,
-  SdpProblem,
-  type LocalAudio,
-  type LocalTerms,
-  type SdpAudio,
-} from '../sdp.js';
-import { incompatibility, type MediaWarning } from './warning.js';
+import { parseSdp, type SdpAudio, SdpProblem } from '../sdp-parse.js';
+import { buildAnswer, buildOffer, type LocalAudio, type LocalTerms } from '../sdp.js';
+import { incompatibility, type MediaWarning } from './media-warning.js';
 
-/** Whose offer has no answer yet. One at a time (RFC 3264 §4): another one has to wait. */
+/** The side whose offer has no answer yet. There is one offer at a time (RFC 3264 §4). */
 export type OpenOffer = 'ours' | 'theirs' | undefined;
 
-/** Our descriptions of the audio of one dialog, each a version on (RFC 3264 §8), and whose turn it is. */
+/** The local descriptions of one dialog, each with the next version (RFC 3264 §8), and the state of offer and answer. */
 export class OfferAnswer {
   private openOffer: OpenOffer;
   private ackPending = false;
@@ -21,10 +14,10 @@ export class OfferAnswer {
   private holding = false;
 
   constructor(
-    /** What we described last; parsed when it is negotiated again, which most far ends never do. */
+    /** The last local description; parsed on renegotiation only, which is rare. */
     private last: string,
     open: OpenOffer,
-    /** What we speak and how we encrypt; the codecs of `last` and plain RTP when absent. */
+    /** Codecs and SRTP policy; the codecs of `last` and plain RTP when absent. */
     private terms?: LocalTerms,
   ) {
     this.openOffer = open;
@@ -39,7 +32,7 @@ export class OfferAnswer {
     this.wake();
   }
 
-  /** A 2xx of ours to an INVITE has no ACK yet: until then no INVITE of ours may be sent (RFC 3261 §14.1). */
+  /** Our 2xx to an INVITE has no ACK yet: no re-INVITE may be sent (RFC 3261 §14.1). */
   set unacknowledged(pending: boolean) {
     this.ackPending = pending;
     this.wake();
@@ -66,14 +59,14 @@ export class OfferAnswer {
     });
   }
 
-  /** Our side as somebody else wrote it. */
+  /** Sets the local description that was built elsewhere. */
   describe(description: string, terms = this.terms): void {
     this.last = description;
     this.terms = terms;
     this.local = undefined;
   }
 
-  /** A new offer with everything that we can. Undefined when we never described anything. */
+  /** A new offer with all our capabilities. Undefined without an earlier description. */
   offer(): string | undefined {
     const local = this.nextDescription();
     return local && this.keep(buildOffer(local));
@@ -86,17 +79,17 @@ export class OfferAnswer {
     return answer === undefined ? undefined : this.keep(answer);
   }
 
-  /** Why `answer` gave nothing. */
+  /** Why `answer` returned undefined. */
   incompatibility(offer: SdpAudio): MediaWarning {
     return incompatibility(this.local ?? { codecs: [] }, offer);
   }
 
-  /** What we described last, for a request that changes nothing (RFC 4028 §7.4). */
+  /** The last local description, for a request without changes (RFC 4028 §7.4). */
   repeat(): string {
     return this.last;
   }
 
-  /** The same, as one who sends only (`hold`) or as usual from now on. `undo` when it is refused: then nothing has changed. */
+  /** A new offer, `sendonly` on hold. Call `undo` when it is refused, which restores the previous description. */
   reoffer(hold: boolean): { offer: string | undefined; undo: () => void } {
     const { last, holding } = this;
     this.holding = hold;
@@ -124,12 +117,12 @@ export class OfferAnswer {
   }
 }
 
-/** RFC 3264 §8.4: who holds does not listen. */
+/** RFC 3264 §8.4: the holding side does not receive. */
 function sendingOnly(description: string): string {
   return description.replace(/^a=sendrecv$/m, 'a=sendonly').replace(/^a=recvonly$/m, 'a=inactive');
 }
 
-/** Ours are always readable; without one there is nothing to negotiate again with. */
+/** Our own descriptions always parse; without one renegotiation is impossible. */
 function described(sdp: string, terms: LocalTerms | undefined): LocalAudio | undefined {
   const ours = parseSdp(sdp);
   if (ours instanceof SdpProblem) return undefined;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { DnsServer } from '../../../../test/interop/dns-server.js';
 import { closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
-import type { HostToReach } from './resolve-target.js';
+import type { NextHop } from './locate.js';
 
 const HOST = '127.0.0.1';
 const closers: { close(): unknown }[] = [];
@@ -21,7 +21,7 @@ async function peer(status?: string): Promise<RawSipPeer> {
 
 describe('OPTIONS to a trunk', () => {
   it.each(['200 OK', '401 Unauthorized', '404 Not Found', '405 Method Not Allowed', '500 Whatever'])(
-    'answered with %s: it is reachable',
+    'answered with %s show a reachable target',
     async (status) => {
       const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
       const result = await agent.options({ host: HOST, port });
@@ -29,18 +29,21 @@ describe('OPTIONS to a trunk', () => {
     },
   );
 
-  it.each(['503 Service Unavailable', '408 Request Timeout'])('answered with %s: it is not', async (status) => {
-    const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
-    const result = await agent.options({ host: HOST, port });
-    expect(result).toMatchObject({ reachable: false, status: Number(status.slice(0, 3)) });
-    expect(result.reason).toContain(status.slice(0, 3));
-  });
+  it.each(['503 Service Unavailable', '408 Request Timeout'])(
+    'answered with %s show an unreachable target',
+    async (status) => {
+      const [agent, { port }] = await Promise.all([startAgent(), peer(status)]);
+      const result = await agent.options({ host: HOST, port });
+      expect(result).toMatchObject({ reachable: false, status: Number(status.slice(0, 3)) });
+      expect(result.reason).toContain(status.slice(0, 3));
+    },
+  );
 
-  it.each<[string, string, (silent: number) => HostToReach]>([
-    ['silent', 'Nothing was heard in time.', (port) => ({ host: HOST, port })],
+  it.each<[string, string, (silent: number) => NextHop]>([
+    ['silent', 'There was no response in time.', (port) => ({ host: HOST, port })],
     ['refusing', 'The connection was refused', () => ({ host: HOST, port: 1, transport: 'tcp' })],
     ['without a name', 'no usable address', () => ({ host: 'none.test' })],
-  ])('that is %s: it is not, and why', async (_title, reason, hop) => {
+  ])('to a %s target are unreachable with a reason', async (_title, reason, hop) => {
     const dns = await DnsServer.start({});
     closers.push(dns);
     const silent = await peer();
@@ -49,16 +52,16 @@ describe('OPTIONS to a trunk', () => {
     expect(result).toEqual({ reachable: false, reason: expect.stringContaining(reason) });
   });
 
-  it('inside: nothing is sent, and why', async () => {
+  it('to an internal address are not sent, and the result says why', async () => {
     const checkAddress = (): never => {
       throw new Error('inside');
     };
     const agent = await startAgent({ checkAddress });
     const result = await agent.options({ host: HOST });
-    expect(result).toEqual({ reachable: false, reason: expect.stringContaining('must not go to') });
+    expect(result).toEqual({ reachable: false, reason: expect.stringContaining('not allowed for calls') });
   });
 
-  it('of several places: one that answers is enough, and it is tried first from then on', async () => {
+  it('to several targets succeed with the first one that answers, which is preferred afterwards', async () => {
     const [dead, alive] = [await peer(), await startAgent()];
     const record = (priority: number, port: number) => ({ priority, weight: 0, port, name: 'here.test' });
     const dns = await DnsServer.start({
@@ -72,7 +75,7 @@ describe('OPTIONS to a trunk', () => {
     expect((await agent.locate([hop])).map((one) => one.port)).toEqual([alive.port, dead.port]);
   });
 
-  it('whose connection closes without an answer: told at once, not after Timer F', async () => {
+  it('fail at once when the connection closes, and not after Timer F', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.end())).listen(0, HOST);
     closers.push(server);
     await new Promise((resolve) => server.once('listening', resolve));

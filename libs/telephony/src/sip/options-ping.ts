@@ -1,33 +1,33 @@
+import { randomTag } from '../random-ids.js';
 import type { Target } from './flow.js';
+import type { NextHop } from './locate.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
-import { randomTag } from './random-ids.js';
-import { REACH_PROBLEM_MEANINGS, reachProblem, type ReachProblem } from './reach-problem.js';
-import type { HostToReach } from './resolve-target.js';
-import { bareHost, uriHost } from './sip-uri.js';
+import { bareHost, uriHost } from './sip-address.js';
+import { TRANSPORT_ERROR_MEANINGS, transportErrorCode, type TransportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
-/** Whether a far end takes requests. */
+/** Result of an OPTIONS request. */
 export interface PingResult {
   reachable: boolean;
   /** Of the final response. */
   status?: number;
   /** From sending to the final response, milliseconds. */
   rttMs?: number;
-  /** Why not, for a person to read. */
+  /** The reason, for people. */
   reason?: string;
 }
 
 const OUT_OF_ORDER: Record<number, string> = {
-  408: 'The far end answered 408: what is behind it did not answer in time.',
-  503: 'The far end answered 503: it is out of order or overloaded.',
+  408: 'The far end answered 408: the network behind it timed out.',
+  503: 'The far end answered 503: it is out of service or overloaded.',
 };
 
 /**
- * RFC 3261 §11: OPTIONS to one place after the other until one is reachable. Any final response says that somebody is there, also
- * 401 or 405; 408 and 503 say that nobody takes calls. Never rejects.
- * @returns of the first place, when none is reachable
+ * RFC 3261 §11: OPTIONS to one target after the other until one is reachable. Any final response shows that the target is there, also
+ * 401 or 405; 408 and 503 mean that it takes no calls. Never rejects.
+ * @returns the result of the first target when none is reachable
  */
-export async function ping(core: UaCore, hop: HostToReach, timeoutMs: number): Promise<PingResult> {
+export async function ping(core: UaCore, hop: NextHop, timeoutMs: number): Promise<PingResult> {
   let first: PingResult | undefined;
   try {
     for (const target of await core.locate([hop])) {
@@ -37,12 +37,12 @@ export async function ping(core: UaCore, hop: HostToReach, timeoutMs: number): P
       first ??= result;
     }
   } catch (error) {
-    return unreachable(reachProblem(error));
+    return unreachable(transportErrorCode(error));
   }
   return first!;
 }
 
-async function pingTarget(core: UaCore, hop: HostToReach, target: Target, timeoutMs: number): Promise<PingResult> {
+async function pingTarget(core: UaCore, hop: NextHop, target: Target, timeoutMs: number): Promise<PingResult> {
   try {
     const flow = await core.flowTo(target);
     const sentAt = performance.now();
@@ -66,11 +66,11 @@ async function pingTarget(core: UaCore, hop: HostToReach, target: Target, timeou
     const rttMs = performance.now() - sentAt;
     return { reachable: problem === undefined, status, rttMs, ...(problem === undefined ? {} : { reason: problem }) };
   } catch (error) {
-    return unreachable(error instanceof NoAnswer ? 'timeout' : reachProblem(error));
+    return unreachable(error instanceof NoAnswer ? 'timeout' : transportErrorCode(error));
   }
 }
 
-function optionsRequest(core: UaCore, hop: HostToReach, localHost: string): SipRequest {
+function optionsRequest(core: UaCore, hop: NextHop, localHost: string): SipRequest {
   const port = hop.port === undefined ? '' : `:${hop.port}`;
   const transport = hop.transport === undefined || hop.transport === 'udp' ? '' : `;transport=${hop.transport}`;
   const uri = `sip:${uriHost(bareHost(hop.host))}${port}${transport}`;
@@ -86,8 +86,8 @@ function optionsRequest(core: UaCore, hop: HostToReach, localHost: string): SipR
   return request;
 }
 
-function unreachable(problem: ReachProblem): PingResult {
-  return { reachable: false, reason: REACH_PROBLEM_MEANINGS[problem] };
+function unreachable(problem: TransportErrorCode): PingResult {
+  return { reachable: false, reason: TRANSPORT_ERROR_MEANINGS[problem] };
 }
 
 class NoAnswer extends Error {}

@@ -1,26 +1,25 @@
 import { EventEmitter } from 'node:events';
 import type { Codec } from '../media/media-port.js';
 import type { LocalSrtp } from '../media/srtp-keys.js';
+import { randomTag } from '../random-ids.js';
 import { negotiate, type NegotiatedAudio } from '../sdp.js';
 import { Authorizer, type Credentials } from './authorizer.js';
-import type { CallResult } from './call-result.js';
+import { type AttemptFailure, type CallResult, isTargetFailure, retryAfterMs } from './call-result.js';
 import type { DialogSession, SessionEvents } from './dialog-session.js';
+import { startFailoverTimer } from './failover-timer.js';
 import type { Flow } from './flow.js';
-import { InviteAttempt, type AttemptEvents, type CallTerms } from './invite-attempt.js';
+import { type AttemptEvents, type CallTerms, InviteAttempt } from './invite-attempt.js';
 import { checkAddresses, type InviteAddresses } from './invite-requests.js';
-import { blamesTarget, retryAfterMs, type AttemptFailure } from './attempt-failure.js';
-import { PlacesToTry, type Place, type RedirectAllowed } from './places-to-try.js';
-import { randomTag } from './random-ids.js';
+import type { ReofferResult } from './local-offers.js';
+import type { NextHop } from './locate.js';
 import type { ReferAnswer, TransferProgress } from './referral.js';
-import type { HostToReach } from './resolve-target.js';
-import type { ReofferResult } from './own-offers.js';
-import { reachProblem } from './reach-problem.js';
-import { watchSilence } from './silent-target.js';
+import { type CallTarget, type RedirectAllowed, TargetSet } from './target-set.js';
+import { transportErrorCode } from './transport-error.js';
 import type { UaCore } from './ua-core.js';
 
 export interface OutgoingInvite extends InviteAddresses {
   /** Where the INVITE is sent: the host of the Request-URI, or a trunk's targets in the order to try. At least one. */
-  nextHops: HostToReach[];
+  nextHops: NextHop[];
   credentials?: Credentials;
   /** The offer; `localAddress` is the one that the far end reaches us at. Asked once per target. */
   offer: (localAddress: string) => string;
@@ -35,7 +34,7 @@ export interface OutgoingInvite extends InviteAddresses {
   require100rel?: boolean;
 }
 
-export interface OutgoingCallEvents {
+interface OutgoingCallEvents {
   /** The INVITE has been handed to the network; once. */
   trying: [];
   /** The first 180, 181, 182, 183 or the like. */
@@ -46,7 +45,7 @@ export interface OutgoingCallEvents {
   /** The far end changed its side of the audio: hold, resume, another address, or another phone's ringback before the answer. */
   media: [audio: NegotiatedAudio];
   dtmf: [digit: string, durationMs: number];
-  /** What became of the call that the far end makes after `refer`. */
+  /** Progress of the call that the far end places after `refer`. */
   transfer: [progress: TransferProgress];
   /** Exactly once, and the last event. */
   ended: [result: CallResult];
@@ -55,14 +54,14 @@ export interface OutgoingCallEvents {
 type GivingUp = 'cancelled' | 'no-answer';
 
 /**
- * The calling side of one call: an INVITE to one target after the other until one takes it. After the constructor, which checks
- * the texts, nothing throws: the outcome is the `ended` event.
+ * The calling side of one call: an INVITE to one target after the other until one accepts it. After the constructor, which checks all
+ * texts, no method throws: the result is the `ended` event.
  */
 export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
   readonly callId: string;
   private readonly terms: CallTerms;
   private readonly authorizer: Authorizer;
-  private readonly places: PlacesToTry;
+  private readonly targetSet: TargetSet;
   private cseq = 1;
   private attempt?: InviteAttempt;
   private session?: DialogSession;
@@ -86,8 +85,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const ids = { callId: this.callId, localTag: randomTag() };
     this.terms = { ...ids, addresses, offer, codecs, ...(srtp ? { srtp } : {}), require100rel };
     this.authorizer = new Authorizer(options.credentials);
-    this.places = new PlacesToTry(core, addresses.requestUri, options.nextHops, options.redirectAllowed);
-    void this.start();
+    this.targetSet = new TargetSet(core, addresses.requestUri, options.nextHops, options.redirectAllowed);
   }
 
   get answered(): boolean {
@@ -114,78 +112,80 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.finish({ kind: this.givingUp ?? 'cancelled' });
   }
 
-  /** Puts the far end on hold or takes it back, by a re-INVITE. Not accepted before the answer and after the end. */
+  /** Puts the far end on hold or resumes, by a re-INVITE. Not accepted before the answer and after the end. */
   async hold(on: boolean): Promise<ReofferResult> {
     return this.session && !this.finished ? this.session.reoffer(on) : { accepted: false };
   }
 
-  /** Asks the far end whether the answered call still exists for it: false on 481, 408 and silence, and when it is over. */
+  /** Checks by a request whether the answered call still exists at the far end: false on 481, 408 and silence, and when it is over. */
   async isAlive(): Promise<boolean> {
     return this.session && !this.finished ? this.session.isAlive() : false;
   }
 
-  /** Sends a key by INFO; false when the far end does not take keys so, refuses it or does not answer, and when the call is over. */
-  async pressKey(digit: string): Promise<boolean> {
-    return this.session && !this.finished ? this.session.pressKey(digit) : false;
+  /** Sends a key by INFO; false when the far end does not allow INFO, refuses it or does not answer, and when the call is over. */
+  async sendDtmfInfo(digit: string): Promise<boolean> {
+    return this.session && !this.finished ? this.session.sendDtmfInfo(digit) : false;
   }
 
   /**
-   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events tell what became of it. The call
-   * itself goes on until someone hangs up.
+   * Asks the far end to call `referTo`, a SIP URI, instead of us (RFC 3515); `transfer` events report its progress. The call itself
+   * continues until one side hangs up.
    * @throws UnsafeSipText
    */
   async refer(referTo: string, { referredBy }: { referredBy?: string } = {}): Promise<ReferAnswer> {
     return this.session && !this.finished ? this.session.refer(referTo, referredBy) : { accepted: false };
   }
 
-  private async start(): Promise<void> {
-    const first = await this.places.first();
+  /** Locates the first target and sends the INVITE. Never rejects. */
+  async start(): Promise<void> {
+    const first = await this.targetSet.first();
     if ('kind' in first) return this.finish(first);
-    await this.tryPlace(first);
+    await this.tryTarget(first);
   }
 
-  /** One target. A failure of the way to it is a failure of the target. */
-  private async tryPlace(place: Place): Promise<void> {
+  /** Tries one target. A failed connection counts as a failure of the target. */
+  private async tryTarget(candidate: CallTarget): Promise<void> {
     let flow: Flow;
     try {
-      flow = await this.core.flowTo(place.target);
+      flow = await this.core.flowTo(candidate.target);
     } catch (error) {
-      this.core.log.debug('no way to a SIP target', { problem: reachProblem(error), call_id: this.callId });
-      return this.failed(place, { result: { kind: 'unreachable' }, rang: false });
+      this.core.log.debug('SIP target is unreachable', { problem: transportErrorCode(error), call_id: this.callId });
+      return this.failed(candidate, { result: { kind: 'unreachable' }, rang: false });
     }
     if (this.finished) return;
     this.ringTimer ??= setTimeout(() => this.ringTimeout(), this.options.ringTimeoutMs);
-    const { requestUri, trusted } = place;
-    // A Contact of a 3xx that is no hop of ours gets no proof of our password, and is outside the trust domain of RFC 3325 §7.
+    const { requestUri, trusted } = candidate;
+    // A Contact of a 3xx outside the configured hops gets no credentials and is outside the trust domain of RFC 3325 §7.
     const authorizer = trusted ? this.authorizer : new Authorizer();
     const terms = trusted ? this.terms : withoutIdentity(this.terms);
     const route = { requestUri, flow, authorizer, cseq: this.cseq };
     const { failoverMs, layer } = this.core;
-    const patience = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
-    if (this.places.hasNext) this.stopWatching = watchSilence(flow, patience, () => this.desert(place));
-    this.attempt = new InviteAttempt(this.core, terms, route, this.attemptEvents(place), this.inCall());
+    const timeouts = { silenceMs: failoverMs, refusedMs: layer.timers.t1 };
+    if (this.targetSet.hasNext) this.stopWatching = startFailoverTimer(flow, timeouts, () => this.failOver(candidate));
+    this.attempt = new InviteAttempt(this.core, terms, route, this.attemptEvents(candidate), this.sessionEvents());
+    this.attempt.start();
   }
 
-  /** Timer B of a target that is not the last one is cut: with 32 s per target the callee of the next one would never ring in time. */
-  private desert(place: Place): void {
+  /** Timer B applies to the last target only: with 32 s per target the next one would never ring in time. */
+  private failOver(candidate: CallTarget): void {
     if (this.finished || this.givingUp) return;
-    this.core.log.debug('a SIP target says nothing, the next one is tried', { call_id: this.callId });
-    this.attempt?.desert();
-    this.failed(place, { result: { kind: 'silent' }, rang: false });
+    this.core.log.debug('SIP target does not respond, trying the next one', { call_id: this.callId });
+    this.attempt?.failOver();
+    this.failed(candidate, { result: { kind: 'silent' }, rang: false });
   }
 
-  private attemptEvents(place: Place): AttemptEvents {
+  private attemptEvents(candidate: CallTarget): AttemptEvents {
     return {
       onSent: () => this.announceTrying(),
-      onHeard: () => this.stopWatching(),
+      onFirstResponse: () => this.stopWatching(),
       onProgress: (status) => this.announceRinging(status),
       onEarlyAudio: (audio) => this.announceEarly(audio),
       onAnswer: (session, audio) => this.answer(session, audio),
-      onFailure: (failure) => this.failed(place, failure),
+      onFailure: (failure) => this.failed(candidate, failure),
     };
   }
 
-  private inCall(): SessionEvents {
+  private sessionEvents(): SessionEvents {
     return {
       onBye: (q850) => this.finish({ kind: 'bye', by: 'remote', ...(q850 === undefined ? {} : { q850 }) }),
       onMedia: (theirs) => {
@@ -212,12 +212,12 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.emit('ringing', status);
   }
 
-  /** Several phones may send ringback: the one that spoke last is heard. */
+  /** Several phones may send ringback: the last one is heard. */
   private announceEarly(audio: NegotiatedAudio): void {
-    const heard = JSON.stringify(audio);
+    const description = JSON.stringify(audio);
     const before = this.announced.early;
-    if (this.finished || before === heard) return;
-    this.announced.early = heard;
+    if (this.finished || before === description) return;
+    this.announced.early = description;
     this.emit(before === undefined ? 'early' : 'media', audio);
   }
 
@@ -227,7 +227,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.emit('answered', audio);
   }
 
-  private failed(place: Place, failure: AttemptFailure): void {
+  private failed(candidate: CallTarget, failure: AttemptFailure): void {
     this.stopWatching();
     this.cseq = this.attempt?.cseq ?? this.cseq;
     this.attempt = undefined;
@@ -235,24 +235,24 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     const { result, response } = failure;
     if (this.givingUp) return this.finish(resultOfGivingUp(this.givingUp, result));
     this.last = result;
-    if (blamesTarget(failure)) this.core.targetFailed(place.target, response && retryAfterMs(response));
-    void this.tryNext(place, failure);
+    if (isTargetFailure(failure)) this.core.targetFailed(candidate.target, response && retryAfterMs(response));
+    void this.tryNext(candidate, failure);
   }
 
-  /** The last failure decides when there is no other place. */
-  private async tryNext(tried: Place, failure: AttemptFailure): Promise<void> {
-    const place = await this.places.after(failure);
+  /** The last failure decides when there is no other candidate. */
+  private async tryNext(tried: CallTarget, failure: AttemptFailure): Promise<void> {
+    const candidate = await this.targetSet.after(failure);
     if (this.finished) return;
-    if (!place) return this.finish(failure.result);
-    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a callee who is reached over both
-    // answers the second with 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
-    if (place.requestUri !== tried.requestUri) this.cseq++;
-    await this.tryPlace(place);
+    if (!candidate) return this.finish(failure.result);
+    // RFC 3263 §4.3: to the next target the request is the same but for its branch, so that a UAS reached over both answers the second with
+    // 482 and rings once. RFC 3261 §8.1.3.4: to a Contact it is a new one.
+    if (candidate.requestUri !== tried.requestUri) this.cseq++;
+    await this.tryTarget(candidate);
   }
 
   private ringTimeout(): void {
-    // A far end that never said anything does not ring: that is a dead carrier, not an absent callee.
-    if (this.attempt?.heard) this.giveUp('no-answer');
+    // A far end without any response does not ring: the carrier is dead, not the callee absent.
+    if (this.attempt?.hasResponse) this.giveUp('no-answer');
     else this.giveUp('no-answer', this.last ?? { kind: 'silent' });
   }
 
@@ -261,7 +261,7 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.givingUp = why;
     this.attempt?.cancel();
     // RFC 3261 §9.1: no CANCEL before a provisional. The attempt stays and sends it, or ACK and BYE, when one comes.
-    if (!this.attempt?.heard) this.finish(result);
+    if (!this.attempt?.hasResponse) this.finish(result);
   }
 
   private expire(): void {
@@ -269,13 +269,13 @@ export class OutgoingCall extends EventEmitter<OutgoingCallEvents> {
     this.finish({ kind: 'session-expired' });
   }
 
-  /** The one way out. */
+  /** The only exit. */
   private finish(result: CallResult): void {
     clearTimeout(this.ringTimer);
     this.stopWatching();
     if (this.finished) return;
     this.finished = true;
-    this.attempt?.leave();
+    this.attempt?.detach();
     this.emit('ended', result);
   }
 }
@@ -286,7 +286,7 @@ function withoutIdentity(terms: CallTerms): CallTerms {
   return { ...terms, addresses: { ...addresses, ...diversion, assertIdentity: false } };
 }
 
-/** 487 is the answer to our CANCEL; another final that crossed the end of the ringing says more about the callee. */
+/** 487 is the answer to our CANCEL; another final response that crossed the timeout says more about the callee. */
 function resultOfGivingUp(why: GivingUp, result: CallResult): CallResult {
   const crossed = why === 'no-answer' && result.kind === 'rejected' && result.status !== 487;
   return crossed ? result : { kind: why };

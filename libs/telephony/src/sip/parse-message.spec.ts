@@ -107,11 +107,11 @@ describe('parseMessage', () => {
     ['another method in CSeq', text('OPTIONS sip:b@h SIP/2.0', HEAD)],
     ['a CSeq beyond 2**31', text(INVITE, [...HEAD.slice(0, 4), 'CSeq: 2147483648 INVITE'])],
     ['a line without a colon', text(INVITE, [...HEAD, 'what is this'])],
-  ])('gives a request with %s back to be answered with 400', (_, data) => {
+  ])('returns a request with %s to be answered with 400', (_, data) => {
     expect(problem(data)).toMatchObject({ status: 400, request: { kind: 'request' } });
   });
 
-  it('gives a request of another SIP version back to be answered with 505', () => {
+  it('returns a request of another SIP version to be answered with 505', () => {
     expect(problem(text('INVITE sip:b@h SIP/7.0', HEAD)).status).toBe(505);
   });
 

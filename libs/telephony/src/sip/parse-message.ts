@@ -3,7 +3,7 @@ import { HeaderList, parseCseq, type SipMessage, type SipRequest, type SipRespon
 import { isToken } from './safe-text.js';
 import { parseVia } from './via.js';
 
-/** What could not be understood. `request` is there when it can be answered (with 400, or 505 for a foreign version). */
+/** A message that could not be parsed. `request` is set when it can be answered (with 400, or 505 for another version). */
 export class MalformedMessage {
   constructor(
     readonly problem: string,

@@ -3,9 +3,9 @@ import { parseParams } from './header-params.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { responseTo } from './responses.js';
 import { UnsafeSipText } from './safe-text.js';
-import { parseSipUri } from './sip-uri.js';
+import { parseSipUri } from './sip-address.js';
 
-/** What the far end says about the call that we asked it to make. */
+/** Progress that the far end reports about the call that REFER asked for. */
 export interface TransferProgress {
   /** Of the last response to its INVITE: 100, 180, 200, 486… */
   status: number;
@@ -30,14 +30,14 @@ export class Referrals {
     private readonly onProgress: (progress: TransferProgress) => void,
   ) {}
 
-  /** @throws UnsafeSipText when an address is not one that can be sent */
+  /** @throws UnsafeSipText when an address cannot be sent */
   async refer(referTo: string, referredBy?: string): Promise<ReferAnswer> {
     const [target, by] = [bracketed('refer-to', referTo), referredBy && bracketed('referred-by', referredBy)];
     let id = 0;
     const reply = await this.requests.send('REFER', (request) => {
       this.open.delete(id);
       id = parseCseq(request.headers.get('cseq'))!.number;
-      // A NOTIFY may be here before the answer to its REFER.
+      // A NOTIFY may arrive before the response to its REFER.
       this.open.add(id);
       request.headers.push('refer-to', target);
       if (by) request.headers.push('referred-by', by);
@@ -48,7 +48,7 @@ export class Referrals {
     return { accepted, ...(status === undefined ? {} : { status }) };
   }
 
-  /** 481 to whatever belongs to no REFER of ours (RFC 6665 §4.1.3). */
+  /** 481 unless it belongs to a REFER of this dialog (RFC 6665 §4.1.3). */
   receiveNotify(notify: SipRequest): SipResponse {
     const id = this.subscriptionOf(notify);
     if (id === undefined) return responseTo(notify, 481);

@@ -1,11 +1,13 @@
+import { randomInt } from 'node:crypto';
 import type { DialogRequests } from './dialog-requests.js';
 import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import { Retransmission, type TimerSettings, transactionTimeout } from './transaction.js';
 
-/** How a provisional response has to be taken (RFC 3262 §4). `early`: one before it is missing, and it will come again. */
-export type Reliability = 'unreliable' | 'new' | 'repeated' | 'early';
+/** How a provisional response is processed (RFC 3262 §4). `early`: its predecessor is missing, and it will be repeated. */
+type Reliability = 'unreliable' | 'new' | 'repeated' | 'early';
 
-/** The caller's side of reliable provisional responses in one early dialog: their order, and a PRACK for each. */
-export class ReliableProvisionals {
+/** UAC side of reliable provisional responses in one early dialog: their order, and a PRACK for each. */
+export class ReliableProvisionalReceiver {
   private last?: number;
   private readonly unconfirmed = new Set<number>();
 
@@ -14,7 +16,7 @@ export class ReliableProvisionals {
     private readonly invite: SipRequest,
   ) {}
 
-  /** Answers with PRACK what wants one. */
+  /** Sends PRACK for reliable responses. */
   receive(response: SipResponse): Reliability {
     const rseq = rseqOf(response);
     if (rseq === undefined) return 'unreliable';
@@ -42,4 +44,89 @@ function rseqOf(response: SipResponse): number | undefined {
   const required = response.headers.list('require').some((tag) => tag.toLowerCase() === '100rel');
   const text = response.headers.get('rseq')?.trim() ?? '';
   return required && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+}
+
+const MAX_WAITING = 10;
+
+interface Unacknowledged {
+  rseq: number;
+  response: SipResponse;
+  retransmission: Retransmission;
+  timeout: NodeJS.Timeout;
+}
+
+/**
+ * UAS side of reliable provisional responses (RFC 3262 §3): numbered, one at a time, repeated until their PRACK. Without
+ * a PRACK for 64 x T1 the INVITE is given up.
+ */
+export class ReliableProvisionalSender {
+  private rseq = randomInt(1, 2 ** 16);
+  private unacknowledged?: Unacknowledged;
+  private readonly queue: SipResponse[] = [];
+  private whenAcknowledged: (() => void)[] = [];
+
+  constructor(
+    private readonly timers: TimerSettings,
+    private readonly inviteCseq: number,
+    private readonly send: (response: SipResponse) => void,
+    private readonly giveUp: () => void,
+  ) {}
+
+  /** Adds Require and RSeq. Waits its turn while one before it is not acknowledged (§3). */
+  respond(response: SipResponse): void {
+    // Bounds the queue for a UAC that never acknowledges.
+    if (this.queue.length >= MAX_WAITING) return;
+    this.queue.push(response);
+    this.sendNext();
+  }
+
+  /** The response that this PRACK acknowledges, or undefined: it gets 481. */
+  acknowledgedBy(prack: SipRequest): SipResponse | undefined {
+    const [rseq, cseq, method] = prack.headers.get('rack')?.trim().split(/\s+/) ?? [];
+    const one = this.unacknowledged;
+    if (!one || Number(rseq) !== one.rseq || Number(cseq) !== this.inviteCseq || method !== 'INVITE') return undefined;
+    this.rest();
+    this.unacknowledged = undefined;
+    this.sendNext();
+    if (!this.unacknowledged) for (const go of this.whenAcknowledged.splice(0)) queueMicrotask(go);
+    return one.response;
+  }
+
+  /** A 2xx must not overtake a description that is not acknowledged yet (§3). */
+  afterDescriptions(go: () => void): void {
+    const waiting = [this.unacknowledged?.response, ...this.queue].some((one) => one !== undefined && one.body !== '');
+    if (waiting) this.whenAcknowledged.push(go);
+    else go();
+  }
+
+  /** After the final response. A late PRACK is still answered. */
+  stop(): void {
+    this.rest();
+    this.queue.length = 0;
+    this.whenAcknowledged = [];
+  }
+
+  private sendNext(): void {
+    const response = this.unacknowledged ? undefined : this.queue.shift();
+    if (!response) return;
+    const rseq = this.rseq++;
+    response.headers.push('require', '100rel').push('rseq', String(rseq));
+    const send = (): void => this.send(response);
+    const timeout = setTimeout(() => {
+      this.stop();
+      this.giveUp();
+    }, transactionTimeout(this.timers));
+    this.unacknowledged = {
+      rseq,
+      response,
+      retransmission: new Retransmission(this.timers.t1, Infinity, send).start(),
+      timeout,
+    };
+    send();
+  }
+
+  private rest(): void {
+    this.unacknowledged?.retransmission.stop();
+    clearTimeout(this.unacknowledged?.timeout);
+  }
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
-import { contactOf, inDialog, PEER_SDP as SDP, type InDialogOptions } from '../../../../test/interop/raw-dialog.js';
-import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { describe, expect, it } from '@jest/globals';
+import { dial, resultOf } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
+import { contactOf, inDialog, type InDialogOptions, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
+import { headerOf, type RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
 import type { NegotiatedAudio } from '../sdp.js';
-import { glareDelayMs } from './glare.js';
+import { glareDelayMs } from './local-offers.js';
 import type { OutgoingCall, OutgoingInvite } from './outgoing-call.js';
 import { UnsafeSipText } from './safe-text.js';
 import type { SipUserAgent } from './user-agent.js';
@@ -12,14 +13,7 @@ import type { SipUserAgent } from './user-agent.js';
 let peer: RawSipPeer;
 let agent: SipUserAgent;
 
-beforeEach(async () => {
-  [peer, agent] = await Promise.all([RawSipPeer.start(), startAgent()]);
-});
-afterEach(async () => {
-  peer.leave();
-  await closeAgents();
-  peer.close();
-});
+usePeerAndAgent((started) => ({ peer, agent } = started));
 
 async function established(options: Partial<OutgoingInvite> = {}): Promise<{ call: OutgoingCall; invite: string }> {
   const call = dial(agent, peer.port, options);
@@ -39,7 +33,7 @@ function send(invite: string, method: string, cseq: number, o: InDialogOptions =
   peer.send(inDialog(peer, invite, method, cseq, o));
 }
 
-describe('a re-INVITE of ours', () => {
+describe('an outgoing re-INVITE', () => {
   it('puts the far end on hold and takes it back', async () => {
     const { call, invite } = await established();
     let last = invite;
@@ -74,7 +68,7 @@ describe('a re-INVITE of ours', () => {
     await peer.next('BYE sip:moved@');
   });
 
-  it('waits and comes again when it met one of the far end (491), and carries credentials', async () => {
+  it('is repeated after a glare (491), and carries credentials', async () => {
     const { call, invite } = await established({ credentials: { username: 'bob', password: 'secret' } });
     const done = call.hold(true);
     const met = await peer.nextOther('INVITE', invite);
@@ -91,7 +85,7 @@ describe('a re-INVITE of ours', () => {
     expect(await done).toEqual({ accepted: true, status: 200 });
   });
 
-  it('that is refused changes nothing', async () => {
+  it('changes nothing when it is refused', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     peer.reply(await peer.nextOther('INVITE', invite), '488 Not Acceptable Here');
@@ -101,7 +95,7 @@ describe('a re-INVITE of ours', () => {
     send(invite, 'ACK', 10);
   });
 
-  it('that only ever goes on is withdrawn', async () => {
+  it('that gets provisional responses only is cancelled', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     const again = await peer.nextOther('INVITE', invite);
@@ -114,7 +108,7 @@ describe('a re-INVITE of ours', () => {
     await peer.next('ACK');
   });
 
-  it('has its answer when the call ends meanwhile', async () => {
+  it('is settled when the call ends meanwhile', async () => {
     const { call, invite } = await established();
     const done = call.hold(true);
     await peer.nextOther('INVITE', invite);
@@ -123,7 +117,7 @@ describe('a re-INVITE of ours', () => {
     expect(await call.hold(true)).toEqual({ accepted: false });
   });
 
-  it('waits for the answer to the one before it, and leaves as soon as that has come', async () => {
+  it('waits for the answer to the previous one, and leaves as soon as it has arrived', async () => {
     const { call, invite } = await established();
     const both = [call.hold(true), call.hold(false)];
     const first = await peer.nextOther('INVITE', invite);
@@ -155,7 +149,7 @@ describe('a re-INVITE of ours', () => {
     expect(await done).toEqual({ accepted: true, status: 200 });
   });
 
-  it('waits in ranges that do not meet', () => {
+  it('uses disjoint ranges of delay after a glare', () => {
     const waits = (owns: boolean): number[] => Array.from({ length: 500 }, () => glareDelayMs(owns));
     expect(Math.min(...waits(true))).toBeGreaterThanOrEqual(2_100);
     expect(Math.max(...waits(true))).toBeLessThanOrEqual(4_000);
@@ -163,8 +157,8 @@ describe('a re-INVITE of ours', () => {
   });
 });
 
-describe('an offer of the far end', () => {
-  it('moves the media and the target, and is answered with the codec that it asks for', async () => {
+describe('an incoming offer', () => {
+  it('updates media and remote target, and is answered with its codec', async () => {
     const { call, invite } = await established({ codecs: ['PCMU', 'PCMA'] });
     const changed = once(call, 'media') as Promise<[NegotiatedAudio]>;
     const body = SDP.replaceAll('127.0.0.1', '127.0.0.2').replace('RTP/AVP 0', 'RTP/AVP 8').replace('0 PCMU', '8 PCMA');
@@ -175,7 +169,7 @@ describe('an offer of the far end', () => {
     await peer.next('BYE sip:there@');
   });
 
-  it('has to wait while one of ours waits for the ACK that answers it', async () => {
+  it('is refused while our offer waits for the ACK that answers it', async () => {
     const { invite } = await established();
     send(invite, 'INVITE', 10);
     await peer.next('SIP/2.0 200');
@@ -206,7 +200,7 @@ describe('REFER', () => {
     send(invite, 'NOTIFY', cseq, { headers, body: `${fragment}\r\n`, type: 'message/sipfrag;version=2.0' });
   }
 
-  it('is accepted, and the far end tells how its call goes until it is over', async () => {
+  it('is accepted, and NOTIFY reports the progress until the end', async () => {
     const { call, invite } = await established();
     const progress: unknown[] = [];
     call.on('transfer', (one) => progress.push(one));
@@ -234,7 +228,7 @@ describe('REFER', () => {
     ]);
   });
 
-  it('says who asks for it: our address in the call (RFC 3892)', async () => {
+  it('carries our address of the call in Referred-By (RFC 3892)', async () => {
     const { call, invite } = await established();
     void call.refer(target);
     const refer = await peer.next('REFER');
@@ -251,7 +245,7 @@ describe('REFER', () => {
     await peer.next('SIP/2.0 481');
   });
 
-  it('is told when the far end does not answer it, and shows credentials when it asks', async () => {
+  it('fails without an answer, and carries credentials after a challenge', async () => {
     const { call } = await established({ credentials: { username: 'bob', password: 'secret' } });
     const done = call.refer(target);
     const plain = await peer.next('REFER');
@@ -269,7 +263,7 @@ describe('REFER', () => {
     await ended;
   });
 
-  it('of the far end does not make us dial', async () => {
+  it('from the far end places no call', async () => {
     const { invite } = await established();
     send(invite, 'REFER', 10, { headers: [`Refer-To: <${target}>`, contactOf(peer)] });
     const refused = await peer.next('SIP/2.0 405');

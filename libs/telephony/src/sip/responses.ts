@@ -1,7 +1,7 @@
-import type { SipRequest, SipResponse } from './message.js';
-import { HeaderList } from './message.js';
+import { ACCEPT, isEncoded } from './message-body.js';
+import { HeaderList, type SipRequest, type SipResponse } from './message.js';
 import { hasControlCharacters } from './safe-text.js';
-import { tagOf } from './name-addr.js';
+import { tagOf } from './sip-address.js';
 
 const REASONS: Record<number, string> = {
   100: 'Trying',
@@ -37,12 +37,11 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * The methods this user agent answers with something else than 405 or 501. REFER is not among them: the far end must not make us
- * dial, at whose cost it likes; it gets 405 and finds no REFER here, so that it need not try.
+ * Supported methods. REFER is not among them, because the remote party must not place calls at our cost: it gets 405.
  */
 export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
 
-/** Extensions that we understand (RFC 3262, RFC 4028). */
+/** Supported extensions (RFC 3262, RFC 4028). */
 export const SUPPORTED = ['100rel', 'timer'];
 
 /** RFC 3261 §8.2.6: what a response takes from its request. `toTag` is added where the request had none. */
@@ -56,4 +55,39 @@ export function responseTo(request: SipRequest, status: number, toTag?: string, 
   headers.push('call-id', from.get('call-id')!).push('cseq', from.get('cseq')!);
   const phrase = reason !== undefined && !hasControlCharacters(reason) ? reason : (REASONS[status] ?? 'Unknown');
   return { kind: 'response', status, reason: phrase, headers, body: '' };
+}
+
+const SPOKEN = new Set(ALLOW.split(', '));
+/** SIP methods that this user agent does not support get 405, unknown ones 501 (RFC 3261 §21.5.2). */
+const KNOWN = new Set(['REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER']);
+
+/** The refusal of an unsupported method or required extension, or undefined. */
+export function refusal(request: SipRequest, toTag?: string): SipResponse | undefined {
+  if (!SPOKEN.has(request.method)) return withAllow(request, KNOWN.has(request.method) ? 405 : 501, toTag);
+  const unknown = request.headers.list('require').filter((tag) => !SUPPORTED.includes(tag.toLowerCase()));
+  if (unknown.length === 0) return undefined;
+  const response = responseTo(request, 420, toTag);
+  response.headers.push('unsupported', unknown.join(', '));
+  return response;
+}
+
+export function withAllow(request: SipRequest, status: number, toTag?: string): SipResponse {
+  const response = responseTo(request, status, toTag);
+  response.headers.push('allow', ALLOW);
+  return response;
+}
+
+/** The answer to OPTIONS (RFC 3261 §11.2). */
+export function capabilities(request: SipRequest, toTag?: string): SipResponse {
+  const response = withAllow(request, 200, toTag);
+  response.headers.push('accept', ACCEPT).push('supported', SUPPORTED.join(', '));
+  return response;
+}
+
+/** 415 with the supported types (RFC 3261 §21.4.13). */
+export function unsupportedBody(request: SipRequest, toTag?: string): SipResponse {
+  const response = responseTo(request, 415, toTag);
+  response.headers.push('accept', ACCEPT);
+  if (isEncoded(request.headers)) response.headers.push('accept-encoding', 'identity');
+  return response;
 }

@@ -1,12 +1,12 @@
 /** Text that would change the meaning of the message it is put into: a line break, a control character, a delimiter. */
 export class UnsafeSipText extends Error {
   constructor(readonly field: string) {
-    super(`${field} holds characters that may not stand in a SIP message`);
+    super(`${field} contains characters that are not allowed in a SIP message`);
     this.name = 'UnsafeSipText';
   }
 }
 
-// Everything below space except HTAB, and DEL. CR and LF are in here: one of them in a value is a header of the attacker's.
+// Everything below space except HTAB, and DEL. Includes CR and LF, with which a value could add a header.
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/;
@@ -49,7 +49,7 @@ export function userPart(field: string, text: string): string {
   return text.includes('#') ? text.replaceAll('#', '%23') : text;
 }
 
-/** A display name as a quoted string. It is cosmetic, so what may not stand in it is left out and does not fail the call. */
+/** A display name as a quoted string. It is cosmetic, so forbidden characters are removed and do not fail the call. */
 export function quotedName(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return `"${text.replace(/[\0-\x1f\x7f<>";\\]/g, '').slice(0, 80)}"`;

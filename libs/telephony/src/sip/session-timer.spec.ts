@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
 import { contactOf, inDialog, PEER_SDP as SDP } from '../../../../test/interop/raw-dialog.js';
 import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 import { newRequest, type SipRequest, type SipResponse } from './message.js';
 import type { OutgoingCall } from './outgoing-call.js';
 import { responseTo } from './responses.js';
-import { intervalTooSmall, termsOfRequest, termsOfResponse } from './session-expires.js';
+import { intervalTooSmall, termsOfRequest, termsOfResponse } from './session-timer.js';
 import type { SipUserAgent } from './user-agent.js';
 
 const withSdp = `\r\nContent-Type: application/sdp\r\nContent-Length: ${SDP.length}\r\n\r\n${SDP}`;
@@ -24,7 +26,7 @@ function ok(sessionExpires?: string): SipResponse {
   return response;
 }
 
-describe('what is agreed on (RFC 4028)', () => {
+describe('the agreed session timer (RFC 4028)', () => {
   it.each([
     ['1800;refresher=uac', { intervalS: 1_800, weRefresh: true }],
     ['1800 ; Refresher = UAS', { intervalS: 1_800, weRefresh: false }],
@@ -33,7 +35,7 @@ describe('what is agreed on (RFC 4028)', () => {
     ['0', undefined],
     ['soon', undefined],
     [undefined, undefined],
-  ])('by a 200 with %j', (value, terms) => {
+  ])('follows from a 200 with %j', (value, terms) => {
     expect(termsOfResponse(ok(value))).toEqual(terms);
   });
 
@@ -53,7 +55,7 @@ describe('what is agreed on (RFC 4028)', () => {
     // A proxy asks for it; the caller knows nothing of it.
     [{ 'session-expires': '300' }, { intervalS: 300, weRefresh: true }],
     [{ supported: 'timer' }, undefined],
-  ])('by a request with %j', (headers, terms) => {
+  ])('follows from a request with %j', (headers, terms) => {
     expect(termsOfRequest(request(headers as Record<string, string>))).toEqual(terms);
   });
 
@@ -61,7 +63,7 @@ describe('what is agreed on (RFC 4028)', () => {
     [{ 'session-expires': '89', supported: '100rel, timer' }, 422],
     [{ 'session-expires': '90', supported: 'timer' }, undefined],
     [{ 'session-expires': '89' }, undefined],
-  ])('not with %j', (headers, status) => {
+  ])('answers an interval of %j with %s', (headers, status) => {
     expect(intervalTooSmall(request(headers as Record<string, string>), 90)?.status).toBe(status);
   });
 });
@@ -70,17 +72,7 @@ describe('the caller', () => {
   let peer: RawSipPeer;
   let agent: SipUserAgent;
 
-  beforeEach(async () => {
-    [peer, agent] = await Promise.all([
-      RawSipPeer.start(),
-      startAgent({ sessionTimer: { expiresS: 1_800, minSeS: 1 } }),
-    ]);
-  });
-  afterEach(async () => {
-    peer.leave();
-    await closeAgents();
-    peer.close();
-  });
+  usePeerAndAgent((started) => ({ peer, agent } = started), { sessionTimer: { expiresS: 1_800, minSeS: 1 } });
 
   /** Answered with that Session-Expires. */
   async function established(
@@ -97,7 +89,7 @@ describe('the caller', () => {
     return { call, invite };
   }
 
-  it('asks again with the interval that a 422 names, and not for ever', async () => {
+  it('repeats the INVITE with the interval of a 422, a limited number of times', async () => {
     const ended = resultOf(dial(agent, peer.port));
     let invite = await peer.next('INVITE');
     expect(headerOf(invite, 'Session-Expires')).toBe('1800');
@@ -110,7 +102,7 @@ describe('the caller', () => {
     expect(await ended).toMatchObject({ kind: 'rejected', status: 422 });
   });
 
-  it('names the Min-SE that it learned from a 422 in each sign of life', async () => {
+  it('sends the Min-SE of a 422 in each refresh', async () => {
     const call = dial(agent, peer.port);
     const answered = once(call, 'answered');
     const invite = await peer.next('INVITE');
@@ -126,7 +118,7 @@ describe('the caller', () => {
     expect(headerOf(await peer.nextOther('UPDATE', update), 'Min-SE')).toBe('4000');
   });
 
-  it('gives a sign of life by UPDATE, again and again, each with the agreed interval', async () => {
+  it('refreshes by UPDATE repeatedly, each time with the agreed interval', async () => {
     const { call } = await established('1;refresher=uac');
     let update = '';
     for (let i = 0; i < 3; i++) {
@@ -140,7 +132,7 @@ describe('the caller', () => {
     expect(await ended).toEqual({ kind: 'bye', by: 'local' });
   });
 
-  it('takes a re-INVITE with the same description when the far end has no UPDATE', async () => {
+  it('refreshes by a re-INVITE with the same description when the far end does not allow UPDATE', async () => {
     const { invite } = await established('1;refresher=uac', 'INVITE, ACK, BYE');
     const again = await peer.nextOther('INVITE', invite);
     expect(headerOf(again, 'Session-Expires')).toBe('1;refresher=uac');
@@ -171,7 +163,7 @@ describe('the caller', () => {
     },
   );
 
-  it('hangs up when its signs of life are refused until the end', async () => {
+  it('hangs up when its refreshes are refused until the session expires', async () => {
     const { call } = await established('1;refresher=uac');
     const ended = resultOf(call);
     peer.reply(await peer.next('UPDATE'), '500 Server Internal Error');
@@ -179,14 +171,14 @@ describe('the caller', () => {
     expect(await ended).toEqual({ kind: 'session-expired' });
   });
 
-  it('hangs up when the far end gives no sign of life', async () => {
+  it('hangs up when the far end does not refresh', async () => {
     const { call } = await established('1;refresher=uas');
     const ended = resultOf(call);
     await peer.next('BYE');
     expect(await ended).toEqual({ kind: 'session-expired' });
   });
 
-  it.each(['UPDATE', 'INVITE'])('goes on when the far end sends %s in time', async (method) => {
+  it.each(['UPDATE', 'INVITE'])('continues when the far end sends %s in time', async (method) => {
     const { call, invite } = await established('1;refresher=uas');
     const { call: forgotten } = await established('1;refresher=uas');
     const headers = [contactOf(peer), 'Supported: timer', 'Session-Expires: 3600;refresher=uac'];
@@ -213,9 +205,17 @@ describe('the caller', () => {
 });
 
 describe('the called side', () => {
-  afterEach(closeAgents);
+  let time: VirtualTime;
 
-  it('refuses a short interval, and the caller comes again with a longer one', async () => {
+  beforeEach(() => {
+    time = VirtualTime.start();
+  });
+  afterEach(async () => {
+    await closeAgents();
+    await time.stop();
+  });
+
+  it('refuses a short interval, and the caller repeats the INVITE with a longer one', async () => {
     const [caller, callee] = await Promise.all([
       startAgent({ sessionTimer: { expiresS: 60, minSeS: 60 } }),
       startAgent({ sessionTimer: { expiresS: 1_800, minSeS: 120 } }),
@@ -270,7 +270,7 @@ describe('the called side', () => {
       peer.close();
     });
 
-    it('sends the signs of life itself, and hangs up when the caller has forgotten the call', async () => {
+    it('refreshes by itself, and hangs up when the caller answers 481', async () => {
       // The Min-SE of the caller is the longer of the two.
       expect(agreed).toEqual([extra.length > 0 ? '2;refresher=uas' : '1;refresher=uas', '']);
       const update = await peer.next('UPDATE');
@@ -282,7 +282,7 @@ describe('the called side', () => {
     });
   });
 
-  it('lives for as long as the caller refreshes, and hangs up when it stops', async () => {
+  it('lasts as long as the caller refreshes, and hangs up when it stops', async () => {
     const timer = { sessionTimer: { expiresS: 1, minSeS: 1 } };
     let refreshes = 0;
     let refreshed = (): void => undefined;

@@ -1,20 +1,22 @@
-import type { SessionTerms } from './session-expires.js';
+import { parseParams } from './header-params.js';
+import type { SipMessage, SipRequest, SipResponse } from './message.js';
+import { responseTo } from './responses.js';
 
-/** What became of a sign of life: `lost` means that the far end knows the session no more, or is not there. */
+/** Result of a refresh: `lost`: the far end no longer knows the session, or is gone. */
 export type Refreshed = 'refreshed' | 'failed' | 'lost';
 
-/** The side that waits hangs up so long before the end (RFC 4028 §10). */
+/** The side that does not refresh hangs up this long before the end (RFC 4028 §10). */
 function marginMs(intervalMs: number): number {
   return Math.min(32_000, intervalMs / 3);
 }
 
-/** The clock of one session (RFC 4028): sends signs of life at half time when they are ours to send, and tells when they stop. */
+/** The timer of one session (RFC 4028): refreshes at half the interval when we are the refresher, and reports the expiry. */
 export class SessionTimer {
   private refreshing?: NodeJS.Timeout;
   private expiry?: NodeJS.Timeout;
   /** What was agreed on last. */
   terms?: SessionTerms;
-  /** The longest Min-SE that this session was asked for; each request of ours repeats it (RFC 4028 §7.1). Seconds. */
+  /** The longest Min-SE received in this session; each refresh repeats it (RFC 4028 §7.1). Seconds. */
   minSeS = 0;
 
   constructor(
@@ -22,7 +24,7 @@ export class SessionTimer {
     private readonly expired: () => void,
   ) {}
 
-  /** Begins anew, after each 2xx to INVITE or UPDATE. Without terms there is no timer any more (§7.2). */
+  /** Restarts after each 2xx to INVITE or UPDATE. Without terms the timer stops (§7.2). */
   start(terms: SessionTerms | undefined): void {
     this.stop();
     this.terms = terms;
@@ -39,7 +41,7 @@ export class SessionTimer {
     this.refreshing = undefined;
   }
 
-  /** A refusal may pass (491, 500): it is tried again, each time in half of the time, and the expiry bounds it. */
+  /** A refusal may be temporary (491, 500): retries after half the time each, bounded by the expiry. */
   private refreshAfter(ms: number, intervalS: number): void {
     const timer = setTimeout(() => void this.refreshNow(timer, ms, intervalS), ms);
     this.refreshing = timer;
@@ -57,4 +59,98 @@ export class SessionTimer {
     this.stop();
     this.expired();
   }
+}
+
+/** RFC 4028: how long a session lasts without a refresh. Seconds. */
+export interface SessionTimerSettings {
+  /** What we ask for. */
+  expiresS: number;
+  /** The shortest interval that we take. RFC 4028 §4 allows no less than 90. */
+  minSeS: number;
+}
+
+export const DEFAULT_SESSION_TIMER: SessionTimerSettings = { expiresS: 1_800, minSeS: 90 };
+
+/** 422 responses per request: each raises the interval, and a remote party that never accepts one is given up. */
+export const MAX_INTERVALS = 3;
+
+/** Longer intervals make no sense, and setTimeout takes at most 24 days. */
+const LONGEST_S = 86_400;
+
+/** The agreed session interval. `weRefresh`: we send the refreshes. */
+export interface SessionTerms {
+  intervalS: number;
+  weRefresh: boolean;
+}
+
+interface SessionExpires {
+  seconds: number;
+  refresher?: 'uac' | 'uas';
+}
+
+function sessionExpires(message: SipMessage): SessionExpires | undefined {
+  const value = message.headers.get('session-expires');
+  const [delta, ...params] = value?.split(';') ?? [];
+  const seconds = deltaSeconds(delta);
+  if (seconds === undefined) return undefined;
+  const refresher = parseParams(params.join(';')).get('refresher')?.toLowerCase();
+  return { seconds, ...(refresher === 'uac' || refresher === 'uas' ? { refresher } : {}) };
+}
+
+/** The Min-SE of a request or of a 422. */
+export function minSe(message: SipMessage): number | undefined {
+  return deltaSeconds(message.headers.get('min-se')?.split(';', 1)[0]);
+}
+
+/** The 422 to a request with an interval below ours; only for a caller that knows what to do with it (RFC 4028 §9). */
+export function intervalTooSmall(request: SipRequest, ours: number, toTag?: string): SipResponse | undefined {
+  const asked = sessionExpires(request);
+  if (!asked || asked.seconds >= ours || !supportsTimer(request)) return undefined;
+  const response = responseTo(request, 422, toTag);
+  response.headers.push('min-se', String(ours));
+  return response;
+}
+
+/** What a request of the far end and our 2xx agree on (RFC 4028 §9). Undefined: no session timer. */
+export function termsOfRequest(request: SipRequest): SessionTerms | undefined {
+  const asked = sessionExpires(request);
+  if (!asked) return undefined;
+  const refresher = asked.refresher ?? (supportsTimer(request) ? 'uac' : 'uas');
+  return { intervalS: Math.min(asked.seconds, LONGEST_S), weRefresh: refresher === 'uas' };
+}
+
+/**
+ * The terms of our 2xx: those of the request, or our own interval when it names none. The refreshes are then ours to
+ * send, which needs no support of the far end (RFC 4028 §9, table 2).
+ */
+export function termsOfAnswer(request: SipRequest, ours: SessionTimerSettings): SessionTerms {
+  const intervalS = Math.min(Math.max(ours.expiresS, minSe(request) ?? 0), LONGEST_S);
+  return termsOfRequest(request) ?? { intervalS, weRefresh: true };
+}
+
+/** The headers of our 2xx to that request. */
+export function writeTerms(response: SipResponse, terms: SessionTerms): void {
+  const refresher = terms.weRefresh ? 'uas' : 'uac';
+  response.headers.push('session-expires', `${terms.intervalS};refresher=${refresher}`);
+  // §9: the caller has to know that it must do something.
+  if (!terms.weRefresh) response.headers.push('require', 'timer');
+}
+
+/** What our request and the 2xx of the far end agree on (RFC 4028 §7.2). Undefined: no session timer. */
+export function termsOfResponse(response: SipResponse): SessionTerms | undefined {
+  const agreed = sessionExpires(response);
+  if (!agreed) return undefined;
+  // The parameter is mandatory here; when it is missing we refresh.
+  return { intervalS: Math.min(agreed.seconds, LONGEST_S), weRefresh: agreed.refresher !== 'uas' };
+}
+
+function supportsTimer(request: SipRequest): boolean {
+  return [...request.headers.list('supported'), ...request.headers.list('require')].includes('timer');
+}
+
+function deltaSeconds(text: string | undefined): number | undefined {
+  const digits = text?.trim();
+  if (digits === undefined || !/^\d{1,10}$/.test(digits)) return undefined;
+  const seconds = Number(digits);
+  return seconds > 0 ? seconds : undefined;
 }

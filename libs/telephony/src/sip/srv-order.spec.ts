@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inSrvOrder, type SrvRecord } from './srv-order.js';
+import { inSrvOrder, type SrvRecord } from './dns-lookups.js';
 
 const srv = (name: string, priority: number, weight: number): SrvRecord => ({ name, port: 5060, priority, weight });
 const names = (records: SrvRecord[]): string => records.map((one) => one.name).join('');

@@ -4,7 +4,7 @@ import { StreamFramer } from './stream-framer.js';
 
 const PING = Buffer.from('\r\n\r\n');
 const PONG = Buffer.from('\r\n');
-/** Unsent so much, the far end takes no answers to what it asks, and they pile up here. */
+/** With this much unsent data the far end does not read our responses. */
 const MAX_UNSENT_BYTES = 1_048_576;
 
 export interface ConnectionLimits {
@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   maxAccepted: number;
 }
 
-/** The far end closed the connection without a word about why. */
+/** The far end closed the connection without an error. */
 export class ConnectionLost extends Error {
   constructor() {
     super('the connection was closed');
@@ -25,11 +25,11 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** It sends, and reads too little of what is sent to it. */
-export class ConnectionStuffed extends Error {
+/** The remote party sends without reading: the send buffer is full. */
+class SendBufferFull extends Error {
   constructor() {
     super('the far end does not read');
-    this.name = 'ConnectionStuffed';
+    this.name = 'SendBufferFull';
   }
 }
 
@@ -39,7 +39,7 @@ export interface ConnectionEnds extends Target {
   localPort: number;
 }
 
-/** One TCP or TLS connection, ours or theirs. What is sent before it stands is queued by the socket. */
+/** One TCP or TLS connection, ours or theirs. The socket queues messages until it is connected. */
 export class StreamConnection implements Flow {
   readonly transport;
   readonly address: string;
@@ -56,9 +56,9 @@ export class StreamConnection implements Flow {
   constructor(
     private readonly socket: Socket,
     ends: ConnectionEnds,
-    limits: ConnectionLimits,
-    receive: ReceiveBytes,
-    onClosed: (connection: StreamConnection, error: Error) => void,
+    private readonly limits: ConnectionLimits,
+    private readonly receive: ReceiveBytes,
+    private readonly onClosed: (connection: StreamConnection, error: Error) => void,
   ) {
     this.transport = ends.transport;
     this.address = ends.address;
@@ -66,12 +66,17 @@ export class StreamConnection implements Flow {
     this.localAddress = ends.localAddress;
     this.localPort = ends.localPort;
     this.tls = ends.tls;
+  }
+
+  /** Reads from the socket and keeps its NAT binding open. */
+  start(): void {
+    const { socket, limits } = this;
     socket.setNoDelay(true);
     const framer = new StreamFramer(
       limits.maxMessageBytes,
       (message) => {
         this.lastUsed = performance.now();
-        receive(message, this);
+        this.receive(message, this);
       },
       () => this.write(PONG),
     );
@@ -83,16 +88,16 @@ export class StreamConnection implements Flow {
       clearInterval(keepAlive);
       const error = this.failure ?? new ConnectionLost();
       this.failWaiting(error);
-      onClosed(this, error);
+      this.onClosed(this, error);
     });
   }
 
-  /** When the last message came or went; undefined while a dialog is on it. */
+  /** Time of the last message; undefined while it carries a dialog. */
   get quietSince(): number | undefined {
     return this.holds > 0 ? undefined : this.lastUsed;
   }
 
-  /** Also when one of the two sides has said that it is over. */
+  /** Also when one side has half-closed it. */
   get closed(): boolean {
     return !this.socket.writable;
   }
@@ -121,7 +126,7 @@ export class StreamConnection implements Flow {
 
   private write(data: Buffer, written?: (error?: Error | null) => void): void {
     this.socket.write(data, written);
-    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.socket.destroy(new ConnectionStuffed());
+    if (this.socket.writableLength > MAX_UNSENT_BYTES) this.socket.destroy(new SendBufferFull());
   }
 
   private failWaiting(error: Error): void {
@@ -143,7 +148,7 @@ export class StreamConnection implements Flow {
     else if (this.socket.readyState === 'open') this.write(PING);
   }
 
-  /** A far end that keeps its own side open, or reads nothing, is not waited for: its place is wanted. */
+  /** Does not wait for a far end that keeps its side open or does not read. */
   private closeIdle(): void {
     if (this.socket.writable) this.socket.destroySoon();
     else this.socket.destroy();

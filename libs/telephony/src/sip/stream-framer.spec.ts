@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BrokenFraming, StreamFramer } from './stream-framer.js';
+import { FramingError, StreamFramer } from './stream-framer.js';
 
 function message(body: string, name = 'Content-Length'): string {
   return `MESSAGE sip:a@h SIP/2.0\r\n${name}: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -31,7 +31,7 @@ describe('StreamFramer', () => {
     ['a Content-Length that is no number', 'OPTIONS sip:a@h SIP/2.0\r\nContent-Length: -1\r\n\r\n'],
     ['a body over the limit', 'OPTIONS sip:a@h SIP/2.0\r\nContent-Length: 5000\r\n\r\n'],
     ['headers without an end', 'X'.repeat(1_001)],
-  ])('gives a stream with %s up', (_, text) => {
-    expect(() => framer().push(text)).toThrow(BrokenFraming);
+  ])('gives up a stream with %s', (_, text) => {
+    expect(() => framer().push(text)).toThrow(FramingError);
   });
 });

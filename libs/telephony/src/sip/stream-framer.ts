@@ -2,15 +2,15 @@ const CR = 0x0d;
 const LF = 0x0a;
 const CONTENT_LENGTH = /^(?:content-length|l)[ \t]*:[ \t]*(\d{1,9})[ \t]*\r?$/im;
 
-/** After this nothing on the stream can be trusted: the connection has to go (RFC 3261 §18.3). */
-export class BrokenFraming extends Error {
+/** The stream cannot be resynchronised: the connection is closed (RFC 3261 §18.3). */
+export class FramingError extends Error {
   constructor(problem: string) {
     super(problem);
-    this.name = 'BrokenFraming';
+    this.name = 'FramingError';
   }
 }
 
-/** Cuts a byte stream into SIP messages by Content-Length and tells keep-alives apart (RFC 5626 §3.5.1). */
+/** Cuts a byte stream into SIP messages by Content-Length and separates keep-alives (RFC 5626 §3.5.1). */
 export class StreamFramer {
   private pending: Buffer = Buffer.alloc(0);
   private searchFrom = 0;
@@ -22,11 +22,11 @@ export class StreamFramer {
     private readonly onPing: () => void,
   ) {}
 
-  /** @throws BrokenFraming */
+  /** @throws FramingError */
   push(chunk: Buffer): void {
     this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
     while (this.step());
-    if (this.pending.length > this.maxBytes) throw new BrokenFraming('message is too long');
+    if (this.pending.length > this.maxBytes) throw new FramingError('message is too long');
   }
 
   /** True when something was taken off the front. */
@@ -62,9 +62,9 @@ export class StreamFramer {
     }
     const length = CONTENT_LENGTH.exec(this.pending.toString('latin1', 0, end))?.[1];
     // Mandatory on streams (RFC 3261 §20.14); without it the next message cannot be found.
-    if (length === undefined) throw new BrokenFraming('no content-length on a stream');
+    if (length === undefined) throw new FramingError('no content-length on a stream');
     this.wanted = end + 4 + Number(length);
-    if (this.wanted > this.maxBytes) throw new BrokenFraming('message is too long');
+    if (this.wanted > this.maxBytes) throw new FramingError('message is too long');
     return true;
   }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { Connections } from './connections.js';
@@ -70,7 +70,7 @@ describe('TCP', () => {
     expect(String(await once(socket, 'data'))).toBe('\r\n');
   });
 
-  it('closes a connection whose stream makes no sense, and goes on', async () => {
+  it('closes a connection with a broken stream, and continues', async () => {
     const agent = await startAgent();
     const socket = await connected(agent.port);
     const closed = once(socket, 'close');
@@ -118,7 +118,7 @@ describe('TCP', () => {
     });
   });
 
-  it('pings a quiet connection, and closes it when no message comes for too long', async () => {
+  it('pings a quiet connection, and closes it after the idle time', async () => {
     const agent = await startAgent({ connectionLimits: { idleMs: 100, keepAliveMs: 30 } });
     const socket = await connected(agent.port);
     expect(String(await once(socket, 'data'))).toMatch(/^(\r\n\r\n)+$/);
@@ -138,7 +138,7 @@ describe('TCP', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('ends a connection whose far end asks and asks and reads no answer', async () => {
+  it('ends a connection whose far end sends requests and reads no response', async () => {
     const agent = await startAgent();
     const socket = await connected(agent.port);
     const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)));
@@ -155,7 +155,7 @@ describe('TCP', () => {
     expect(await Promise.race([closed, written.then(() => socket.destroyed)])).toBe(true);
   });
 
-  it('makes room for somebody new at the cost of who says nothing, and never of a call', async () => {
+  it('replaces the quietest connection for a new one, and never one with a call', async () => {
     const callee = await startAgent({ connectionLimits: { maxAccepted: 2 } });
     const caller = await startAgent();
     const nextHops = [{ host: '127.0.0.1', port: callee.port, transport: 'tcp' as const }];
@@ -173,7 +173,7 @@ describe('TCP', () => {
     expect(await result).toEqual({ kind: 'bye', by: 'local' });
   });
 
-  it('forgets none that another one of the same far end has replaced', async () => {
+  it('closes a connection that another one of the same far end has replaced', async () => {
     const server = await listening();
     const { port } = server.address() as AddressInfo;
     const connections = new Connections(

@@ -1,14 +1,13 @@
-import { connect, createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Connections, farEndKey, limitConnecting, MAX_SOCKETS, type ConnectionClosed } from './connections.js';
-import { isWildcard, plainAddress, type Flow, type ReceiveBytes } from './flow.js';
-import { listen } from './listen.js';
+import { type AddressInfo, connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { type ConnectionClosed, Connections, limitConnecting, listen, MAX_SOCKETS, remoteKey } from './connections.js';
+import { type Flow, isWildcard, type ReceiveBytes } from './flow.js';
 import type { ConnectionLimits } from './stream-connection.js';
 
 export interface TcpOptions {
   bind: string;
   port: number;
-  /** What that far end is told; the empty string when it depends on the route. */
-  announcedTo(remote: string): string;
+  /** The address announced to that far end; the empty string when it depends on the route. */
+  announcedTo: (remote: string) => string;
   limits?: Partial<ConnectionLimits>;
 }
 
@@ -45,12 +44,12 @@ export class TcpTransport {
   }
 
   /**
-   * The connection that stands, or a new one; a refusal comes back through the error callback of `send`.
+   * The open connection or a new one; a refusal is reported by the error callback of `send`.
    * @throws when the transport is closed
    */
   flow(address: string, port: number, localAddress: string, timeoutMs?: number): Flow {
     if (this.closed) throw new Error('the TCP transport is closed');
-    const key = farEndKey(address, port);
+    const key = remoteKey(address, port);
     const standing = this.connections.get(key);
     if (standing) return standing;
     const source = isWildcard(this.options.bind) ? undefined : this.options.bind;
@@ -60,11 +59,8 @@ export class TcpTransport {
   }
 
   private accept(socket: Socket): void {
-    if (!socket.remoteAddress || !socket.remotePort || this.closed) return void socket.destroy();
-    const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
-    const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
-    const ends = { transport: 'tcp' as const, address, port, localAddress, localPort: this.port };
-    this.connections.accept(farEndKey(address, port), socket, ends);
+    if (this.closed) return void socket.destroy();
+    this.connections.accept(socket, 'tcp', this.port, this.options.announcedTo);
   }
 
   close(): Promise<void> {

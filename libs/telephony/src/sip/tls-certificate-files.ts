@@ -9,11 +9,11 @@ export interface TlsListening {
   certFile: string;
   keyFile: string;
   caFile?: string;
-  /** How often the files are looked at for a renewed certificate. */
+  /** How often the files are read for a renewed certificate. */
   recheckMs?: number;
 }
 
-export interface ServerCertificate {
+interface ServerCertificate {
   cert: Buffer;
   key: Buffer;
   ca?: Buffer;
@@ -22,23 +22,22 @@ export interface ServerCertificate {
 /** Read rather than watched: mounted secrets change by symbolic links that watchers do not follow. */
 const RECHECK_MS = 60_000;
 
-/** The certificate of the listener, read anew when its files change: what renews it needs no restart of ours. */
+/** The certificate of the listener, read again when its files change, so that a renewal needs no restart. */
 export class TlsCertificateFiles {
   private listener?: (certificate: ServerCertificate) => void;
-  private readonly timer: NodeJS.Timeout;
+  private timer?: NodeJS.Timeout;
 
   private constructor(
     private readonly files: TlsListening,
     private readonly log: SipLog,
     public current: ServerCertificate,
-  ) {
-    this.timer = setInterval(() => void this.recheck(), files.recheckMs ?? RECHECK_MS);
-    this.timer.unref();
-  }
+  ) {}
 
   /** @throws when a file cannot be read, or certificate and key do not fit */
   static async open(files: TlsListening, log: SipLog): Promise<TlsCertificateFiles> {
-    return new TlsCertificateFiles(files, log, await read(files));
+    const opened = new TlsCertificateFiles(files, log, await read(files));
+    opened.timer = setInterval(() => void opened.recheck(), files.recheckMs ?? RECHECK_MS).unref();
+    return opened;
   }
 
   onChange(listener: (certificate: ServerCertificate) => void): void {
@@ -57,7 +56,7 @@ export class TlsCertificateFiles {
       this.listener?.(now);
       this.log.debug('the SIP TLS certificate was renewed', {});
     } catch (error) {
-      // Half-way through a renewal certificate and key do not fit: the old pair serves until they do.
+      // During a renewal certificate and key may not match: the old pair stays in use until they do.
       const { code, name } = error as NodeJS.ErrnoException;
       this.log.warn('the SIP TLS certificate cannot be renewed from its files', { code: code ?? name });
     }

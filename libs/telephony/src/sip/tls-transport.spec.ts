@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server as PlainServer } from 'node:net';
+import { type AddressInfo, createServer, type Server as PlainServer } from 'node:net';
 import { connect, createServer as createTlsServer, type Server } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestAuthority, type Certificate } from '../../../../test/interop/certificates.js';
+import { type Certificate, TestAuthority } from '../../../../test/interop/certificates.js';
 import { answerCall, closeAgents, dial, resultOf, startAgent } from '../../../../test/interop/loopback-agents.js';
 import type { TlsSettings } from './flow.js';
-import { REACH_PROBLEM_MEANINGS, type ReachProblem } from './reach-problem.js';
-import type { HostToReach } from './resolve-target.js';
+import type { NextHop } from './locate.js';
+import { TRANSPORT_ERROR_MEANINGS, type TransportErrorCode } from './transport-error.js';
 import type { SipUserAgent, UserAgentOptions } from './user-agent.js';
 
 let authority: TestAuthority;
@@ -16,7 +16,7 @@ let carrier: Certificate;
 
 beforeAll(() => {
   authority = new TestAuthority();
-  stranger = new TestAuthority('somebody else');
+  stranger = new TestAuthority('another authority');
   carrier = authority.issue(['DNS:carrier.test']);
 });
 afterAll(() => {
@@ -30,7 +30,7 @@ function listener(certificate = carrier, o: { caFile?: string } = {}): Promise<S
   return startAgent({ tls: { port: 0, certFile, keyFile, ...o } });
 }
 
-function hopTo(callee: SipUserAgent, tls: TlsSettings = {}): HostToReach {
+function hopTo(callee: SipUserAgent, tls: TlsSettings = {}): NextHop {
   const settings = { serverName: 'carrier.test', ca: authority.ca, ...tls };
   return { host: '127.0.0.1', port: callee.tlsPort, transport: 'tls', tls: settings };
 }
@@ -111,7 +111,7 @@ describe('TLS', () => {
     expect(await caller.options(hopTo(callee, { serverName: 'bank.test' }))).toMatchObject({ reachable: false });
   });
 
-  it('takes a renewed certificate without a restart, and keeps the old one while the files do not fit', async () => {
+  it('loads a renewed certificate without a restart, and keeps the old one while the files do not match', async () => {
     const { certFile, keyFile } = authority.issue(['DNS:old.test']);
     const renewed = authority.issue(['DNS:new.test']);
     const said: string[] = [];
@@ -160,7 +160,7 @@ describe('a TLS far end that is not used', () => {
   const tlsPort = (certificate: Certificate, options = {}): Promise<number> =>
     listening(createTlsServer({ cert: certificate.cert, key: certificate.key, ...options }));
 
-  it.each<[ReachProblem, () => Promise<number>]>([
+  it.each<[TransportErrorCode, () => Promise<number>]>([
     ['untrusted_certificate', () => tlsPort(stranger.issue(['DNS:carrier.test']))],
     ['wrong_certificate_name', () => tlsPort(authority.issue(['DNS:other.test', 'DNS:*.carrier.test']))],
     ['wrong_certificate_name', () => tlsPort(authority.issue(['URI:sip:other.test']))],
@@ -189,14 +189,14 @@ describe('a TLS far end that is not used', () => {
     ],
     ['connection_lost', () => listening(createServer((socket) => socket.destroy()))],
     ['connection_refused', () => Promise.resolve(1)],
-  ])('is told as %s', async (problem, start) => {
+  ])('is reported as %s', async (problem, start) => {
     const logged: unknown[] = [];
     const log = { debug: (_message: string, fields: unknown) => logged.push(fields), warn: () => undefined };
     const caller = await startAgent({ log });
     const tls = { serverName: 'carrier.test', ca: authority.ca };
     const port = await start();
     const hop = { host: '127.0.0.1', port, transport: 'tls' as const, tls };
-    expect(await caller.options(hop)).toEqual({ reachable: false, reason: REACH_PROBLEM_MEANINGS[problem] });
+    expect(await caller.options(hop)).toEqual({ reachable: false, reason: TRANSPORT_ERROR_MEANINGS[problem] });
     expect(await resultOf(dial(caller, port, { nextHops: [hop] }))).toMatchObject({ kind: 'unreachable' });
   });
 });

@@ -1,31 +1,37 @@
-import { isIP, isIPv6, type AddressInfo } from 'node:net';
-import { connect, createServer, type ConnectionOptions, type Server, type TLSSocket } from 'node:tls';
+import { type AddressInfo, isIP, isIPv6 } from 'node:net';
+import {
+  checkServerIdentity,
+  connect,
+  type ConnectionOptions,
+  createServer,
+  type PeerCertificate,
+  type Server,
+  type TLSSocket,
+} from 'node:tls';
 import {
   CONNECT_TIMEOUT_MS,
+  type ConnectionClosed,
   Connections,
-  farEndKey,
   limitConnecting,
+  listen,
   MAX_SOCKETS,
   targetKey,
-  type ConnectionClosed,
 } from './connections.js';
-import { isWildcard, plainAddress, type Flow, type ReceiveBytes, type Target } from './flow.js';
-import { listen } from './listen.js';
+import { type Flow, isWildcard, type ReceiveBytes, type Target } from './flow.js';
+import type { SipLog } from './sip-log.js';
 import { ConnectionLost } from './stream-connection.js';
 import type { TcpOptions } from './tcp-transport.js';
 import { TlsCertificateFiles, type TlsListening } from './tls-certificate-files.js';
-import { identityProblem } from './tls-identity.js';
-import type { SipLog } from './sip-log.js';
 
-export interface TlsOptions extends Omit<TcpOptions, 'port'> {
+interface TlsOptions extends Omit<TcpOptions, 'port'> {
   /** Absent: TLS only on the connections that we open. */
   listening?: TlsListening;
 }
 
-/** RFC 8996 has put an end to 1.0 and 1.1. */
+/** RFC 8996 deprecates 1.0 and 1.1. */
 const MIN_VERSION = 'TLSv1.2';
 
-/** SIP over TLS (RFC 3261 §26, RFC 5922): connections of ours with the certificate always verified, and a listener when we have one. */
+/** SIP over TLS (RFC 3261 §26, RFC 5922): outgoing connections always verify the certificate; a listener is optional. */
 export class TlsTransport {
   private readonly connections: Connections;
   private readonly opening = new Map<string, Promise<Flow>>();
@@ -61,8 +67,8 @@ export class TlsTransport {
   }
 
   /**
-   * The connection that stands, or a new one once its handshake is done: nothing is sent to a far end that has not shown who it is.
-   * @throws the error of the connection or the handshake; `reachProblem` tells them apart
+   * The open connection, or a new one after its handshake: messages go to authenticated far ends only.
+   * @throws the error of the connection or the handshake; `transportErrorCode` classifies it
    */
   async flow(target: Target, localAddress: string): Promise<Flow> {
     if (this.closed) throw new Error('the TLS transport is closed');
@@ -90,7 +96,7 @@ export class TlsTransport {
     return new Promise<Flow>((resolve, reject) => {
       socket.once('error', reject).once('close', () => reject(new ConnectionLost()));
       socket.once('secureConnect', () => {
-        // Without a listener of ours, far ends that look for a standing connection find it by this port.
+        // Without a listener, far ends find the open connection by this port.
         const localPort = this.port || (socket.localPort ?? 0);
         resolve(this.connections.keep(key, socket, { ...target, localAddress, localPort }));
       });
@@ -109,7 +115,7 @@ export class TlsTransport {
       key,
       minVersion: MIN_VERSION,
       rejectUnauthorized: true,
-      checkServerIdentity: (_host, certificate) => identityProblem(serverName, certificate),
+      checkServerIdentity: (_host, certificate) => certificateNameError(serverName, certificate),
     };
   }
 
@@ -137,10 +143,25 @@ export class TlsTransport {
   }
 
   private accept(socket: TLSSocket): void {
-    if (!socket.remoteAddress || !socket.remotePort || this.closed) return void socket.destroy();
-    const [address, port] = [plainAddress(socket.remoteAddress), socket.remotePort];
-    const localAddress = this.options.announcedTo(address) || plainAddress(socket.localAddress ?? '');
-    const ends = { transport: 'tls' as const, address, port, localAddress, localPort: this.port };
-    this.connections.accept(farEndKey(address, port), socket, ends);
+    if (this.closed) return void socket.destroy();
+    this.connections.accept(socket, 'tls', this.port, this.options.announcedTo);
   }
+}
+
+/**
+ * RFC 5922 §7.1: the certificate is valid for `domain` when it names it as a SIP URI or as a DNS name. Against §7.2 a wildcard in
+ * the left-most label of a DNS name counts, as everywhere else with TLS: carriers that serve many names have such certificates.
+ * Undefined when the name is right.
+ */
+function certificateNameError(domain: string, certificate: PeerCertificate): Error | undefined {
+  return sipUris(certificate.subjectaltname).includes(domain.toLowerCase())
+    ? undefined
+    : checkServerIdentity(domain, certificate);
+}
+
+function sipUris(alternatives = ''): string[] {
+  // Node quotes names that contain its separators (CVE-2021-44532): such a list is ignored.
+  if (alternatives.includes('"')) return [];
+  const uris = alternatives.split(', ').filter((one) => one.startsWith('URI:sip:'));
+  return uris.map((one) => one.slice('URI:sip:'.length).toLowerCase());
 }

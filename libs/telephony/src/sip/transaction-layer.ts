@@ -1,36 +1,39 @@
+import { randomBranch, randomTag } from '../random-ids.js';
+import type { RequestAdmission } from './admission.js';
+import { InviteClientTransaction, NonInviteClientTransaction } from './client-transactions.js';
 import type { Flow } from './flow.js';
-import { InviteClientTransaction } from './invite-client-transaction.js';
-import { InviteServerTransaction } from './invite-server-transaction.js';
-import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
-import { tagOf } from './name-addr.js';
-import { NonInviteClientTransaction } from './non-invite-client-transaction.js';
-import { NonInviteServerTransaction } from './non-invite-server-transaction.js';
-import { randomBranch, randomTag } from './random-ids.js';
-import type { HostToReach } from './resolve-target.js';
-import { responseTo } from './responses.js';
-import { uriHost } from './sip-uri.js';
-import type { Screened } from './screen-request.js';
-import type { TimerSettings } from './timer-settings.js';
-import type { ClientTransaction, ClientUser, ServerTransaction, TransactionFailure, Wire } from './transaction.js';
-import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
 import { splitOutsideQuotes } from './header-params.js';
+import type { NextHop } from './locate.js';
+import { parseCseq, serialize, type SipMessage, type SipRequest, type SipResponse } from './message.js';
+import { responseTo } from './responses.js';
+import { InviteServerTransaction, NonInviteServerTransaction } from './server-transactions.js';
+import { tagOf, uriHost } from './sip-address.js';
+import type {
+  ClientTransaction,
+  ClientUser,
+  ServerTransaction,
+  TimerSettings,
+  TransactionFailure,
+  Wire,
+} from './transaction.js';
+import { MAGIC_COOKIE, parseVia, stampVia } from './via.js';
 
-/** What the layer hands up. */
+/** The user of the transaction layer. */
 export interface RequestSink {
   /**
-   * Asked before a request gets a transaction. A refusal is sent without one (RFC 3261 §8.2.7), so that unknown sources cost
-   * neither memory nor repetitions; without a refusal the request is dropped.
+   * Called before a request gets a transaction. A refusal is sent statelessly (RFC 3261 §8.2.7), so that unknown sources cost neither
+   * memory nor retransmissions; an undefined refusal drops the request.
    */
-  screen(request: SipRequest, from: Flow): Screened;
+  authorizeRequest(request: SipRequest, from: Flow): RequestAdmission;
   onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void;
-  /** The ACK of a 2xx: no transaction of its own (RFC 3261 §17.1.1). */
+  /** The ACK of a 2xx, which belongs to no transaction (RFC 3261 §17.1.1). */
   onAck(ack: SipRequest, from: Flow): void;
 }
 
 /** The endpoint that the layer sends over. */
-export interface LayerEndpoint {
+interface LayerEndpoint {
   /** @throws BlockedAddress, or an error when there is no way */
-  connect(to: HostToReach): Promise<Flow>;
+  connect(to: NextHop): Promise<Flow>;
   /** The same far end over TCP, for a request that is too large for UDP; undefined when it is known not to take TCP. */
   forLargeRequest(flow: Flow): Flow | undefined;
   largeRequestFailed(flow: Flow): void;
@@ -39,7 +42,7 @@ export interface LayerEndpoint {
 /** RFC 3261 §18.1.1: larger requests may not fit into a packet on their way. */
 const LARGEST_OVER_UDP = 1_300;
 
-/** Sees every message as it leaves or arrives, retransmissions too; `data` is what is on the wire. */
+/** Receives every message that is sent or received, retransmissions included; `data` is its wire form. */
 export type MessageTap = (direction: 'in' | 'out', message: SipMessage, flow: Flow, data: Buffer) => void;
 
 /** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3) and owns all of them. */
@@ -76,7 +79,7 @@ export class TransactionLayer implements Wire {
       : this.start(request, data, flow, user, branch);
   }
 
-  /** RFC 3261 §18.1.1: over TCP, and by UDP after all when the far end takes no connection. */
+  /** RFC 3261 §18.1.1: over TCP, with a fallback to UDP when the far end refuses the connection. */
   private startLarge(
     request: SipRequest,
     stream: Flow,
@@ -118,8 +121,9 @@ export class TransactionLayer implements Wire {
     const terminated = (): void => void this.clients.delete(key);
     this.unanswered.add(key);
     const Transaction = request.method === 'INVITE' ? InviteClientTransaction : NonInviteClientTransaction;
-    const transaction = new Transaction(this, { request, data, flow }, user, answered, terminated);
-    if (this.unanswered.has(key)) this.clients.set(key, transaction);
+    const transaction = new Transaction(this, request, flow, user, answered, terminated);
+    this.clients.set(key, transaction);
+    transaction.start(data);
     return transaction;
   }
 
@@ -153,7 +157,7 @@ export class TransactionLayer implements Wire {
     for (const one of [...this.clients.values()]) if (one.flow === flow) one.connectionLost(error);
   }
 
-  /** Answers a request that gets no transaction, because it could not be read whole. */
+  /** Answers a request without a transaction, because it could not be parsed completely. */
   refuse(request: SipRequest, status: number, from: Flow, data: Buffer): void {
     this.tap?.('in', request, from, data);
     stampTopVia(request, from);
@@ -166,7 +170,7 @@ export class TransactionLayer implements Wire {
   }
 
   /**
-   * The INVITE that a CANCEL means. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must be those of the
+   * The INVITE of a CANCEL. Beside the branch (RFC 3261 §9.2) its source address, Call-ID and From tag must be those of the
    * INVITE: a branch alone may be known to others, or be guessed.
    */
   inviteOf(cancel: SipRequest, { address }: Flow): InviteServerTransaction | undefined {
@@ -218,7 +222,7 @@ export class TransactionLayer implements Wire {
   private receiveResponse(response: SipResponse): void {
     const branch = topBranch(response);
     const method = parseCseq(response.headers.get('cseq'))!.method;
-    // Without a transaction it is the answer to something long forgotten.
+    // Without a transaction it is a late response, which is dropped.
     this.clients.get(`${branch} ${method}`)?.receive(response);
   }
 
@@ -233,16 +237,17 @@ export class TransactionLayer implements Wire {
   }
 
   private begin(key: string, request: SipRequest, from: Flow): void {
-    const screened = this.sink.screen(request, from);
-    if ('refusal' in screened) {
-      if (screened.refusal) this.sendOnce(responseFlow(request, from), screened.refusal);
+    const admission = this.sink.authorizeRequest(request, from);
+    if ('refusal' in admission) {
+      if (admission.refusal) this.sendOnce(responseFlow(request, from), admission.refusal);
       return;
     }
     const Transaction = request.method === 'INVITE' ? InviteServerTransaction : NonInviteServerTransaction;
     const flow = responseFlow(request, from);
     const transaction = new Transaction(this, request, flow, () => void this.servers.delete(key));
     this.servers.set(key, transaction);
-    this.sink.onRequest(request, transaction, screened.callers);
+    if (transaction instanceof InviteServerTransaction) transaction.start();
+    this.sink.onRequest(request, transaction, admission.callers);
   }
 }
 
@@ -272,8 +277,8 @@ function responseFlow(request: SipRequest, from: Flow): Flow {
   return port === from.port ? from : from.toPort(port);
 }
 
-/** The address is the one that the request came from, which is what `received` says when the Via says another. */
-function sentBy(response: SipResponse, flow: Flow): HostToReach {
+/** The source address of the request, which `received` names when it differs from the Via. */
+function sentBy(response: SipResponse, flow: Flow): NextHop {
   const { port } = parseVia(topVia(response)) ?? {};
   return { host: flow.address, transport: flow.transport, ...(port === undefined ? {} : { port }) };
 }

@@ -1,11 +1,27 @@
 import type { Flow } from './flow.js';
 import type { SipMessage, SipRequest, SipResponse } from './message.js';
-import type { TimerSettings } from './timer-settings.js';
+
+/** RFC 3261 §17.1.1.1, in milliseconds. Every other timer is a multiple of these. */
+export interface TimerSettings {
+  /** Round-trip estimate: first retransmission. */
+  t1: number;
+  /** Longest gap between retransmissions. */
+  t2: number;
+  /** How long a message may live in the network. */
+  t4: number;
+}
+
+export const DEFAULT_TIMERS: TimerSettings = { t1: 500, t2: 4_000, t4: 5_000 };
+
+/** Timers B, D, F, H, J, L and M: 64 x T1, 32 s by default. */
+export function transactionTimeout(timers: TimerSettings): number {
+  return 64 * timers.t1;
+}
 
 /** No final response in time, or the message could not be sent. */
 export type TransactionFailure = 'timeout' | 'transport';
 
-/** Who started a client transaction. */
+/** The transaction user of a client transaction (RFC 3261 §5). */
 export interface ClientUser {
   /** Every provisional once per arrival, the final once; for an INVITE also each further 2xx (RFC 6026). */
   onResponse(response: SipResponse): void;
@@ -17,24 +33,16 @@ export interface ClientTransaction {
   readonly request: SipRequest;
   readonly flow: Flow;
   receive(response: SipResponse): void;
-  /** Its connection is over: a request that nothing was heard of yet has failed. */
+  /** Its connection is closed: a request without any response has failed. */
   connectionLost(error: Error): void;
-  /** Sends the request no more; answers are still received. */
+  /** Stops retransmissions; responses are still received. */
   stopRepeating(): void;
-  /** Stops all timers without a word to the user. */
+  /** Stops all timers without notifying the user. */
   dispose(): void;
 }
 
-/** What a client transaction sends, and over what. */
-export interface Outgoing {
-  request: SipRequest;
-  /** Its wire form. */
-  data: Buffer;
-  flow: Flow;
-}
-
-/** Takes the place of a user who wants to hear no more, so that a transaction which waits for late messages holds on to nobody. */
-export const NOBODY: ClientUser = { onResponse: () => undefined, onFailure: () => undefined };
+/** Replaces a user that needs no more events, so that a transaction which waits for late messages keeps no call in memory. */
+export const DETACHED_USER: ClientUser = { onResponse: () => undefined, onFailure: () => undefined };
 
 export interface ServerTransaction {
   readonly request: SipRequest;
@@ -61,8 +69,11 @@ export class Retransmission {
     private interval: number,
     private readonly cap: number,
     private readonly again: () => void,
-  ) {
+  ) {}
+
+  start(): this {
     this.schedule();
+    return this;
   }
 
   /** From now on every `cap` (Timer E in the Proceeding state). */

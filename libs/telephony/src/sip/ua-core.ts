@@ -1,18 +1,18 @@
-import type { HostToReach } from './resolve-target.js';
 import type { Flow, Target } from './flow.js';
+import type { NextHop } from './locate.js';
 import type { SipRequest } from './message.js';
-import type { SessionTimerSettings } from './session-expires.js';
+import type { SessionTimerSettings } from './session-timer.js';
 import type { SipLog } from './sip-log.js';
-import type { ServerTransaction } from './transaction.js';
 import type { TransactionLayer } from './transaction-layer.js';
+import type { ServerTransaction } from './transaction.js';
 
-/** A call, as far as requests inside its dialog are concerned. */
-export interface InDialog {
+/** Receives the requests inside one dialog. */
+export interface DialogHandler {
   receive(request: SipRequest, transaction: ServerTransaction): void;
   receiveAck(ack: SipRequest): void;
   /** What its INVITE went over: kept open for as long as the dialog lives. */
   readonly connection?: Flow;
-  /** Stops its timers without a word to anyone. */
+  /** Stops its timers without events. */
   dispose(): void;
 }
 
@@ -21,34 +21,33 @@ export interface UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
   readonly sessionTimer: SessionTimerSettings;
-  /** How long a target may say nothing while another one is left to try, in ms. */
+  /** How long a target may stay silent while another one is left, in ms. */
   readonly failoverMs: number;
   readonly log: SipLog;
   /**
-   * Every place the hops may be reached at, in the order to try (priority of the hop, then RFC 3263); each address has passed
-   * the address check.
+   * All targets of the hops in the order to try (priority of the hop, then RFC 3263); each address has passed the address check.
    * @throws UnresolvedHost, BlockedAddress when none is left
    */
-  locate(hops: HostToReach[]): Promise<Target[]>;
+  locate(hops: NextHop[]): Promise<Target[]>;
   /**
-   * The way to one located target. TCP connects lazily, TLS is there after its handshake.
-   * @throws a socket error when there is no route, or the TLS handshake failed; `reachProblem` reads it
+   * The flow to one located target. TCP connects lazily, TLS completes its handshake first.
+   * @throws a socket error when there is no route, or the TLS handshake failed; `transportErrorCode` reads it
    */
   flowTo(target: Target): Promise<Flow>;
   /** It refused the connection, was silent, or answered 503 (`retryAfterMs`: its Retry-After): for a while it is tried last. */
   targetFailed(target: Target, retryAfterMs?: number): void;
   /**
-   * The way to the first place that `to` may be reached at; `standing` when that leads there too.
+   * The flow to the first reachable target of `to`; `standing` when it leads to the same target.
    * @throws UnresolvedHost, BlockedAddress, or a socket error when there is no route
    */
-  connect(to: HostToReach, standing?: Flow): Promise<Flow>;
-  /** False when audio must not be sent there: a far end may describe any address as its own. */
+  connect(to: NextHop, standing?: Flow): Promise<Flow>;
+  /** False when audio must not be sent there: a far end can describe any address. */
   permits(address: string): boolean;
   /** False: the endpoint has no addresses of that IP version, so no audio can be sent there. */
   speaks(address: string): boolean;
   /** The Contact value the far end reaches us at; `sips` when the request's URI is (RFC 5630 §5.1.1.1). */
   contact(flow: Flow, user: string, scheme?: 'sip' | 'sips'): string;
   /** Sends requests of this dialog to `owner` until it is released. */
-  adopt(callId: string, localTag: string, owner: InDialog): void;
-  release(callId: string, localTag: string, owner: InDialog): void;
+  adopt(callId: string, localTag: string, owner: DialogHandler): void;
+  release(callId: string, localTag: string, owner: DialogHandler): void;
 }

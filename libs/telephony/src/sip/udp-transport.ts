@@ -1,8 +1,9 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { plainAddress, type Flow } from './flow.js';
+import { withoutPrefix } from '../ip-address.js';
+import type { Flow } from './flow.js';
 
-export type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
+type ReceiveDatagram = (data: Buffer, address: string, port: number) => void;
 
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
@@ -17,7 +18,7 @@ export class UdpTransport {
     receive: ReceiveDatagram,
   ) {
     this.port = socket.address().port;
-    socket.on('message', (data: Buffer, from: RemoteInfo) => receive(data, plainAddress(from.address), from.port));
+    socket.on('message', (data: Buffer, from: RemoteInfo) => receive(data, withoutPrefix(from.address), from.port));
   }
 
   /**
@@ -32,7 +33,7 @@ export class UdpTransport {
     const family = isIPv6(o.bind) ? 6 : 4;
     const socket = createSocket({
       type: `udp${family}`,
-      // Only IP literals are sent to: a name must not be resolved behind the back of the address check.
+      // Only IP literals are sent to: a name would bypass the address check.
       lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
     });
     await new Promise<void>((resolve, reject) => {
@@ -77,7 +78,7 @@ export class UdpTransport {
   }
 }
 
-/** A burst of 200 set-ups does not fit into the default of 208 KB; a kernel that refuses leaves us with the default. */
+/** A burst of 200 set-ups does not fit into the default of 208 KB; a kernel that refuses keeps the default. */
 function growReceiveBuffer(socket: Socket, onError: (error: Error) => void): void {
   try {
     socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);

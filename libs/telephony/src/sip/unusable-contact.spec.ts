@@ -1,12 +1,18 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerCall, closeAgents, startAgent } from '../../../../test/interop/loopback-agents.js';
 import { PEER_SDP } from '../../../../test/interop/raw-dialog.js';
 import { RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import { VirtualTime } from '../../../../test/support/virtual-time.js';
 
+let time: VirtualTime;
 let peer: RawSipPeer | undefined;
 
+beforeEach(() => {
+  time = VirtualTime.start();
+});
 afterEach(async () => {
   await closeAgents();
+  await time.stop();
   peer?.close();
   peer = undefined;
 });
@@ -26,18 +32,18 @@ function inviteWith(port: number, headers: string[]): string {
   ].join('\r\n');
 }
 
-describe('a caller whose addresses cannot stand in a request', () => {
+describe('a caller with addresses that are invalid in a request', () => {
   it.each([
     ['From without a usable URI, no Contact', ['From: <sip:a b">;tag=t']],
     ['Contact with a DEL', ['From: <sip:a b>;tag=t', 'Contact: <sip:a\u007f@127.0.0.1>']],
     ['a strict Record-Route that is no URI', ['From: <sip:a@h>;tag=t', 'Record-Route: <a b>']],
-  ])('(%s) is hung up where it called from, and does not end the process', async (_what, headers) => {
+  ])('(%s) is hung up at its source address, and does not end the process', async (_what, headers) => {
     const callee = await startAgent();
     callee.onInvite(answerCall);
     peer = await RawSipPeer.start();
     peer.send(inviteWith(peer.port, headers), callee.port);
     await peer.next('SIP/2.0 200');
-    // Our BYE comes when the ACK does not: built in a timer, where nobody would catch what it throws.
+    // Without an ACK a timer builds the BYE, where an exception would be uncaught.
     expect(await peer.next('BYE')).toMatch(/^BYE sip:\S+ SIP\/2\.0\r\n/);
     peer.leave();
   });

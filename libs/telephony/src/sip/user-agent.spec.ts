@@ -54,7 +54,7 @@ describe.each(['udp', 'tcp'] as const)('calls over %s', (transport) => {
     expect(await resultOf(call)).toEqual({ kind: 'rejected', status, reason });
   });
 
-  it('tells the Q.850 cause of a rejection', async () => {
+  it('reports the Q.850 cause of a rejection', async () => {
     const headers = { Reason: 'SIP;cause=503, Q.850;cause=34;text="No circuit, sorry"' };
     const call = (await pair((incoming) => incoming.reject(503, 'Later', headers)))();
     expect(await resultOf(call)).toEqual({ kind: 'rejected', status: 503, reason: 'Later', q850: 34 });
@@ -95,7 +95,7 @@ describe.each(['udp', 'tcp'] as const)('calls over %s', (transport) => {
 it.each([
   ['0.0.0.0', '127.0.0.1', '127.0.0.1'],
   ['::1', '[::1]', '[::1]'],
-])('an endpoint bound to %s tells the address it is reached at', async (bind, host, told) => {
+])('an endpoint bound to %s announces a reachable address', async (bind, host, announced) => {
   const [caller, callee] = await Promise.all([startAgent({ bind }), startAgent({ bind })]);
   const contacts: (string | undefined)[] = [];
   callee.onInvite((call) => {
@@ -106,7 +106,7 @@ it.each([
   const to = { host, port: callee.port, transport: 'udp' as const };
   const call = dial(caller, callee.port, { requestUri: `sip:100@${host}:${callee.port}`, nextHops: [to] });
   expect(await resultOf(call)).toEqual({ kind: 'bye', by: 'remote' });
-  expect(contacts).toEqual([`<sip:+15550001@${told}:${caller.port}>`]);
+  expect(contacts).toEqual([`<sip:+15550001@${announced}:${caller.port}>`]);
 });
 
 function allows(call: IncomingCall, challenge: string): boolean {

@@ -1,60 +1,55 @@
-import { parseSdp } from '../sdp.js';
-import type { Admit } from './admission.js';
+import { randomTag } from '../random-ids.js';
+import { parseSdp } from '../sdp-parse.js';
+import { type Admit, admitRequest, mayAnswerStray, type RequestAdmission } from './admission.js';
 import { Endpoint, type EndpointOptions } from './endpoint.js';
 import type { Flow, Target } from './flow.js';
 import { IncomingCall } from './incoming-call.js';
-import { InviteServerTransaction } from './invite-server-transaction.js';
-import { usableAudio } from './media-address.js';
-import { parseCseq, type SipRequest, type SipResponse } from './message.js';
+import type { NextHop } from './locate.js';
+import { MediaWarning, notAcceptable, usableAudio } from './media-warning.js';
 import { sessionDescription } from './message-body.js';
-import { tagOf } from './name-addr.js';
+import { parseCseq, type SipRequest, type SipResponse } from './message.js';
 import { ping, type PingResult } from './options-ping.js';
 import { OutgoingCall, type OutgoingInvite } from './outgoing-call.js';
-import { randomTag } from './random-ids.js';
-import { capabilities, refusal, unsupportedBody, withAllow } from './request-admission.js';
-import type { HostToReach } from './resolve-target.js';
-import { responseTo } from './responses.js';
-import { answersStray, screenRequest, type Screened } from './screen-request.js';
-import { uriHost } from './sip-uri.js';
-import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-expires.js';
+import { capabilities, refusal, responseTo, unsupportedBody, withAllow } from './responses.js';
+import { InviteServerTransaction } from './server-transactions.js';
+import { DEFAULT_SESSION_TIMER, intervalTooSmall, type SessionTimerSettings } from './session-timer.js';
+import { tagOf, uriHost } from './sip-address.js';
 import type { SipLog } from './sip-log.js';
-import { DEFAULT_TIMERS, type TimerSettings } from './timer-settings.js';
-import { TransactionLayer, type MessageTap, type RequestSink } from './transaction-layer.js';
-import type { ServerTransaction } from './transaction.js';
-import type { InDialog, UaCore } from './ua-core.js';
-import { MediaWarning, notAcceptable } from './warning.js';
+import { type MessageTap, type RequestSink, TransactionLayer } from './transaction-layer.js';
+import { DEFAULT_TIMERS, type ServerTransaction, type TimerSettings } from './transaction.js';
+import type { DialogHandler, UaCore } from './ua-core.js';
 
 export interface UserAgentOptions extends EndpointOptions {
   /** The User-Agent header. */
   userAgent: string;
   timers?: TimerSettings;
   sessionTimer?: SessionTimerSettings;
-  /** How long a target may leave an INVITE without any answer while another one is left to try, in ms; 3,000 when absent. */
+  /** How long a target may leave an INVITE unanswered while another one is left, in ms; 3,000 when absent. */
   failoverMs?: number;
   /** Sees every message that arrives or leaves, retransmissions too. */
   tap?: MessageTap;
-  /** Decides who may begin a dialog; without it everybody may. */
+  /** Decides which sources may begin a dialog; all may when absent. */
   admit?: Admit;
 }
 
-/** How much of what calls consist of. */
-export interface Held {
+/** Counts of objects in memory. */
+export interface ObjectCounts {
   transactions: number;
   dialogs: number;
   calls: number;
-  /** Calls in that are neither answered nor refused. */
+  /** Inbound calls that are neither answered nor refused. */
   undecided: number;
 }
 
 /** How long `close` waits for the ACKs of its 2xx, and then for the answers to its own BYE and CANCEL. */
-const FAREWELL_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /** An INVITE over UDP is sent three times in it (at 0, 0.5 and 1.5 s), so that one lost packet does not fail a target. */
 const FAILOVER_MS = 3_000;
 
 const PING_TIMEOUT_MS = 5_000;
 
-/** One listening SIP endpoint, UDP and TCP on the same port, TLS on another: calls out and calls in (RFC 3261). */
+/** One listening SIP endpoint, UDP and TCP on the same port, TLS on another: outbound and inbound calls (RFC 3261). */
 export class SipUserAgent implements UaCore {
   readonly layer: TransactionLayer;
   readonly userAgent: string;
@@ -62,14 +57,14 @@ export class SipUserAgent implements UaCore {
   readonly sessionTimer: SessionTimerSettings;
   readonly failoverMs: number;
   private endpoint!: Endpoint;
-  private readonly dialogs = new Map<string, InDialog>();
+  private readonly dialogs = new Map<string, DialogHandler>();
   private readonly outgoing = new Set<OutgoingCall>();
   private readonly incoming = new Set<IncomingCall>();
   private readonly undecided = new Set<string>();
   private readonly admit?: Admit;
   private handler?: (call: IncomingCall) => void;
   private closing = false;
-  private whenNoneIncoming?: () => void;
+  private onNoneIncoming?: () => void;
 
   private constructor(options: UserAgentOptions) {
     this.userAgent = options.userAgent;
@@ -78,7 +73,7 @@ export class SipUserAgent implements UaCore {
     this.failoverMs = options.failoverMs ?? FAILOVER_MS;
     this.admit = options.admit;
     const sink: RequestSink = {
-      screen: (request, from) => this.screen(request, from),
+      authorizeRequest: (request, from) => this.authorizeRequest(request, from),
       onRequest: (request, transaction, callers) => this.onRequest(request, transaction, callers),
       onAck: (ack) => this.dialogOf(ack)?.receiveAck(ack),
     };
@@ -112,26 +107,27 @@ export class SipUserAgent implements UaCore {
     return this.endpoint.malformed;
   }
 
-  /** What is in memory now. A while after the last call (Timer D, 32 s) nothing is. */
-  get held(): Held {
+  /** Objects in memory; all counts are 0 from 32 s (Timer D) after the last call. */
+  get held(): ObjectCounts {
     const calls = this.outgoing.size + this.incoming.size;
     return { transactions: this.layer.open, dialogs: this.dialogs.size, calls, undecided: this.undecided.size };
   }
 
-  /** Calls out. Returns at once; everything else is an event of the call. */
+  /** Places a call. Returns at once; progress and result are events of the call. */
   invite(options: OutgoingInvite): OutgoingCall {
     const call = new OutgoingCall(this, options);
     this.outgoing.add(call);
     call.once('ended', () => this.outgoing.delete(call));
+    void call.start();
     return call;
   }
 
-  /** Takes calls in. Without a handler INVITE is answered with 405. */
+  /** Accepts inbound calls. Without a handler INVITE is answered with 405. */
   onInvite(handler: (call: IncomingCall) => void): void {
     this.handler = handler;
   }
 
-  locate(hops: HostToReach[]): Promise<Target[]> {
+  locate(hops: NextHop[]): Promise<Target[]> {
     return this.endpoint.locate(hops);
   }
 
@@ -143,9 +139,9 @@ export class SipUserAgent implements UaCore {
     this.endpoint.targetFailed(target, retryAfterMs);
   }
 
-  async connect(to: HostToReach, standing?: Flow): Promise<Flow> {
+  async connect(to: NextHop, standing?: Flow): Promise<Flow> {
     const targets = await this.locate([to]);
-    if (standing && targets.some((one) => sameFarEnd(one, standing)))
+    if (standing && targets.some((one) => isSameRemote(one, standing)))
       return standing.closed ? this.flowTo(targetOf(standing)) : standing;
     return firstFlow(targets, (target) => this.flowTo(target));
   }
@@ -159,10 +155,10 @@ export class SipUserAgent implements UaCore {
   }
 
   /**
-   * OPTIONS to the places the hop may be reached at, until one answers.
-   * @param timeoutMs for each place
+   * OPTIONS to the targets of the hop until one answers.
+   * @param timeoutMs per target
    */
-  options(hop: HostToReach, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
+  options(hop: NextHop, timeoutMs = PING_TIMEOUT_MS): Promise<PingResult> {
     return ping(this, hop, timeoutMs);
   }
 
@@ -177,7 +173,7 @@ export class SipUserAgent implements UaCore {
   }
 
   contact(flow: Flow, user: string, asked: 'sip' | 'sips' = 'sip'): string {
-    // A promise of TLS that came by another way is not kept by a Contact nobody can reach.
+    // A sips: Contact on another transport than TLS could not be reached.
     const scheme = flow.transport === 'tls' ? asked : 'sip';
     const at = user === '' ? '' : `${user}@`;
     // RFC 5630 §3.1.3: a sips: URI needs no transport=tls.
@@ -185,29 +181,29 @@ export class SipUserAgent implements UaCore {
     return `<${scheme}:${at}${uriHost(flow.localAddress)}:${flow.localPort}${transport}>`;
   }
 
-  adopt(callId: string, localTag: string, owner: InDialog): void {
+  adopt(callId: string, localTag: string, owner: DialogHandler): void {
     const key = `${callId} ${localTag}`;
     owner.connection?.hold?.();
     this.dialogs.get(key)?.connection?.release?.();
     this.dialogs.set(key, owner);
   }
 
-  release(callId: string, localTag: string, owner: InDialog): void {
+  release(callId: string, localTag: string, owner: DialogHandler): void {
     const key = `${callId} ${localTag}`;
     if (this.dialogs.get(key) !== owner) return;
     this.dialogs.delete(key);
     owner.connection?.release?.();
   }
 
-  /** Hangs up what is left, waits shortly for the far ends to agree, and closes the sockets. New calls get 503 meanwhile. */
+  /** Hangs up the remaining calls, waits briefly for the responses, and closes the sockets. New calls get 503 meanwhile. */
   async close(): Promise<void> {
     this.closing = true;
-    const deadline = performance.now() + FAREWELL_MS;
+    const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     for (const call of [...this.outgoing, ...this.incoming]) call.hangup();
     // RFC 3261 §15: a callee must not send BYE before its 2xx is acknowledged.
-    await this.noneIncoming(FAREWELL_MS);
+    await this.noneIncoming(CLOSE_TIMEOUT_MS);
     for (const call of this.incoming) call.abandon();
-    // The requests of a hang-up leave after their target is resolved.
+    // Requests of a hang-up are sent after their target is resolved.
     await new Promise((resolve) => setImmediate(resolve));
     await this.layer.settled(Math.max(0, deadline - performance.now()));
     for (const call of this.outgoing) call.abandon();
@@ -216,40 +212,40 @@ export class SipUserAgent implements UaCore {
     await this.endpoint.close();
   }
 
-  /** Resolves when every call in has ended, at the latest after `ms`. */
+  /** Resolves when every inbound call has ended, at the latest after `ms`. */
   private noneIncoming(ms: number): Promise<void> {
     if (this.incoming.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.whenNoneIncoming = () => {
+      this.onNoneIncoming = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  private forgetIncoming(call: IncomingCall): void {
+  private removeIncoming(call: IncomingCall): void {
     this.incoming.delete(call);
-    if (this.incoming.size === 0) this.whenNoneIncoming?.();
+    if (this.incoming.size === 0) this.onNoneIncoming?.();
   }
 
-  private screen(request: SipRequest, from: Flow): Screened {
+  private authorizeRequest(request: SipRequest, from: Flow): RequestAdmission {
     if (request.method === 'CANCEL') {
-      // Refused without a transaction, which would take the place of the one that the right CANCEL gets.
+      // Refused without a transaction, which would occupy the key of the matching CANCEL.
       return this.layer.inviteOf(request, from) ? { callers: [] } : { refusal: this.noSuchCall(request, from) };
     }
     if (!this.admit || this.dialogOf(request)) return { callers: [] };
     if (tagOf(request.headers.get('to')) !== undefined) return { refusal: this.noSuchCall(request, from) };
-    return screenRequest(request, from, this.admit);
+    return admitRequest(request, from, this.admit);
   }
 
   private noSuchCall(request: SipRequest, from: Flow): SipResponse | undefined {
     return this.answers(request, from) ? responseTo(request, 481, randomTag()) : undefined;
   }
 
-  /** Whether a request that names nothing of ours, or cannot be read, is answered. */
+  /** Whether a request that matches no dialog, or cannot be parsed, is answered. */
   private answers(request: SipRequest, from: Flow): boolean {
-    return !this.admit || this.dialogOf(request) !== undefined || answersStray(request, from, this.admit);
+    return !this.admit || this.dialogOf(request) !== undefined || mayAnswerStray(request, from, this.admit);
   }
 
   private onRequest(request: SipRequest, transaction: ServerTransaction, callers: readonly string[]): void {
@@ -268,7 +264,7 @@ export class SipUserAgent implements UaCore {
     else transaction.respond(responseTo(request, 481));
   }
 
-  private dialogOf(request: SipRequest): InDialog | undefined {
+  private dialogOf(request: SipRequest): DialogHandler | undefined {
     return this.dialogs.get(`${request.headers.get('call-id')} ${tagOf(request.headers.get('to'))}`);
   }
 
@@ -294,8 +290,8 @@ export class SipUserAgent implements UaCore {
     if (this.undecided.has(merged)) return transaction.respond(responseTo(request, 482, randomTag()));
     this.undecided.add(merged);
     const call = new IncomingCall(this, transaction, offer, callers, {
-      decided: () => this.undecided.delete(merged),
-      over: (one) => this.forgetIncoming(one),
+      answeredOrRefused: () => this.undecided.delete(merged),
+      over: (one) => this.removeIncoming(one),
     });
     this.incoming.add(call);
     this.handler(call);
@@ -303,7 +299,7 @@ export class SipUserAgent implements UaCore {
 }
 
 /** A dialog stays on its connection when the next hop is at its other end (RFC 5923), whatever name it has there. */
-function sameFarEnd(a: Target, b: Target): boolean {
+function isSameRemote(a: Target, b: Target): boolean {
   return a.transport === b.transport && a.address === b.address && a.port === b.port;
 }
 

@@ -1,14 +1,14 @@
 import { parseParams } from './header-params.js';
-import { bareHost, parseHostPort } from './sip-uri.js';
+import { bareHost, parseHostPort } from './sip-address.js';
 
-export interface Via {
+interface Via {
   transport: string;
   host: string;
   port?: number;
   params: ReadonlyMap<string, string>;
 }
 
-/** RFC 3261 §8.1.1.7: branches of this century start so. */
+/** RFC 3261 §8.1.1.7: the prefix of RFC 3261 branches. */
 export const MAGIC_COOKIE = 'z9hG4bK';
 
 const SENT_PROTOCOL = /^SIP\s*\/\s*2\.0\s*\/\s*([A-Za-z0-9-]+)\s+/i;
@@ -29,7 +29,7 @@ export function parseVia(value: string): Via | undefined {
 }
 
 /**
- * The Via a server keeps of a request: with the address it really came from, and the port when it was asked for
+ * The Via that a server stores: with the source address, and the port when rport was requested
  * (RFC 3261 §18.2.1, RFC 3581 §4). Responses carry it back.
  */
 export function stampVia(value: string, via: Via, address: string, port: number): string {

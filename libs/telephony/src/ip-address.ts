@@ -1,0 +1,33 @@
+import { isIP, SocketAddress } from 'node:net';
+import type { Address } from './media/remote-media.js';
+
+const MAPPED = '::ffff:';
+
+/** One spelling per address, so that a packet's source can be compared with the SDP: IPv4 without its IPv6 prefix, IPv6 as RFC 5952. */
+export function canonical<T extends Address>(one: T): T {
+  const { address, port } = one;
+  if (isIP(address) !== 6 || address.includes('%')) return one;
+  const plain = new SocketAddress({ address, port, family: 'ipv6' }).address;
+  return { ...one, address: withoutPrefix(plain) };
+}
+
+/** A socket of both families reports IPv4 sources as `::ffff:192.0.2.1`; Node spells them as RFC 5952 does. */
+export const withoutPrefix = (address: string): string =>
+  address.startsWith(MAPPED) && isIP(address.slice(MAPPED.length)) === 4 ? address.slice(MAPPED.length) : address;
+
+/**
+ * The default lookup of a socket goes through a tick of the event loop per packet; media addresses are always literal. A socket of
+ * both families takes IPv4 with a prefix only (RFC 4291 §2.5.5.2).
+ */
+export function literalLookup(socket: 'udp4' | 'udp6') {
+  return (
+    address: string,
+    _options: unknown,
+    done: (error: NodeJS.ErrnoException | null, address: string, family: number) => void,
+  ): void => {
+    const family = isIP(address);
+    if (family === 0) done(new Error('RTP is sent to literal addresses only.'), address, family);
+    else if (family === 4 && socket === 'udp6') done(null, MAPPED + address, 6);
+    else done(null, address, family);
+  };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { DtmfDeduplicator } from './dtmf.js';
+import type { DtmfTransport } from './media-port.js';
+
+type Press = [way: DtmfTransport, digit: string, atMs: number];
+
+describe('keys of a call', () => {
+  it.each<[string, Press[], string]>([
+    [
+      'one way',
+      [
+        ['rtp', '1', 0],
+        ['rtp', '1', 150],
+        ['rtp', '2', 300],
+      ],
+      '112',
+    ],
+    [
+      'the other way',
+      [
+        ['signalling', '1', 0],
+        ['signalling', '1', 150],
+      ],
+      '11',
+    ],
+    [
+      'both ways',
+      [
+        ['rtp', '1', 0],
+        ['signalling', '1', 40],
+      ],
+      '1',
+    ],
+    [
+      'both ways, the signalling first',
+      [
+        ['signalling', '#', 0],
+        ['rtp', '#', 40],
+      ],
+      '#',
+    ],
+    [
+      'a key twice, both ways',
+      [
+        ['rtp', '5', 0],
+        ['signalling', '5', 40],
+        ['rtp', '5', 200],
+        ['signalling', '5', 240],
+      ],
+      '55',
+    ],
+    [
+      'both ways, the one way later',
+      [
+        ['rtp', '1', 0],
+        ['rtp', '2', 200],
+        ['signalling', '1', 220],
+        ['signalling', '2', 400],
+      ],
+      '12',
+    ],
+    [
+      'different keys',
+      [
+        ['rtp', '1', 0],
+        ['signalling', '2', 40],
+      ],
+      '12',
+    ],
+    [
+      'the same key later the other way',
+      [
+        ['rtp', '1', 0],
+        ['signalling', '1', 1_000],
+      ],
+      '11',
+    ],
+  ])('%s', (_, presses, expected) => {
+    let heard = '';
+    const keys = new DtmfDeduplicator((digit) => (heard += digit));
+    for (const [way, digit, atMs] of presses) keys.press(way, digit, 100, atMs);
+    expect(heard).toBe(expected);
+  });
+});

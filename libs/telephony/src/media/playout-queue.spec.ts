@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { MAX_QUEUED_MS, PlayoutQueue, PlayoutWaiters } from './playout-queue.js';
+
+const audio = (ms: number, fill = 1): Buffer => Buffer.alloc(ms * 8, fill);
+
+function queue() {
+  const target = Buffer.alloc(160);
+  const played = new PlayoutQueue();
+  const marks: [string, boolean][] = [];
+  const mark = (name: string) => (done: boolean) => marks.push([name, done]);
+  const frame = () => {
+    const taken = played.take(target, 0, 160);
+    played.marksReached();
+    return taken;
+  };
+  return { played, marks, mark, frame, target };
+}
+
+describe('play queue', () => {
+  it('calls a mark when the last frame of its piece has been sent', () => {
+    const { played, marks, mark, frame } = queue();
+    played.write(audio(40), mark('a'));
+    frame();
+    expect(marks).toEqual([]);
+    frame();
+    expect(marks).toEqual([['a', true]]);
+  });
+
+  it('joins pieces of any length without a seam', () => {
+    const { played, marks, mark, frame, target } = queue();
+    played.write(audio(5, 1), mark('a'));
+    played.write(audio(25, 2), mark('b'));
+    expect(frame()).toBe(160);
+    expect([target[39], target[40], target[159]]).toEqual([1, 2, 2]);
+    expect(marks).toEqual([['a', true]]);
+    expect(frame()).toBe(80);
+    expect(marks).toEqual([
+      ['a', true],
+      ['b', true],
+    ]);
+    expect(frame()).toBe(0);
+  });
+
+  it('treats a mark without audio as a position', () => {
+    const { played, marks, mark, frame } = queue();
+    played.write(audio(20));
+    played.write(Buffer.alloc(0), mark('end'));
+    frame();
+    expect(marks).toEqual([['end', true]]);
+  });
+
+  it('reports played and dropped milliseconds', () => {
+    const { played, marks, mark, frame } = queue();
+    played.write(audio(40), mark('a'));
+    played.write(audio(100), mark('b'));
+    for (let i = 0; i < 3; i++) frame();
+    expect(played.queuedMs).toBe(80);
+    expect(played.flush()).toEqual({ playedMs: 60, droppedMs: 80 });
+    expect(marks).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+    expect(played.flush()).toEqual({ playedMs: 0, droppedMs: 0 });
+  });
+
+  it('starts counting again with the first write into an empty queue, not when it runs dry', () => {
+    const { played, frame } = queue();
+    played.write(audio(20));
+    frame();
+    frame();
+    expect(played.flush()).toEqual({ playedMs: 20, droppedMs: 0 });
+    played.write(audio(20));
+    frame();
+    played.write(audio(60));
+    frame();
+    expect(played.flush()).toEqual({ playedMs: 20, droppedMs: 40 });
+  });
+});
+
+it('holds five minutes: a piece that does not fit is dropped as a whole, and its mark is called with false', () => {
+  const queue = new PlayoutQueue();
+  const marks: string[] = [];
+  queue.write(Buffer.alloc(MAX_QUEUED_MS * 8 - 80), () => marks.push('first'));
+  queue.write(Buffer.alloc(160), (played) => marks.push(`second ${played}`));
+  queue.write(Buffer.alloc(80), (played) => marks.push(`third ${played}`));
+  expect([queue.queuedMs, marks]).toEqual([MAX_QUEUED_MS, ['second false']]);
+});
+
+/** What goes out in each frame: `a` audio with more behind it, `z` the last audio, `-` silence. Gives the frame after which it is over. */
+async function over(settleMs: number, frames: string): Promise<number> {
+  const waiters = new PlayoutWaiters();
+  let settled = false;
+  void waiters.wait(settleMs).then(() => (settled = true));
+  for (let i = 0; i < frames.length; i++) {
+    if (frames[i] === '-') waiters.silenceSent();
+    else waiters.audioSent(frames[i] === 'z');
+    await Promise.resolve();
+    if (settled) return i + 1;
+  }
+  return NaN;
+}
+
+describe('waiting for the end of playout', () => {
+  it.each([
+    ['without a settling time it is over with the last audio', 0, 'aaz---', 3],
+    ['60 ms of silence after the last audio', 60, 'aaz-----', 6],
+    ['a settling time is filled up to whole frames', 50, 'z-----', 4],
+    ['audio that comes in between starts it again', 60, 'z--az-----', 8],
+    ['not over while audio goes out', 60, 'aaaaaaa', NaN],
+  ])('%s', async (_name, settleMs, frames, expected) => expect(await over(settleMs, frames)).toBe(expected));
+});

@@ -1,0 +1,109 @@
+import { FRAME_MS } from './media-port.js';
+
+type Mark = (played: boolean) => void;
+
+interface Chunk {
+  audio: Buffer;
+  at: number;
+  mark: Mark | undefined;
+}
+
+const BYTES_PER_MS = 8;
+/** Five minutes, 2.4 MB: a provider that talks faster than it can be heard must not fill the memory. */
+export const MAX_QUEUED_MS = 300_000;
+
+/** Audio waiting to be sent: bytes in order, eight per millisecond, with marks that report when a piece has been sent. */
+export class PlayoutQueue {
+  private readonly chunks: Chunk[] = [];
+  private queuedBytes = 0;
+  private playedBytes = 0;
+  private marksDue: Mark[] = [];
+
+  get isEmpty(): boolean {
+    return this.chunks.length === 0;
+  }
+
+  get queuedMs(): number {
+    return this.queuedBytes / BYTES_PER_MS;
+  }
+
+  /** A piece that does not fit is dropped as a whole, and its mark is called at once. */
+  write(audio: Buffer, mark?: Mark): void {
+    if (this.queuedMs + audio.length / BYTES_PER_MS > MAX_QUEUED_MS) return mark?.(false);
+    if (this.isEmpty) this.playedBytes = 0;
+    this.chunks.push({ audio, at: 0, mark });
+    this.queuedBytes += audio.length;
+  }
+
+  /** Moves up to `bytes` of audio to `target` at `offset`; returns how many there were. Call marksReached() once they are sent. */
+  take(target: Buffer, offset: number, bytes: number): number {
+    let taken = 0;
+    for (let head = this.chunks[0]; head; head = this.chunks[0]) {
+      const part = Math.min(bytes - taken, head.audio.length - head.at);
+      head.audio.copy(target, offset + taken, head.at, head.at + part);
+      head.at += part;
+      taken += part;
+      if (head.at < head.audio.length) break;
+      this.chunks.shift();
+      if (head.mark) this.marksDue.push(head.mark);
+    }
+    this.queuedBytes -= taken;
+    this.playedBytes += taken;
+    return taken;
+  }
+
+  marksReached(): void {
+    if (this.marksDue.length === 0) return;
+    const due = this.marksDue;
+    this.marksDue = [];
+    for (const mark of due) mark(true);
+  }
+
+  flush(): { playedMs: number; droppedMs: number } {
+    const outcome = { playedMs: this.playedBytes / BYTES_PER_MS, droppedMs: this.queuedMs };
+    const dropped = this.chunks.splice(0);
+    this.queuedBytes = 0;
+    this.playedBytes = 0;
+    for (const { mark } of dropped) mark?.(false);
+    return outcome;
+  }
+}
+
+interface Waiter {
+  settleMs: number;
+  leftMs: number;
+  resolve: () => void;
+  reject: (reason: Error) => void;
+}
+
+/** Promises that resolve when the queue is empty and some silence has been sent after it. */
+export class PlayoutWaiters {
+  private waiters: Waiter[] = [];
+
+  wait(settleMs: number): Promise<void> {
+    return new Promise((resolve, reject) => this.waiters.push({ settleMs, leftMs: settleMs, resolve, reject }));
+  }
+
+  /** Audio went out: every settling time starts again; those without one are done when the queue is empty. */
+  audioSent(queueIsEmpty: boolean): void {
+    for (const waiter of this.waiters) waiter.leftMs = waiter.settleMs;
+    if (queueIsEmpty) this.settle(0);
+  }
+
+  silenceSent(): void {
+    this.settle(FRAME_MS);
+  }
+
+  /** `reason` is called once per waiter: an unused error would cost a stack trace at the end of every call. */
+  fail(reason: () => Error): void {
+    for (const waiter of this.waiters.splice(0)) waiter.reject(reason());
+  }
+
+  private settle(ms: number): void {
+    if (this.waiters.length === 0) return;
+    for (const waiter of this.waiters) waiter.leftMs -= ms;
+    const done = this.waiters.filter((waiter) => waiter.leftMs <= 0);
+    this.waiters = this.waiters.filter((waiter) => waiter.leftMs > 0);
+    for (const waiter of done) waiter.resolve();
+  }
+}

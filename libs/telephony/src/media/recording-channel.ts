@@ -1,0 +1,146 @@
+import type { Placing } from './frame-timeline.js';
+import { silenceByte } from './g711.js';
+import { FRAME_BYTES, FRAME_MS, type G711 } from './media-port.js';
+import { levelDb } from './voice-activity.js';
+
+const SAMPLES_PER_MS = 8;
+/** Audio may arrive this much later than the fastest packet and is still placed. */
+const HELD_BACK_MS = 200;
+export const HELD_BACK_FRAMES = HELD_BACK_MS / FRAME_MS;
+const HELD_BACK = HELD_BACK_MS * SAMPLES_PER_MS;
+/** 520 ms in whole frames: what is held back, and 300 ms for a far end that sends ahead of its time. */
+const SIZE = 26 * FRAME_BYTES;
+/** The clock difference is measured every 2 s and corrected from 10 ms on. */
+const MEASURED = 2_000 * SAMPLES_PER_MS;
+const TOLERATED = 10 * SAMPLES_PER_MS;
+/** With fewer packets the fastest one is not representative. */
+const LEAST_MEASURED = 25;
+/** Below this level a pause may become longer or shorter. */
+const QUIET_DB = -45;
+
+/**
+ * The far end's channel of a recording. Audio is placed by the far end's clock and not by its arrival, so jitter and reordering leave no
+ * trace. The fastest packets of the first 200 ms say how the two clocks are related; what changes later (drift, another route) is put
+ * right in pauses only. Positions are samples since the beginning of the recording.
+ */
+export class RecordingChannel {
+  private readonly ring: Buffer;
+  private readonly frame = Buffer.alloc(FRAME_BYTES);
+  private readonly silence: number;
+  /** Everything before this has been taken. */
+  private taken = 0;
+  /** From the far end's clock to positions; undefined before the first audio of a stream. */
+  private offset: number | undefined;
+  /** Where the stream begins and where its last audio ends; `before` is where the stream before it ended. */
+  private begin = 0;
+  private end = 0;
+  private before = 0;
+  /** Samples between the place of the fastest packet and its arrival, since `measuredFrom`. */
+  private least = Infinity;
+  private measuredFrom = 0;
+  private measured = 0;
+  /** To be added to the offset in the next pause. */
+  private due = 0;
+  private wasQuiet = false;
+
+  constructor(private readonly law: G711) {
+    this.silence = silenceByte(law);
+    this.ring = Buffer.alloc(SIZE, this.silence);
+  }
+
+  /** The far end's clock restarts. */
+  restart(): void {
+    this.offset = undefined;
+  }
+
+  /** `nowAt`: the position that is spoken and heard now. */
+  place(at: number, audio: Buffer, placing: Placing, nowAt: number): void {
+    if (placing === 'heard') this.follow(at, audio, nowAt);
+    if (this.offset === undefined) return;
+    const position = at + this.offset;
+    if (this.fits(position, audio.length)) this.write(position, audio);
+  }
+
+  /** The next 20 ms; good until the next call. */
+  take(): Buffer {
+    const { frame } = this;
+    const from = this.taken % SIZE;
+    this.ring.copy(frame, 0, from, from + FRAME_BYTES);
+    this.ring.fill(this.silence, from, from + FRAME_BYTES);
+    this.taken += FRAME_BYTES;
+    return frame;
+  }
+
+  /** Placed audio has not been taken yet. */
+  get holdsAudio(): boolean {
+    return this.end > this.taken;
+  }
+
+  private fits(position: number, samples: number): boolean {
+    return position >= this.taken && position + samples <= this.taken + SIZE;
+  }
+
+  private follow(at: number, audio: Buffer, nowAt: number): void {
+    if (this.offset === undefined || !this.fits(at + this.offset, audio.length)) this.anchor(at, nowAt);
+    const delay = nowAt - (at + this.offset!);
+    this.least = Math.min(this.least, delay);
+    this.measured++;
+    if (delay < 0 && nowAt - this.begin < HELD_BACK) this.moveEarlier(-delay);
+    else if (nowAt - this.measuredFrom >= MEASURED) this.measure(nowAt);
+    if (this.due !== 0) this.correct(audio);
+  }
+
+  /** A stream begins at its arrival, after the audio that is already placed. */
+  private anchor(at: number, nowAt: number): void {
+    const earliest = Math.max(nowAt, this.taken);
+    const isNear = this.end > earliest && this.end - earliest < HELD_BACK;
+    const position = isNear ? this.end : earliest;
+    this.before = Math.max(this.before, this.end);
+    this.offset = position - at;
+    this.begin = position;
+    this.end = Math.max(this.end, position);
+    this.least = Infinity;
+    this.measured = 0;
+    this.measuredFrom = nowAt;
+    this.due = 0;
+  }
+
+  /** A packet was faster than all before it: the stream belongs that much earlier, and nothing of it has been taken yet. */
+  private moveEarlier(samples: number): void {
+    const by = Math.min(samples, this.begin - Math.max(this.taken, this.before));
+    if (by <= 0) return;
+    for (let p = this.begin; p < this.end; p++) this.ring[(p - by) % SIZE] = this.ring[p % SIZE] as number;
+    for (let p = Math.max(this.begin, this.end - by); p < this.end; p++) this.ring[p % SIZE] = this.silence;
+    this.offset! -= by;
+    this.begin -= by;
+    this.end -= by;
+    this.least = 0;
+  }
+
+  private measure(nowAt: number): void {
+    const isSure = this.measured >= LEAST_MEASURED;
+    this.due = isSure && Math.abs(this.least) >= TOLERATED ? this.least : 0;
+    this.least = Infinity;
+    this.measured = 0;
+    this.measuredFrom = nowAt;
+  }
+
+  /** In the second quiet packet: what it overwrites, or the gap before it, is silence, too. */
+  private correct(audio: Buffer): void {
+    const isQuiet = levelDb(this.law, audio) < QUIET_DB;
+    if (isQuiet && this.wasQuiet) {
+      this.offset! += this.due;
+      this.due = 0;
+      this.least = Infinity;
+    }
+    this.wasQuiet = isQuiet && this.due !== 0;
+  }
+
+  private write(position: number, audio: Buffer): void {
+    const from = position % SIZE;
+    const untilWrap = Math.min(audio.length, SIZE - from);
+    audio.copy(this.ring, from, 0, untilWrap);
+    if (untilWrap < audio.length) audio.copy(this.ring, 0, untilWrap);
+    this.end = Math.max(this.end, position + audio.length);
+  }
+}

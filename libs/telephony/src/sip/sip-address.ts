@@ -1,0 +1,114 @@
+import { afterQuoted, parseParams, unquote } from './header-params.js';
+import { isHost } from './safe-text.js';
+
+/** One SIP URI in parts. `host` of an IPv6 literal keeps its brackets; `user` keeps its escapes. */
+export interface SipUri {
+  scheme: 'sip' | 'sips';
+  user?: string;
+  host: string;
+  port?: number;
+  params: ReadonlyMap<string, string>;
+}
+
+/** Reads `sip:user:password@host:port;params?headers`; passwords and headers are dropped. Undefined: not a SIP URI. */
+export function parseSipUri(text: string): SipUri | undefined {
+  const colon = text.indexOf(':');
+  const scheme = text.slice(0, colon).toLowerCase();
+  if (scheme !== 'sip' && scheme !== 'sips') return undefined;
+  const at = text.indexOf('@', colon + 1);
+  const hostStart = at < 0 ? colon + 1 : at + 1;
+  const question = text.indexOf('?', hostStart);
+  const end = question < 0 ? text.length : question;
+  const semicolon = text.indexOf(';', hostStart);
+  const hostEnd = semicolon < 0 || semicolon > end ? end : semicolon;
+  const hostPort = parseHostPort(text.slice(hostStart, hostEnd));
+  if (!hostPort) return undefined;
+  const user = at < 0 ? undefined : text.slice(colon + 1, at).split(':', 1)[0];
+  if (at >= 0 && !user) return undefined;
+  return { scheme, user, ...hostPort, params: parseParams(hostEnd < end ? text.slice(hostEnd + 1, end) : '') };
+}
+
+/** `host`, `host:port`, `[v6]`, `[v6]:port`. */
+export function parseHostPort(text: string): { host: string; port?: number } | undefined {
+  const colon = text.startsWith('[') ? text.indexOf(':', text.indexOf(']')) : text.indexOf(':');
+  const host = colon < 0 ? text : text.slice(0, colon);
+  if (!isHost(host)) return undefined;
+  if (colon < 0) return { host };
+  const digits = text.slice(colon + 1);
+  const port = Number(digits);
+  if (!/^\d{1,5}$/.test(digits) || port < 1 || port > 65_535) return undefined;
+  return { host, port };
+}
+
+/** ITU-T E.164 §6 with its plus: the only user part that `;user=phone` may stand beside (RFC 3261 §19.1.1, RFC 3966 §5.1.4). */
+export const isE164User = (user: string): boolean => /^\+[1-9]\d{1,14}$/.test(user);
+
+/** The user part without its escapes; one that is not a valid escape sequence stays as it was written. */
+export function decodeUser(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    return user;
+  }
+}
+
+/**
+ * The URI written anew from its parts. Of its parameters only `transport` and `user=phone` survive, so that `maddr`, `method` or
+ * `?headers` of an untrusted URI cannot redirect a request or add to it.
+ */
+export function rewriteUri({ scheme, user, host, port, params }: SipUri, transport: string | undefined): string {
+  const at = user === undefined ? '' : `${user.replaceAll('#', '%23')}@`;
+  const phone = isE164User(user ?? '') && params.get('user')?.toLowerCase() === 'phone' ? ';user=phone' : '';
+  const via = transport === undefined ? '' : `;transport=${transport}`;
+  return `${scheme}:${at}${host}${port === undefined ? '' : `:${port}`}${via}${phone}`;
+}
+
+/** An address as it stands in URIs and Via: IPv6 gets brackets. */
+export function uriHost(address: string): string {
+  return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
+}
+
+/** `[::1]` -> `::1`, for the socket calls. */
+export function bareHost(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}
+
+/** The value of From, To, Contact, Route and the like. */
+interface NameAddr {
+  displayName?: string;
+  uri: string;
+  params: ReadonlyMap<string, string>;
+}
+
+/** Reads `"Bob" <sip:bob@host;lr>;tag=1`, or the bare form, whose parameters belong to the header (RFC 3261 §20.10). */
+export function parseNameAddr(value: string): NameAddr | undefined {
+  const open = openingBracket(value);
+  if (open < 0) {
+    const semicolon = value.indexOf(';');
+    const uri = (semicolon < 0 ? value : value.slice(0, semicolon)).trim();
+    if (uri === '' || uri.includes(' ')) return undefined;
+    return { uri, params: parseParams(semicolon < 0 ? '' : value.slice(semicolon + 1)) };
+  }
+  const close = value.indexOf('>', open);
+  if (close < 0) return undefined;
+  const displayName = unquote(value.slice(0, open).trim());
+  const semicolon = value.indexOf(';', close);
+  return {
+    ...(displayName === '' ? {} : { displayName }),
+    uri: value.slice(open + 1, close).trim(),
+    params: parseParams(semicolon < 0 ? '' : value.slice(semicolon + 1)),
+  };
+}
+
+function openingBracket(value: string): number {
+  const quote = value.indexOf('"');
+  const open = value.indexOf('<');
+  if (quote < 0 || (open >= 0 && open < quote)) return open;
+  return value.indexOf('<', afterQuoted(value, quote));
+}
+
+/** The tag of a From or To value. */
+export function tagOf(value: string | undefined): string | undefined {
+  if (value === undefined || !/;\s*tag\s*=/i.test(value)) return undefined;
+  return parseNameAddr(value)?.params.get('tag') || undefined;
+}

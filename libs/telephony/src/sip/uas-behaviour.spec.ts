@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { answerCall, startAgent } from '../../../../test/interop/loopback-agents.js';
+import { usePeerAndAgent } from '../../../../test/interop/peer-and-agent.js';
+import { contactOf, PEER_SDP } from '../../../../test/interop/raw-dialog.js';
+import { headerOf, RawSipPeer } from '../../../../test/interop/raw-sip-peer.js';
+import type { IncomingCall } from './incoming-call.js';
+import type { SipUserAgent } from './user-agent.js';
+
+let peer: RawSipPeer;
+let agent: SipUserAgent;
+
+usePeerAndAgent((started) => ({ peer, agent } = started));
+
+describe('the called side', () => {
+  function request(method: string, extra: string[] = []): string {
+    return [
+      `${method} sip:100@127.0.0.1 SIP/2.0`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKraw${method}`,
+      'From: <sip:peer@127.0.0.1>;tag=peer',
+      'To: <sip:100@127.0.0.1>',
+      'Call-ID: raw1',
+      `CSeq: 1 ${method}`,
+      `Contact: <sip:peer@127.0.0.1:${peer.port}>`,
+      ...extra,
+      'Content-Length: 0',
+      '',
+      '',
+    ].join('\r\n');
+  }
+
+  it.each([
+    ['OPTIONS', [], '200'],
+    ['INVITE', [], '405'],
+    ['REGISTER', [], '405'],
+    ['DANCE', [], '501'],
+    ['BYE', [], '481'],
+    ['CANCEL', [], '481'],
+    ['OPTIONS', ['Require: precondition'], '420'],
+  ])('answers %s %j with %s', async (method, extra, status) => {
+    peer.send(request(method, extra), agent.port);
+    const response = await peer.next(`SIP/2.0 ${status}`);
+    expect(headerOf(response, 'To')).toMatch(/;tag=\w+$/);
+  });
+
+  it('ends a ringing call only by a CANCEL of its own caller, even when its branch is known to others', async () => {
+    const ended = new Promise<void>((resolve) => {
+      agent.onInvite((call) => {
+        call.on('cancelled', resolve);
+        call.ring();
+      });
+    });
+    const other = await RawSipPeer.start('127.0.0.2');
+    peer.send(request('INVITE'), agent.port);
+    await peer.next('SIP/2.0 180');
+    const cancel = request('CANCEL').replace(/branch=\w+/, 'branch=z9hG4bKrawINVITE;rport');
+    const forged: [RawSipPeer, string][] = [
+      [other, cancel],
+      [peer, cancel.replace('Call-ID: raw1', 'Call-ID: raw2')],
+      [peer, cancel.replace(';tag=peer', ';tag=other')],
+      [peer, cancel.replace(';tag=peer', '')],
+    ];
+    for (const [from, text] of forged) {
+      from.send(text, agent.port);
+      expect(await from.next('SIP/2.0')).toMatch(/^SIP\/2\.0 481 /);
+    }
+    other.close();
+    expect(agent.held.calls).toBe(1);
+    peer.send(cancel, agent.port);
+    await peer.next('SIP/2.0 200');
+    await peer.next('SIP/2.0 487');
+    await ended;
+  });
+
+  it('answers unreadable requests with 400, counts them, and drops noise', async () => {
+    peer.send('\0\0noise', agent.port);
+    peer.send('\r\n\r\n', agent.port);
+    peer.send(request('OPTIONS').replace('Content-Length: 0', 'Content-Length: 77'), agent.port);
+    await peer.next('SIP/2.0 400');
+    expect(agent.malformed).toBe(2);
+  });
+
+  it('makes the offer itself when the INVITE has none, and waits for the ACK with a BYE', async () => {
+    agent.onInvite((call) => {
+      answerCall(call);
+      call.hangup();
+    });
+    const invite = request('INVITE');
+    peer.send(invite, agent.port);
+    const ok = await peer.next('SIP/2.0 200');
+    expect(ok).toContain('m=audio 40000');
+    await peer.next('SIP/2.0 200');
+    peer.send(request('ACK').replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(ok, 'To')}`), agent.port);
+    await peer.next('BYE sip:peer@127.0.0.1');
+  });
+
+  it('sends no re-INVITE before the ACK of its 2xx', async () => {
+    let held: Promise<unknown> | undefined;
+    agent.onInvite((call) => {
+      answerCall(call);
+      held = call.hold(true);
+    });
+    const sdp = `Content-Type: application/sdp\r\nContent-Length: ${PEER_SDP.length}\r\n\r\n${PEER_SDP}`;
+    peer.send(request('INVITE').replace('Content-Length: 0\r\n\r\n', sdp), agent.port);
+    const ok = await peer.next('SIP/2.0 200');
+    expect(await peer.next('')).toMatch(/^SIP\/2\.0 200/);
+    peer.send(request('ACK').replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(ok, 'To')}`), agent.port);
+    const reinvite = await peer.next('INVITE sip:peer@127.0.0.1');
+    peer.reply(reinvite, '200 OK', { headers: [contactOf(peer)], body: PEER_SDP });
+    expect(await held).toEqual({ accepted: true, status: 200 });
+  });
+
+  describe('when it closes before the ACK of its 2xx', () => {
+    let ok: string;
+
+    beforeEach(async () => {
+      agent.onInvite(answerCall);
+      peer.send(request('INVITE'), agent.port);
+      ok = await peer.next('SIP/2.0 200');
+    });
+
+    it('waits for the ACK with its BYE, and takes no calls meanwhile', async () => {
+      const closed = agent.close();
+      peer.send(request('INVITE').replaceAll('raw', 'other'));
+      const refused = await peer.next('SIP/2.0 503');
+      // Ends the repetitions of the 503.
+      peer.send(
+        request('ACK')
+          .replaceAll('raw', 'other')
+          .replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(refused, 'To')}`),
+      );
+      let next = refused;
+      while (next.startsWith('SIP/2.0 503')) next = await peer.next('');
+      expect(next).toMatch(/^SIP\/2\.0 200/);
+      peer.send(request('ACK').replace('To: <sip:100@127.0.0.1>', `To: ${headerOf(ok, 'To')}`));
+      peer.reply(await peer.next('BYE sip:peer@127.0.0.1'), '200 OK');
+      await closed;
+    });
+
+    it('sends the BYE when the ACK never arrives', async () => {
+      const closed = agent.close();
+      expect(headerOf(await peer.next('BYE sip:peer@127.0.0.1'), 'Call-ID')).toBe('raw1');
+      await closed;
+    });
+  });
+
+  it('rings once when the same INVITE arrives over two paths', async () => {
+    agent.onInvite((call) => call.ring());
+    peer.send(request('INVITE'), agent.port);
+    await peer.next('SIP/2.0 180');
+    peer.send(request('INVITE').replace('z9hG4bKrawINVITE', 'z9hG4bKother'), agent.port);
+    expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 482/);
+  });
+
+  it.each([
+    ['SIP/2.0 180', (call: IncomingCall) => call.ring()],
+    ['SIP/2.0 486', (call: IncomingCall) => call.reject(486)],
+  ])('answers a repeated INVITE with the same %s, and notifies the application once', async (status, decide) => {
+    // Slow timers: what comes twice is then an answer and not a repetition of ours.
+    const slow = await startAgent({ timers: { t1: 10_000, t2: 10_000, t4: 10_000 } });
+    const calls: string[] = [];
+    slow.onInvite((call) => {
+      calls.push(call.callId);
+      decide(call);
+    });
+    for (let i = 0; i < 3; i++) {
+      peer.send(request('INVITE'), slow.port);
+      expect(await peer.next('SIP/2.0')).toContain(status);
+    }
+    expect(calls).toEqual(['raw1']);
+  });
+
+  it('sends 100 when the application is slow', async () => {
+    agent.onInvite(() => undefined);
+    peer.send(request('INVITE'), agent.port);
+    expect(await peer.next('SIP/2.0')).toMatch(/^SIP\/2\.0 100 Trying/);
+  });
+
+  it('answers to the port of the Via when rport was not asked for', async () => {
+    const other = await RawSipPeer.start();
+    const elsewhere = request('OPTIONS').replace(`127.0.0.1:${peer.port};branch`, `127.0.0.1:${other.port};branch`);
+    peer.send(elsewhere, agent.port);
+    const answer = await other.next('SIP/2.0').finally(() => other.close());
+    expect(answer).toMatch(/^SIP\/2\.0 200/);
+  });
+});
