@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { finishCall, registerDialer } from '@app/calls';
+import { CallProgressService, DialersService } from '@app/calls';
 import { newId } from '@app/common';
 import { openStorage, Storage, StorageUnavailable } from '@app/storage';
 import { writeFile } from 'node:fs/promises';
@@ -47,16 +47,16 @@ async function recordingPath(callId: string): Promise<string> {
 describe('the end of a call', () => {
   it('is written whatever its model made of the summary', async () => {
     const owner = newId();
-    await registerDialer(api.pool, owner);
+    await api.app.get(DialersService).register(owner);
     const id = await aCall(api.pool, own, {
       status: 'in_progress',
       owner,
       started_at: new Date(),
       answered_at: new Date(),
     });
-    const links = { recording: () => '', transcript: () => '' };
     const ending = { change: 'completed', at: new Date(), cause: 'agent_hangup', endedBy: 'agent' } as const;
-    await finishCall(api.pool, { id, owner }, { ...ending, summary: 'Tea\0 for \ud800two.' }, links);
+    const progress = api.app.get(CallProgressService);
+    await progress.finish({ id, owner }, { ...ending, summary: 'Tea\0 for \ud800two.' });
     const { body } = await me().get(`/api/v1/calls/${id}`);
     expect(body.data).toMatchObject({ status: 'completed', summary: 'Tea\ufffd for \ufffdtwo.' });
   });

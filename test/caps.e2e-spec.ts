@@ -1,4 +1,4 @@
-import { reserveSpend } from '@app/calls';
+import { CallProgressService } from '@app/calls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestApi } from './support/app.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
@@ -50,7 +50,9 @@ describe('a hundred orders at once', () => {
     const own = await aWorkspace(api.pool, { daily_spend_micros: 12_000_000 });
     const calls = await Promise.all(Array.from({ length: 100 }, () => aCall(api.pool, own, { owner: 'd' })));
     const plan = { accountId: own.accountId, microsPerSecond, longestSeconds: 600 };
-    const seconds = await Promise.all(calls.map((id) => reserveSpend(api.pool, { id, owner: 'd' }, plan)));
+    const seconds = await Promise.all(
+      calls.map((id) => api.app.get(CallProgressService).reserveSpend({ id, owner: 'd' }, plan)),
+    );
     expect(seconds.filter((one) => one === 600)).toHaveLength(most);
     expect(seconds.filter((one) => one === undefined)).toHaveLength(100 - most);
     const text = 'SELECT sum(reserved_micros)::bigint AS micros FROM calls WHERE account_id = $1';
@@ -65,7 +67,7 @@ describe('a hundred orders at once', () => {
       aCall(api.pool, own, { owner: 'd' }),
       aCall(api.pool, own, { owner: 'd' }),
     ]);
-    const reserve = (id: string) => reserveSpend(api.pool, { id, owner: 'd' }, plan);
+    const reserve = (id: string) => api.app.get(CallProgressService).reserveSpend({ id, owner: 'd' }, plan);
     expect(await reserve(first)).toBe(600);
     expect(await reserve(second)).toBe(100);
     const third = await aCall(api.pool, own, { owner: 'd' });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { endExpiredCalls, endLostCalls, type Links } from '@app/calls';
+import { CallsModule, DialersService } from '@app/calls';
 import { newId } from '@app/common';
 import { metricsText } from '@app/metrics';
 import { countBroken, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/database';
 import { endAbandonedInvocations } from '@app/tools';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { CallWatchdog } from '../apps/dialer/src/call-watchdog.js';
@@ -12,17 +13,21 @@ import { watchDatabase } from '../apps/worker/src/watch.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
+import { openServices } from './support/services.js';
 
-const links: Links = { recording: () => 'https://example.com', transcript: () => 'https://example.com' };
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 let database: TestDatabase;
 let pool: Pool;
+let services: INestApplicationContext;
+let dialers: DialersService;
 let own: Workspace;
 let logs: LogLines;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  services = await openServices({ DATABASE_URL: database.url, DATABASE_POOL: '4' }, [CallsModule]);
+  dialers = services.get(DialersService);
   pool = new Pool({ connectionString: database.url, max: 4 });
   // The database is dropped while the server still reads our goodbye.
   pool.on('error', () => undefined);
@@ -30,6 +35,7 @@ beforeAll(async () => {
   await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('alive', now() + interval '1 hour')`);
 });
 afterAll(async () => {
+  await services.close();
   await pool.end();
   await database.drop();
 });
@@ -162,7 +168,7 @@ describe('the sweepers', () => {
   it('end a call that nobody dialled within a day', async () => {
     const old = await aCall(pool, own, { id: uuidv7({ msecs: minutesAgo(24 * 60 + 1).getTime() }) });
     const recent = await aCall(pool, own);
-    await endExpiredCalls(pool, links, logs.log);
+    await dialers.endExpiredCalls();
     expect(await endOf(old)).toEqual({ status: 'failed', hangup_cause: 'queue_expired', owner: null });
     expect(await endOf(recent)).toMatchObject({ status: 'pending' });
   });
@@ -178,7 +184,7 @@ describe('the sweepers', () => {
   it('end what a dead dialer had on the line', async () => {
     await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('late', $1)`, [minutesAgo(1)]);
     const call = await ownedCall({ owner: 'late' });
-    await endLostCalls(pool, links, logs.log);
+    await dialers.endLostCalls();
     expect(await endOf(call)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost' });
     expect(await broken()).toEqual({});
   });
@@ -190,7 +196,7 @@ describe('a dialer that lives', () => {
     id,
     { hangUp: (cause: StopCause) => hungUp.push([id, cause]) } as unknown as CallRun,
   ];
-  const watchdog = (runs: Map<string, CallRun>) => new CallWatchdog({ pool, links, log: logs.log, runs }, 'alive');
+  const watchdog = (runs: Map<string, CallRun>) => new CallWatchdog({ dialers, log: logs.log, runs }, 'alive');
   beforeEach(() => {
     hungUp.length = 0;
   });

@@ -1,9 +1,19 @@
+import {
+  CallClaimsService,
+  CallDiagnosticsService,
+  CallEventsService,
+  CallProgressService,
+  CallsModule,
+  DialersService,
+  RecordingsService,
+} from '@app/calls';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { QueueModule, WakeUps } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CallContextService } from './call-context.service.js';
 import { DialProcessor } from './dial.processor.js';
 import { Dialer } from './dialer.js';
 import { openDialer, type OpenDialer } from './open-dialer.js';
@@ -21,17 +31,35 @@ export class DialerModule {
         SettingsModule.forRoot({ env, log, role: 'dialer' }),
         DatabaseModule.forRoot(),
         StorageModule,
+        CallsModule,
         QueueModule.forRoot(env, log),
       ],
       providers: [
         {
           provide: DIALER,
-          inject: [Database, Encryption, Storage, WakeUps],
-          useFactory: (database: Database, encryption: Encryption, storage: Storage, wakeUps: WakeUps) => {
+          inject: [
+            ...[Database, Encryption, Storage, WakeUps, CallClaimsService, CallContextService, CallDiagnosticsService],
+            ...[DialersService, CallEventsService, CallProgressService, RecordingsService],
+          ],
+          useFactory: (
+            database: Database,
+            encryption: Encryption,
+            storage: Storage,
+            wakeUps: WakeUps,
+            claims: CallClaimsService,
+            contexts: CallContextService,
+            diagnostics: CallDiagnosticsService,
+            dialers: DialersService,
+            events: CallEventsService,
+            progress: CallProgressService,
+            recordings: RecordingsService,
+          ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            return openDialer({ env, log, database, encryption, storage, onLost, wakeWebhooks });
+            const calls = { claims, contexts, diagnostics, dialers, events, progress, recordings };
+            return openDialer({ env, log, database, encryption, storage, onLost, wakeWebhooks, ...calls });
           },
         },
+        CallContextService,
         { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },
         DialProcessor,
       ],

@@ -1,3 +1,4 @@
+import { CallRetentionService, CallsModule, DialersService } from '@app/calls';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
@@ -25,19 +26,23 @@ export class WorkerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
+        CallsModule,
         QueueModule.forRoot(env, log),
       ],
       providers: [
         {
           provide: WORKER,
-          inject: [OWNER, Database, Encryption, Egress, Storage],
+          inject: [OWNER, Database, Encryption, Egress, Storage, CallRetentionService, DialersService],
           useFactory: (
             owner: string,
             database: Database,
             encryption: Encryption,
             egress: Egress,
             storage: Storage,
-          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage }),
+            calls: CallRetentionService,
+            dialers: DialersService,
+          ): Promise<OpenWorker> =>
+            openWorker({ env, log, owner, database, encryption, egress, storage, calls, dialers }),
         },
         { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
         { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },

@@ -1,5 +1,4 @@
-import type { CallView } from '@app/calls';
-import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES } from '@app/database';
+import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES, type CallView } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { TransferDto } from './transfer.dto.js';

@@ -1,4 +1,5 @@
 import { type Env, type Log, Encryption } from '@app/common';
+import { CallsModule } from '@app/calls';
 import { WakeUps } from '@app/queue';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
@@ -11,6 +12,7 @@ import { ToolRunner } from './tool-runner.js';
 
 /** Where this process runs tools, and what became of those that calls invoked. */
 @Module({
+  imports: [CallsModule],
   controllers: [InvokeToolController, ToolCallsController, ToolInvocationsController],
   providers: [
     { provide: InvokeSlots, useFactory: () => new InvokeSlots() },
