@@ -147,7 +147,7 @@ export class CallRun {
     return ready;
   }
 
-  /** Undefined: there is none; the caller is told at once, and that is written down. */
+  /** Undefined: the agent cannot answer; the INVITE is refused and the refusal is stored. */
   private async agentForCaller(
     invitation: Invitation,
   ): Promise<{ context: CallContext; agent: AgentOnCall } | undefined> {
@@ -220,7 +220,7 @@ export class CallRun {
       );
   }
 
-  /** Before the INVITE, so that nobody's phone rings for an agent that is not there. */
+  /** Before the INVITE, so that no phone rings for an agent that is not available. */
   private agentFor(context: CallContext): AgentOnCall | undefined {
     try {
       return new AgentOnCall(this.parts, this.call, context, this.clock);

@@ -11,7 +11,7 @@ import type { RunParts } from './run-parts.js';
 import { redirectAllowed, transferRefusal } from './toll-limits.js';
 import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
-/** The caller is on the line and hears it ring: longer than this nobody wants to. */
+/** The longest ringing of a second leg: the caller is on the line and hears it. */
 const LONGEST_RING_MS = 60_000;
 /** Of the tool, beyond the ringing: look-ups, a place on the trunk, the far end's last words. */
 const SLACK_MS = 20_000;
@@ -21,7 +21,7 @@ export const MOST_TRANSFERS = 10;
 type TransferTarget = NonNullable<CallContext['settings']['transfer']>;
 
 /** What a transfer needs of the call that it belongs to. */
-export interface TransferredCall {
+interface TransferredCall {
   /** The first leg, once it has audio. */
   leg: () => CallLeg | undefined;
   /** The time of day, by the clock of the call. */
@@ -36,7 +36,7 @@ export interface TransferredCall {
 export class CallTransfer {
   /** Oldest first; kept on the call. */
   readonly records: TransferRecord[] = [];
-  /** The far end talks to somebody else now. */
+  /** The remote party is connected to the transfer target. */
   handedOver = false;
   private second?: { leg: CallLeg; ended: Promise<LegEnd>; bridge?: Bridge };
   private limit?: NodeJS.Timeout;
@@ -172,7 +172,7 @@ export class CallTransfer {
     this.join(first, record);
   }
 
-  /** Nobody stays on the line who was not joined, and no place on the trunk taken. */
+  /** Hangs up a second leg that was not joined, and releases its place on the trunk. */
   private giveUp(record: TransferRecord, { aborted }: AbortSignal): void {
     if (this.second) return this.second.leg.hangup('cancelled');
     if (record.ended_at === null)
@@ -214,7 +214,7 @@ export class CallTransfer {
       : { status: statusOf(status) };
     this.change(record, { ...outcome, ended_at: this.now(), sip_code: status ?? null });
     if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
-    // After the tool's result, which is the last thing that the agent is told.
+    // After the tool's result, which is the last message to the agent.
     setImmediate(() => first.hangup('transferred'));
   }
 

@@ -24,7 +24,7 @@ export function endingOf(
     change: end.status,
     at: times.at,
     cause: causeOf(end, agent),
-    // The agent calls the far end the callee, whoever called.
+    // The agent calls the remote party the callee, in both directions.
     endedBy:
       agent.end?.cause === end.cause && agent.end.endedBy !== 'callee' ? agent.end.endedBy : enderOf(context, end),
     sipCode: end.sipCode,
@@ -46,11 +46,11 @@ function pricedBill(
   return bill;
 }
 
-/** On our side of the line nobody hangs up but the API, which cancels; engines call it by the direction of the call. */
+/** On our side only the API hangs up, which cancels; engines name our side by the direction of the call. */
 const enderOf = ({ direction }: CallContext, { endedBy }: LegEnd): CallEndedBy =>
   endedBy === (direction === 'inbound' ? 'callee' : 'caller') ? 'api' : endedBy;
 
-/** Whoever hangs up after the agent has left: the call was handed over. */
+/** A hangup after the agent has left ends a call that was handed over. */
 const causeOf = (end: LegEnd, agent: AgentOnCall): LegEnd['cause'] =>
   agent.transfer.handedOver && end.cause === 'normal_clearing' ? 'transferred' : end.cause;
 
@@ -85,7 +85,7 @@ export async function keptRecording(
   } catch (err) {
     parts.log.error({ err, call_id: context.id }, 'a recording could not be stored');
     metrics.recordingsLost.inc({ cause: 'storage' });
-    // Nobody could find it, and nothing that deletes the call would delete it.
+    // No row would refer to it, and deleting the call would not delete it.
     await rm(path, { force: true });
     return { recordingError: 'The recording could not be stored.' };
   }

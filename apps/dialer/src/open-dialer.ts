@@ -40,7 +40,7 @@ export interface OpenDialer {
   close(graceMs: number): Promise<void>;
 }
 
-/** What the dialer tells the process around it. */
+/** Signals of the dialer to its process. */
 export interface DialerSignals {
   /** Its calls were given to others: the process must end. */
   onLost: () => void;

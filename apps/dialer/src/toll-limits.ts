@@ -9,8 +9,8 @@ export type TollLimits = AccountLimits & {
 };
 
 /**
- * Why a call that was accepted must not be dialled now: the account's limits may have changed while it waited, and whoever makes an
- * agent, a number or a trunk inactive wants no more calls by it, also of the thousands that stand in line.
+ * Why a queued call must not be dialled now: the account's limits may have changed while it waited, and an agent, a number or a
+ * trunk that has been made inactive dials none of the queued calls either.
  */
 export function dialRefusal(context: TollLimits & Pick<CallContext, 'to_number' | 'active'>): HangupCause | undefined {
   if (!context.active) return 'deactivated';

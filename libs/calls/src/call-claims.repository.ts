@@ -17,7 +17,7 @@ export interface InboundNumber extends AgentSettings {
 }
 
 /** A call as it is inserted when it comes in. */
-export interface InboundCallRow {
+interface InboundCallRow {
   id: string;
   owner: string;
   from: string;
@@ -34,7 +34,7 @@ export interface InboundRoom {
 }
 
 /** The limits that decide about the second leg of a transfer. */
-export interface TransferRoom {
+interface TransferRoom {
   free: boolean;
   /** Calls per second; null: no limit. */
   rate: number | null;

@@ -29,7 +29,7 @@ export interface IncomingCall {
   traceParent?: string;
 }
 
-export type IncomingResult =
+type IncomingResult =
   | { kind: 'taken' }
   /** No number of the trunks' accounts, or a number without an active agent. Nothing was written. */
   | { kind: 'unknown' }

@@ -18,7 +18,7 @@ import {
 import { QueueLengths } from './domain/queue-lengths.js';
 import { reducedCallView } from './presenters/call.presenter.js';
 
-export interface CreatedCalls {
+interface CreatedCalls {
   calls: ReducedCallView[];
   /** The request was a repetition: these are the calls of the first one. */
   replayed: boolean;

@@ -10,7 +10,7 @@ const TICK_MS = 250;
 const CATCH_UP_MS = 20;
 
 /** Why no more events come. */
-export type WatchEnd = 'call_over' | 'call_gone' | 'closing';
+type WatchEnd = 'call_over' | 'call_gone' | 'closing';
 
 export interface CallWatcher {
   accountId: number;

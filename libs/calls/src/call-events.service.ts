@@ -5,7 +5,7 @@ import type { OwnedCall } from './domain/call.js';
 import { type CallEventView, callEventView } from './presenters/call-event.presenter.js';
 
 /** A page of a call's events, in their order. */
-export interface CallEventPage {
+interface CallEventPage {
   events: CallEventView[];
   /** The position of the next page: its `after`. */
   nextAfter: number;

@@ -28,7 +28,7 @@ describe.each([
     ['another account', { ...call, account_id: 4 }, expires, signature],
     ['a later expiry', call, String(Number(expires) + 60), signature],
     ['no expiry', call, '', signature],
-    ['an expiry in another spelling', call, `0x${Number(expires).toString(16)}`, signature],
+    ['a hexadecimal expiry', call, `0x${Number(expires).toString(16)}`, signature],
     ['no signature', call, expires, ''],
     ['a shorter signature', call, expires, signature.slice(0, -1)],
     ['a changed signature', call, expires, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],

@@ -7,9 +7,20 @@ import { CallLinks } from './call-links.service.js';
 import { type CallEnding, CallProgressRepository } from './call-progress.repository.js';
 import type { CallRow } from './call.entity.js';
 import type { OwnedCall, TransferRecord } from './domain/call.js';
-import { affordableSeconds, type SpendPlan } from './domain/call-budget.js';
 import { type CallChange, nextState } from './domain/call-state.js';
 import { postCallEvent, statusEvent } from './presenters/call.presenter.js';
+
+/** A call that would have to end sooner is not worth the ringing. */
+const SHORTEST_CALL_SECONDS = 15;
+
+/** What a call may cost. */
+interface SpendPlan {
+  accountId: number;
+  /** Of everything that is charged by the second: carrier legs, agents that are paid by time. */
+  microsPerSecond: number;
+  /** The limit of the agent. */
+  longestSeconds: number;
+}
 
 /** Changes of a live call. Row, event and webhook of a change are written in one transaction. */
 @Injectable()
@@ -117,4 +128,14 @@ export class CallProgressService {
     };
     await writeDeliveries(tx, [deliveryRecord(postCallEvent(row, results, this.links, { target, sequence }))]);
   }
+}
+
+/**
+ * How long a call may last for `left` micro-USD; 0 when that is less than the shortest call. A free call may last as long as the
+ * agent allows, unless the budget is used up.
+ */
+export function affordableSeconds(left: number, microsPerSecond: number, longestSeconds: number): number {
+  if (left <= 0) return 0;
+  const seconds = Math.min(longestSeconds, Math.floor(left / microsPerSecond));
+  return seconds >= Math.min(SHORTEST_CALL_SECONDS, longestSeconds) ? seconds : 0;
 }

@@ -1,7 +1,7 @@
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
-export interface ExpiredRecording {
+interface ExpiredRecording {
   id: string;
   account_id: number;
   recording_key: string;

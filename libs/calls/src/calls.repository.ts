@@ -22,7 +22,7 @@ export interface NewCallRow extends CallRow {
   trace_parent: string | null;
 }
 
-export interface RecordingRow {
+interface RecordingRow {
   id: string;
   account_id: number;
   recording_key: string | null;

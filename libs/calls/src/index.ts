@@ -35,7 +35,7 @@ export { settingsFor, type WebhookOverride } from './domain/call-settings.js';
 export { ACTIVE_STATUSES } from './domain/call-state.js';
 export type { PlannedCall } from './domain/claim-plan.js';
 export type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
-export { type Destination, destinationKind, parseDestination, toNumbers } from './domain/destination.js';
+export { type Destination, destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
 export { ladderText } from './domain/sip-ladder.js';
 export {
   CALL_EVENT_TYPES,
@@ -54,6 +54,6 @@ export {
   toolCallView,
   type TranscriptTurn,
 } from './presenters/call.presenter.js';
-export { diagnosticsView, type DiagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
+export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
 export { RecordingsService } from './recordings.service.js';
 export { TranscriptsService } from './transcripts.service.js';

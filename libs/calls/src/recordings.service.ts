@@ -16,7 +16,7 @@ const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CHUNK = 500;
 
 /** A recording in the storage. */
-export interface StoredRecording {
+interface StoredRecording {
   callId: string;
   key: string;
   /** Bytes. */

@@ -1,15 +1,32 @@
-import { parseDestination, toNumbers } from '@app/calls';
+import { parseDestination, type ParsedDestination } from '@app/calls';
 import type { FieldErrors } from '@app/common';
 import { readCursor } from '@app/database';
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isMissing } from '../http/must.js';
 import type { ElementErrors } from '../http/validation.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';
 
+interface HasDestinations {
+  to_number: unknown;
+}
+
+const parsedOf = new WeakMap<HasDestinations, ParsedDestination[]>();
+
+const parseAll = (value: unknown): ParsedDestination[] =>
+  (Array.isArray(value) ? value : [value]).map((one) => parseDestination(one));
+
+/** The elements of `to_number`, which is a string or an array: parsed once for the validators and the command of a request. */
+export function destinationsOf(dto: HasDestinations): ParsedDestination[] {
+  const known = parsedOf.get(dto);
+  if (known) return known;
+  const parsed = parseAll(dto.to_number);
+  parsedOf.set(dto, parsed);
+  return parsed;
+}
+
 /** Whether `to_number` contains a phone number, which only a trunk can reach. */
-export const needsTrunk = (value: unknown): boolean =>
-  toNumbers(value).some((one) => parseDestination(one).kind === 'e164');
+export const needsTrunk = (dto: HasDestinations): boolean => destinationsOf(dto).some(({ kind }) => kind === 'e164');
 
 const isNone = (value: unknown): boolean => isMissing(value) || (Array.isArray(value) && value.length === 0);
 
@@ -22,10 +39,10 @@ export function IsDestinations(): PropertyDecorator {
     {
       name: 'isDestinations',
       validator: {
-        validate: (value: unknown) =>
+        validate: (value: unknown, { object }: ValidationArguments) =>
           isListOrText(value) &&
           !isNone(value) &&
-          toNumbers(value).every((one) => parseDestination(one).kind !== 'wrong'),
+          destinationsOf(object as HasDestinations).every(({ kind }) => kind !== 'wrong'),
         defaultMessage: () => 'Not destinations.',
       },
     },
@@ -36,8 +53,8 @@ export function IsDestinations(): PropertyDecorator {
 function elementErrors(property: string, value: unknown): FieldErrors {
   if (isNone(value)) return { [property]: ['The to number field is required.'] };
   if (!isListOrText(value)) return { [property]: ['The to number field must be a string or an array of strings.'] };
-  const read = toNumbers(value).map((one, index) => [`${property}.${index}`, parseDestination(one)] as const);
-  return Object.fromEntries(read.flatMap(([key, one]) => (one.kind === 'wrong' ? [[key, [one.problem]]] : [])));
+  const parsed = parseAll(value).map((one, index) => [`${property}.${index}`, one] as const);
+  return Object.fromEntries(parsed.flatMap(([key, one]) => (one.kind === 'wrong' ? [[key, [one.problem]]] : [])));
 }
 
 export const IsE164 = (options: ValidationOptions): PropertyDecorator =>

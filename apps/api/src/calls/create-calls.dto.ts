@@ -71,7 +71,7 @@ export class CreateCallsDto {
     example: 1,
   })
   @BlankIsNull()
-  @ValidateIf((dto: CreateCallsDto) => (dto.trunk_id ?? null) !== null || needsTrunk(dto.to_number))
+  @ValidateIf((dto: CreateCallsDto) => (dto.trunk_id ?? null) !== null || needsTrunk(dto))
   @IsRecordId({ missing: TRUNK_REQUIRED })
   trunk_id?: number | null;
 

@@ -23,7 +23,7 @@ const STATUS_FILTERS = [
 ] as const;
 type StatusFilter = (typeof STATUS_FILTERS)[number];
 
-export const MAX_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 const MAX_PAGE = 10_000_000;
 const MAX_SEARCH = 255;
 

@@ -1,16 +1,17 @@
 import {
   type CreateCallsCommand,
   type Destination,
+  type ParsedDestination,
   parseDestination,
-  toNumbers,
   type WebhookOverride,
 } from '@app/calls';
+import { destinationsOf } from './call-validators.js';
 import type { CreateCallsDto, WebhookHeaderDto } from './create-calls.dto.js';
 
 /** The command of a validated request; null means absent. */
 export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string): CreateCallsCommand {
   return {
-    destinations: toNumbers(dto.to_number).map(destinationOf),
+    destinations: destinationsOf(dto).map(valid),
     rejectDuplicates: dto.reject_duplicates ?? false,
     agentId: dto.agent_id,
     numberId: dto.number_id,
@@ -30,7 +31,7 @@ export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string):
       ),
       transfer: {
         enabled: dto.enable_call_transfer ?? undefined,
-        phoneNumber: dto.transfer_phone_number ? destinationOf(dto.transfer_phone_number).address : undefined,
+        phoneNumber: dto.transfer_phone_number ? valid(parseDestination(dto.transfer_phone_number)).address : undefined,
         callerIdNumberId: dto.transfer_caller_id_number_id ?? undefined,
       },
       anonymous: dto.anonymous ?? false,
@@ -39,10 +40,9 @@ export function toCreateCallsCommand(dto: CreateCallsDto, traceParent?: string):
   };
 }
 
-function destinationOf(value: unknown): Destination {
-  const read = parseDestination(value);
-  if (read.kind === 'wrong') throw new Error('A destination was not validated.');
-  return read;
+function valid(destination: ParsedDestination): Destination {
+  if (destination.kind === 'wrong') throw new Error('A destination was not validated.');
+  return destination;
 }
 
 const webhookOf = (

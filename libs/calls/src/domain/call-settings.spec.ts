@@ -17,9 +17,9 @@ const sealed = sealHeaders(encryption, [{ key: 'X-Team', value: 'agent' }]);
 
 describe('webhooks of a call', () => {
   it.each([
-    ['nothing anywhere', null, {}, undefined],
+    ['neither agent nor request has a webhook', null, {}, undefined],
     ["the agent's", hook('https://agent', 'PUT'), {}, hook('https://agent', 'PUT')],
-    ["the request's, POST when nobody says", null, { url: 'https://call' }, hook('https://call')],
+    ["the request's, with POST as the default method", null, { url: 'https://call' }, hook('https://call')],
     [
       "another URL, the agent's method",
       hook('https://agent', 'PUT'),

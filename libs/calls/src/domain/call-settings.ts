@@ -11,7 +11,7 @@ export interface WebhookOverride {
   headers?: WebhookHeader[];
 }
 
-export interface TransferOverride {
+interface TransferOverride {
   enabled?: boolean;
   phoneNumber?: string;
   callerIdNumberId?: number;

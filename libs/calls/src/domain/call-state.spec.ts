@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CallStatus } from './call.js';
 import { type CallChange, eventOf, nextState } from './call-state.js';
 
-describe('the states of a call', () => {
+describe('the status of a call', () => {
   it.each<[CallStatus, CallChange, CallStatus | undefined]>([
     ['pending', 'ringing', 'ringing'],
     ['pending', 'answered', 'in_progress'],
@@ -22,7 +22,7 @@ describe('the states of a call', () => {
     ['completed', 'failed', undefined],
     ['cancelled', 'ringing', undefined],
     ['failed', 'completed', undefined],
-  ])('%s + %s -> %s', (from, change, to) => expect(nextState(from, change)).toBe(to));
+  ])('%s changes by %s to %s', (from, change, to) => expect(nextState(from, change)).toBe(to));
 
   it('names the webhook event of each status', () => {
     const statuses: CallStatus[] = [

@@ -92,18 +92,18 @@ describe('a destination', () => {
     ['sip:a@999.1.1.1;lr', false],
     ['sip:example.com;lr', false],
     ['sip:a@;lr', false],
-  ])('%s: says whether it is what follows the host that is not supported: %s', (text, isThat) => {
+  ])('%s: the error names unsupported parameters: %s', (text, isThat) => {
     const read = parseDestination(text);
     expect(read.kind === 'wrong' && read.problem.includes('only ;transport=udp')).toBe(isThat);
   });
 
-  it('says that sips is not supported', () => {
+  it('a sips URI is refused with the hint to use transport=tls', () => {
     const read = parseDestination('sips:alice@example.com');
     expect(read.kind === 'wrong' && read.problem).toMatch(/E\.164 or SIP URI format.*sips: is not supported/);
   });
 });
 
-describe('a SIP host inside', () => {
+describe('a SIP URI with a private host', () => {
   const loopback = allowList(['127.0.0.0/8']);
 
   it.each([
@@ -120,7 +120,7 @@ describe('a SIP host inside', () => {
     ['sip:a@[64:ff9b::a00:1]', []],
     ['sip:a@[fd00::1]', []],
     ['sip:a@10.0.0.1', loopback],
-  ])('%s is refused', (uri, allow) => {
+  ])('%s is refused, with allowed networks %j', (uri, allow) => {
     const read = parseDestination(uri);
     expect(read.kind === 'wrong' ? 'wrong' : insideProblem(read, allow)).toContain('not a public address');
   });
@@ -128,10 +128,10 @@ describe('a SIP host inside', () => {
   it.each([
     ['sip:a@127.0.0.1:5070', loopback],
     ['sip:a@sip.example.com', []],
-    // With networks inside allowed it is the dialer that asks, when it knows the address.
+    // When private networks are allowed, the dialer checks the address that it resolves.
     ['sip:a@pbx.corp', loopback],
     ['+15550001111', []],
-  ])('%s is not', (uri, allow) => {
+  ])('%s is accepted, with allowed networks %j', (uri, allow) => {
     const read = parseDestination(uri);
     expect(read.kind === 'wrong' ? 'wrong' : insideProblem(read, allow)).toBeUndefined();
   });
@@ -143,7 +143,7 @@ const read = (text: string): Destination => {
   return destination;
 };
 
-describe('a destination that is named twice', () => {
+describe('duplicate destinations', () => {
   it.each<[string[], [number, number][]]>([
     [['+15550001111', '+15550002222'], []],
     [
@@ -171,7 +171,7 @@ describe('a destination that is named twice', () => {
       ],
     ],
     [['sip:+15550001111@h.example', '+15550001111'], []],
-  ])('is found by its index: %j', (texts, expected) => {
+  ])('are found by their indexes: %j', (texts, expected) => {
     expect(duplicatesIn(texts.map(read))).toEqual(expected);
   });
 });

@@ -86,9 +86,6 @@ export function insideProblem(destination: Destination, allow: AllowList): strin
 /** The kind of a stored `to_number`: parsing has left a number with its plus sign, or a SIP URI. */
 export const destinationKind = (address: string): Destination['kind'] => (address.startsWith('+') ? 'e164' : 'sip');
 
-/** The values of `to_number`, which is a string or an array of strings. */
-export const toNumbers = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
-
 /** Destinations that stand earlier in the list: `[index, index of the first one]`. */
 export function duplicatesIn(destinations: readonly Destination[]): [number, number][] {
   const first = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { callerNumber, dialledNumbers } from './phone-number.js';
 
-describe('the number that a carrier calls', () => {
+describe('the dialled number of an inbound call', () => {
   it.each([
     [['+15550001111'], ['+15550001111']],
     [['15550001111'], ['+15550001111']],
@@ -14,10 +14,10 @@ describe('the number that a carrier calls', () => {
       ['+5550001111', '+15550001111'],
     ],
     [['1001', '', 'alice', '12345678901234567890'], []],
-  ])('%j may mean %j', (dialled, meant) => expect(dialledNumbers(dialled)).toEqual(meant));
+  ])('%j stands for %j', (dialled, meant) => expect(dialledNumbers(dialled)).toEqual(meant));
 });
 
-describe('what is written down of a caller', () => {
+describe('`from_number` of an inbound call', () => {
   it.each([
     [{ user: '+15550002222', host: 'carrier.example' }, '+15550002222'],
     [{ user: '0049301234567', host: 'carrier.example' }, '+49301234567'],
@@ -29,5 +29,5 @@ describe('what is written down of a caller', () => {
     [{ user: 'a'.repeat(300), host: 'pbx.example' }, 'anonymous'],
     [{ user: 'a\r\nVia: b', host: 'pbx.example' }, 'anonymous'],
     [{ user: '"><script>', host: 'pbx.example' }, 'anonymous'],
-  ])('%j is %s', (caller, written) => expect(callerNumber(caller)).toBe(written));
+  ])('from %j is %s', (caller, written) => expect(callerNumber(caller)).toBe(written));
 });

@@ -42,7 +42,7 @@ const CALL = [
 ];
 
 describe('the diagnostics of a call', () => {
-  it('say what each message was, who sent it to whom and when', () => {
+  it('name the summary, sender, recipient and time of each message', () => {
     const [leg] = diagnosticsView(about(CALL), 'u').legs;
     expect(leg?.ladder[1]).toMatchObject({
       at: '2026-01-02T03:04:05.698+00:00',
@@ -55,7 +55,7 @@ describe('the diagnostics of a call', () => {
     expect(leg?.ladder.map((step) => step.summary)).toEqual(['INVITE sip:a@h', '180 Ringing', 'BYE sip:a@h', '200 OK']);
   });
 
-  it('sort messages into their legs and count from the first of the call', () => {
+  it('list messages by leg, with offsets from the first message of the call', () => {
     const legs = [1, 2].map((leg) => ({ leg, direction: 'outbound' as const, left_out: leg, rtp: null }));
     const messages = [sipMessage('INVITE a SIP/2.0'), sipMessage('INVITE b SIP/2.0', { leg: 2, ms: 5_000 })];
     const view = diagnosticsView(about(messages, { legs }), 'u');
@@ -63,7 +63,7 @@ describe('the diagnostics of a call', () => {
     expect(view.left_out).toBe(3);
   });
 
-  it('have no audio when there was none, and else its figures', () => {
+  it('have RTP statistics when there was audio, and null otherwise', () => {
     const none = { ...STATS, sent: 0, received: 0, codec: undefined };
     const [before, after] = [none, STATS].map((rtp) =>
       about([], { legs: [{ leg: 1, direction: 'outbound', left_out: 0, rtp }] }),
@@ -80,8 +80,8 @@ describe('the diagnostics of a call', () => {
   });
 });
 
-describe('the ladder for people', () => {
-  it('is drawn', () => {
+describe('the text ladder', () => {
+  it('draws the messages of a call with arrows, times and audio', () => {
     const legs = [{ leg: 1, direction: 'outbound' as const, left_out: 2, rtp: STATS }];
     expect(draw(about(CALL, { legs }))).toBe(`Call 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11: completed, agent_hangup
 2026-01-02T03:04:05.678+00:00, times in seconds since then
@@ -99,7 +99,7 @@ Leg 1, outbound, UDP
 `);
   });
 
-  it('has a lifeline for every place that was tried', () => {
+  it('has a lifeline for each remote address', () => {
     const messages = [
       sipMessage('INVITE sip:a@h SIP/2.0', {}),
       sipMessage('INVITE sip:a@h SIP/2.0', {
@@ -120,17 +120,17 @@ Leg 1, outbound, UDP
     ]);
   });
 
-  it('of a call without messages says so', () => {
+  it('of a call without messages says that there are none', () => {
     expect(draw(about([], { legs: [] }))).toContain('was not dialled');
   });
 
-  it('does not let a far end write to the terminal', () => {
+  it('replaces control characters from the remote party', () => {
     const text = draw(about([sipMessage('SIP/2.0 200 \u001b[2J\u009b2J', { direction: 'in' })]));
     expect(text).toContain('200 ?[2J?2J');
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
-  it('cuts what is too long', () => {
+  it('shortens long summaries', () => {
     const lines = draw(about([sipMessage(`INVITE sip:${'a'.repeat(5_000)}@h SIP/2.0`)])).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(100);
   });

@@ -55,8 +55,8 @@ function sum(data: Buffer): number {
   return total;
 }
 
-describe('pcapOf', () => {
-  it('is an empty capture of raw IP when there is nothing', () => {
+describe('the capture of a call', () => {
+  it('without messages is an empty capture of raw IP', () => {
     const file = pcapOf([]);
     expect(file.toString('hex')).toBe('d4c3b2a1020004000000000000000000ffff000065000000');
   });
@@ -88,7 +88,7 @@ describe('pcapOf', () => {
     },
   );
 
-  it('knows IPv6, and IPv4 that looks like it', () => {
+  it('has IPv6 packets, and IPv4 packets for IPv4-mapped addresses', () => {
     const file = pcapOf([
       sipMessage('A', { local_address: '2001:db8::1', remote_address: 'fe80::2%eth0' }),
       sipMessage('B', { local_address: '::ffff:192.0.2.1' }),
@@ -97,13 +97,13 @@ describe('pcapOf', () => {
     expect(packetsOf(file).map(({ version, payload }) => `${payload}${version}`)).toEqual(['A6', 'B4', 'C6']);
   });
 
-  it('shows repetitions when they came', () => {
+  it('contains retransmissions at their times', () => {
     const repeated_at = [500, 1_500].map((ms) => sipMessage('', { ms }).at);
     const file = pcapOf([sipMessage('INVITE', { repeated_at }), sipMessage('OK', { ms: 1_000 })]);
     expect(packetsOf(file).map(({ payload }) => payload)).toEqual(['INVITE', 'INVITE', 'OK', 'INVITE']);
   });
 
-  it('survives an address that is none', () => {
+  it('accepts an address that is not valid', () => {
     expect(packetsOf(pcapOf([sipMessage('A', { local_address: 'sip.example.net' })]))[0]?.source).toBe('0.0.0.0:5060');
   });
 });

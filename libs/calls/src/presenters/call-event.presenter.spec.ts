@@ -12,7 +12,7 @@ it('every event of a conversation is documented or internal', () => {
   for (const type of INTERNAL_EVENT_TYPES) expect(CALL_EVENT_TYPES).not.toHaveProperty(type);
 });
 
-it('shows what is documented of an event and nothing else', () => {
+it('an event shows its documented fields and no others', () => {
   const row = { seq: 3, at: new Date(0), type: 'error', data: { at_ms: 5, code: 'x', message: 'of ours' } };
   expect(callEventView(row)).toEqual({
     seq: 3,

@@ -205,7 +205,7 @@ export type CallEventName = keyof typeof CALL_EVENT_TYPES;
 /** Written for the bill of the call. */
 export const INTERNAL_EVENT_TYPES = ['usage'] as const;
 
-export const isShownEvent = (type: string): type is CallEventName => Object.hasOwn(CALL_EVENT_TYPES, type);
+const isShownEvent = (type: string): type is CallEventName => Object.hasOwn(CALL_EVENT_TYPES, type);
 
 /** One event as the statements return it. */
 export type CallEventRow = Pick<CallEventEntity, 'seq' | 'at' | 'type' | 'data'>;

@@ -44,7 +44,7 @@ const completed: CallRow = {
 };
 
 describe('the call object', () => {
-  it('of a waiting call has nothing but its beginning', () => {
+  it('of a queued call has no times, costs or results', () => {
     expect(callView(pending, links)).toEqual({
       call_id: 'c1',
       status: 'pending',
@@ -89,19 +89,22 @@ describe('the call object', () => {
   });
 
   it.each([
-    ['a call that lasts counts so far', talking, at('20'), 12],
-    ['a clock that lags counts nothing', talking, at('07'), 0],
-    ['an ended call has its length', completed, at('59'), 45],
-    ['a call that nobody answered has none', { ...pending, ended_at: at('30') }, at('59'), null],
+    ['the duration of a live call is counted up to now', talking, at('20'), 12],
+    ['the duration is zero when the clock lags', talking, at('07'), 0],
+    ['the duration of an ended call is fixed', completed, at('59'), 45],
+    ['an unanswered call has no duration', { ...pending, ended_at: at('30') }, at('59'), null],
   ])('%s', (_name, row, now, seconds) => expect(callView(row, links, now).duration_seconds).toBe(seconds));
 
-  it.each(['failed', 'busy', 'no_answer', 'cancelled', 'in_progress'] as const)('shows no cost when %s', (status) => {
-    expect(callView({ ...completed, status }, links)).toMatchObject({ cost: null, realtime_cost: null });
-  });
+  it.each(['failed', 'busy', 'no_answer', 'cancelled', 'in_progress'] as const)(
+    'has no cost in status %s',
+    (status) => {
+      expect(callView({ ...completed, status }, links)).toMatchObject({ cost: null, realtime_cost: null });
+    },
+  );
 });
 
-describe('what webhooks carry', () => {
-  it('is the reduced call with times for a status', () => {
+describe('the data of a webhook', () => {
+  it('of a status is the reduced call with its times', () => {
     expect(statusEventData(talking)).toEqual({
       ...reducedCallView(talking),
       direction: 'outbound',
@@ -126,7 +129,7 @@ describe('what webhooks carry', () => {
   };
   const results = { transcript: [], tool_calls: [], summary: 'They talked.', costs: [line], mediaQuality: null };
 
-  it('is the whole call with its results at the end', () => {
+  it('of the end is the whole call with its results', () => {
     const data = postCallData(completed, results, links);
     expect(data).toMatchObject({
       call_id: 'c1',
@@ -147,7 +150,7 @@ describe('what webhooks carry', () => {
       { ...completed, recording_key: null, recording_bytes: null, recording_ms: null, recording_error: 'Disk full.' },
       { url: null, bytes: null, duration_seconds: null, error: 'Disk full.' },
     ],
-  ])('says of a recording that it was %s', (_name, row, expected) => {
+  ])('describes a recording that was %s', (_name, row, expected) => {
     expect(postCallData(row, results, links)).toMatchObject({ recording: expected });
   });
 });
@@ -172,8 +175,8 @@ const nonsense = {
 };
 const other = { tool_call_id: 'tool-4', name: 'end_call', arguments: {}, result: { ending: true }, ok: true, ...times };
 
-describe('what an agent has looked up', () => {
-  it('is told search by search, with passages or why there are none', () => {
+describe('the knowledge searches of a call', () => {
+  it('are listed with their passages, or with the error of a failed search', () => {
     expect(knowledgeSearches([other, search, failed, nonsense])).toEqual([
       { tool_call_id: 'tool-1', query: 'price of 4711', results: [passage], error: null, ...times },
       { tool_call_id: 'tool-2', query: 'price of 4711', results: [], error: { code: 'search_failed' }, ...times },
@@ -181,7 +184,7 @@ describe('what an agent has looked up', () => {
     ]);
   });
 
-  it('is not told a second time among the tools', () => {
+  it('appear among the tool calls with the number of passages only', () => {
     expect(toolCallView(search)).toEqual({ ...search, result: { found: 1 } });
     const customers = { ...other, name: 'find_orders', result: { results: ['a', 'b'] } };
     expect([other, failed, customers].map(toolCallView)).toEqual([other, failed, customers]);

@@ -145,7 +145,7 @@ export const transcriptTurn = (data: Record<string, unknown>): TranscriptTurn =>
 });
 
 /** Everything that the post-call webhook shows besides the call itself. */
-export interface CallResults extends ConversationRecord {
+interface CallResults extends ConversationRecord {
   summary: string | null;
   costs: PricedLine[];
   mediaQuality: MediaQuality | null;
@@ -209,7 +209,7 @@ const SEARCH = 'search_knowledge_base';
 type ToolCallData = Record<string, unknown>;
 
 /** One search of the agent as the post-call webhook shows it; times in ms since the answer. */
-export interface KnowledgeSearchView {
+interface KnowledgeSearchView {
   tool_call_id: unknown;
   query: unknown;
   /** Best first; empty when nothing was found or the search failed. */
