@@ -1,8 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { CallEntity } from './call.entity.js';
 
 /** One thing that happened on a call; `call-event.presenter.ts` lists the types and their fields. */
 @Entity('call_events')
 export class CallEventEntity {
+  @ForeignKey(() => CallEntity, { name: 'call_events_call_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
   call_id: string;
 

@@ -1,10 +1,13 @@
 import type { RtpStats } from '@app/telephony';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { CallEntity } from './call.entity.js';
 import type { CallDirection } from './domain/call.js';
 
 /** What is known of a leg besides its SIP messages; leg 1 is the first, 2 that of a transfer. */
+@Check('call_leg_reports_direction_check', `direction IN ('inbound', 'outbound')`)
 @Entity('call_leg_reports')
 export class CallLegReportEntity {
+  @ForeignKey(() => CallEntity, { name: 'call_leg_reports_call_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
   call_id: string;
 

@@ -1,8 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { CallEntity } from './call.entity.js';
 
 /** A SIP message of a call, with its secrets masked. */
+@Check('call_sip_messages_direction_check', `direction IN ('in', 'out')`)
 @Entity('call_sip_messages')
 export class CallSipMessageEntity {
+  @ForeignKey(() => CallEntity, { name: 'call_sip_messages_call_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
   call_id: string;
 

@@ -1,8 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { CallEntity } from './call.entity.js';
 
 /** One line of the bill of a completed call. */
 @Entity('call_usage')
 export class CallUsageEntity {
+  @ForeignKey(() => CallEntity, { name: 'call_usage_call_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
   call_id: string;
 

@@ -1,17 +1,36 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
-import type {
-  AnsweredBy,
-  CallDirection,
-  CallEndedBy,
-  CallSettings,
-  CallStatus,
-  TransferRecord,
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { DialerEntity } from './dialer.entity.js';
+import {
+  type AnsweredBy,
+  CALL_STATUSES,
+  type CallDirection,
+  type CallEndedBy,
+  type CallSettings,
+  type CallStatus,
+  type TransferRecord,
 } from './domain/call.js';
 
 /**
  * One call. The properties are named like the columns because the prepared statements of the hot paths return rows in this shape;
- * bigint columns are strings.
+ * bigint columns are strings. The migrations create the indexes, which are partial, descending or GIN.
  */
+@Index('calls_list', { synchronize: false })
+@Index('calls_list_agent', { synchronize: false })
+@Index('calls_list_number', { synchronize: false })
+@Index('calls_list_status', { synchronize: false })
+@Index('calls_list_direction', { synchronize: false })
+@Index('calls_search', { synchronize: false })
+@Index('calls_search_callers', { synchronize: false })
+@Index('calls_waiting', { synchronize: false })
+@Index('calls_live', { synchronize: false })
+@Index('calls_owned', { synchronize: false })
+@Index('calls_transfer_live', { synchronize: false })
+@Index('calls_recordings', { synchronize: false })
+@Index('calls_transcripts', { synchronize: false })
+@Index('calls_drained', { synchronize: false })
+@Check('calls_direction_check', `direction IN ('inbound', 'outbound')`)
+@Check('calls_status_check', `status IN (${CALL_STATUSES.map((status) => `'${status}'`).join(', ')})`)
+@Check('calls_answered_by', `answered_by IN ('human', 'machine', 'unknown')`)
 @Entity('calls')
 export class CallEntity {
   /** uuidv7, given by the service. */
@@ -124,6 +143,7 @@ export class CallEntity {
   webhook_seq: number;
 
   /** The dialer process that claimed the call from the queue; only it may change the call until it ends. */
+  @ForeignKey(() => DialerEntity, { name: 'calls_owner_fkey' })
   @Column('text', { nullable: true })
   owner: string | null;
 

@@ -1,6 +1,7 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** The first response to an `Idempotency-Key`; deleted after 24 hours (libs/database/src/idempotency.ts). */
+@Index('idempotency_keys_age', { synchronize: false })
 @Entity('idempotency_keys')
 export class IdempotencyKeyEntity {
   @PrimaryColumn('integer')

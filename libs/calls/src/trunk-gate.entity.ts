@@ -6,6 +6,6 @@ export class TrunkGateEntity {
   trunk_id: number;
 
   /** When the trunk's calls per second allow the next INVITE. */
-  @Column('timestamptz', { default: () => `'epoch'` })
+  @Column('timestamptz', { default: () => `'1970-01-01 00:00:00+00'` })
   next_dial_at: Date;
 }
