@@ -45,13 +45,13 @@ export class CallEventsController {
     operationId: 'watchCall',
     summary: 'Watch a call',
     description:
-      'What happens on a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
-      'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. The stream is told within a ' +
-      "second of what happens (the dialer writes a conversation's events 0.4 s at a time, and they are looked for four times a second), has a " +
+      'The events of a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
+      'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. An event is streamed within a ' +
+      "second (the dialer writes a conversation's events every 0.4 s, and the API polls four times a second); the stream has a " +
       'comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. ' +
-      'After a disconnect go on with `Last-Event-ID`, or `after`: nothing is lost or doubled. 204: the call is over and you have everything. ' +
-      'At most 100 streams of an account are open at once; who does not read for 30 s is cut off. ' +
-      'With `Accept: application/json` it answers with a page of the same events, for those who rather ask again.',
+      'After a disconnect continue with `Last-Event-ID`, or `after`: no event is lost or repeated. 204: the call is over and you have all events. ' +
+      'At most 100 streams of an account are open at once; a client that does not read for 30 s is disconnected. ' +
+      'With `Accept: application/json` the response is a page of the same events, for clients that poll.',
   })
   @ApiCallId()
   @ApiHeader({

@@ -17,7 +17,7 @@ export class CallWithResultsDto extends CallDto implements CallWithResultsView {
 
   @ApiProperty({
     type: [CostLineDto],
-    description: 'What `cost` is made of; empty if the call is not completed. The same as in the post-call webhook.',
+    description: 'The lines of `cost`; empty if the call is not completed. The same as in the post-call webhook.',
   })
   costs: CostLineDto[];
 }

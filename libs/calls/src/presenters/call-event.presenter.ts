@@ -27,7 +27,7 @@ const AT_MS = ms('When it happened, in milliseconds since the answer.', 8_120);
 const STARTED_MS = ms('Beginning, in milliseconds since the answer.', 5_980);
 const ENDED_MS = ms('End, in milliseconds since the answer.', 7_860);
 const ROLE: CallEventField = {
-  ...text('Who speaks: `callee` on outbound calls, `caller` on inbound ones.', 'agent'),
+  ...text('The speaker: `callee` on outbound calls, `caller` on inbound ones.', 'agent'),
   values: ['agent', 'callee', 'caller'],
 };
 const TURN = ms('Number of the turn in this call, from 1.', 2);
@@ -39,18 +39,18 @@ const nothing = { at_ms: AT_MS };
  */
 export const CALL_EVENT_TYPES = {
   status: {
-    description: 'The call has this status now. The last event of a call is a `status` with `hangup_cause`.',
+    description: 'The new status of the call. The last event of a call is a `status` with `hangup_cause`.',
     fields: {
       status: {
         ...text('The same as `status` of the call.', 'completed'),
         values: ['pending', 'ringing', 'in_progress', 'completed', 'failed', 'no_answer', 'busy', 'cancelled'],
       },
       hangup_cause: { ...text('Why the call ended; absent before.', 'agent_hangup'), optional: true, nullable: true },
-      ended_by: { ...text('Who ended it; absent before.', 'agent'), optional: true, nullable: true },
+      ended_by: { ...text('The party that ended the call; absent before.', 'agent'), optional: true, nullable: true },
     },
   },
   turn_started: {
-    description: 'Somebody began to speak. The words come with `turn`, which has the same number.',
+    description: 'A party began to speak. The words follow in a `turn` with the same number.',
     fields: { ...nothing, turn: TURN, role: ROLE, started_ms: STARTED_MS },
   },
   turn: {
@@ -59,30 +59,30 @@ export const CALL_EVENT_TYPES = {
       ...nothing,
       turn: TURN,
       role: ROLE,
-      text: text('What was said; `[speech 1.6 s]` where nobody turned it into words.', 'Your parcel comes today.'),
+      text: text('The words; `[speech 1.6 s]` for speech that was not transcribed.', 'Your parcel comes today.'),
       started_ms: STARTED_MS,
       ended_ms: ENDED_MS,
       truncated: { type: 'boolean', description: 'The agent had more to say and was interrupted.', example: false },
     },
   },
-  speech_started: { description: 'The far end is heard to speak.', fields: nothing },
+  speech_started: { description: 'The remote party began to speak.', fields: nothing },
   speech_stopped: {
-    description: 'The far end has finished speaking.',
-    fields: { ...nothing, duration_ms: ms('How long it spoke.', 1_840) },
+    description: 'The remote party stopped speaking.',
+    fields: { ...nothing, duration_ms: ms('Duration of the speech.', 1_840) },
   },
   interrupted: {
     description: 'The agent stopped in mid-sentence.',
     fields: {
       ...nothing,
       by: {
-        ...text('What stopped it: speech, a key, the provider, or an answering machine.', 'speech'),
+        ...text('Cause of the interruption: speech, a key, the provider, or an answering machine.', 'speech'),
         values: ['speech', 'dtmf', 'provider', 'machine'],
       },
-      played_ms: ms('How much of what it was saying had been heard.', 1_260),
+      played_ms: ms('Audio of the turn that had been played.', 1_260),
     },
   },
   dtmf_received: {
-    description: 'The far end pressed a key.',
+    description: 'The remote party pressed a key.',
     fields: { ...nothing, digit: text('`0` to `9`, `*`, `#`, `A` to `D`.', '4'), duration_ms: ms('How long.', 120) },
   },
   dtmf_input: {
@@ -90,16 +90,16 @@ export const CALL_EVENT_TYPES = {
     fields: { ...nothing, digits: text('The keys in order, without the `#` at the end.', '4711') },
   },
   dtmf_sent: {
-    description: 'The agent pressed keys towards the far end.',
+    description: 'The agent sent keys to the remote party.',
     fields: { ...nothing, digits: text('The keys in order.', '12#') },
   },
   idle_prompt: {
-    description: 'Nobody had spoken for a while, and the agent asks whether anybody is there.',
+    description: 'After a silence the agent asks whether the user is still there.',
     fields: { ...nothing, count: ms('How often it has asked in this silence.', 1) },
   },
   time_warning: {
-    description: 'The agent was told that the longest duration of the call is near.',
-    fields: { ...nothing, remaining_ms: ms('What is left of it.', 30_000) },
+    description: 'The agent was informed that the longest duration of the call is near.',
+    fields: { ...nothing, remaining_ms: ms('Remaining time.', 30_000) },
   },
   tool_call: {
     description: 'A tool of the agent has run, a search of its knowledge bases included.',
@@ -107,10 +107,10 @@ export const CALL_EVENT_TYPES = {
       ...nothing,
       tool_call_id: text('The same as in `tool_calls` of the post-call webhook.', 'call_Yx81'),
       name: text('Name of the tool.', 'order_status'),
-      arguments: { type: 'any', description: 'What the model called it with.', example: { order: '4711' } },
+      arguments: { type: 'any', description: 'Arguments of the model.', example: { order: '4711' } },
       result: {
         type: 'any',
-        description: 'What it gave; `{error: {code, message}}` when it failed.',
+        description: 'The result; `{error: {code, message}}` of a failed call.',
         example: { state: 'sent' },
       },
       ok: { type: 'boolean', description: 'false: it failed.', example: true },
@@ -127,34 +127,34 @@ export const CALL_EVENT_TYPES = {
         type: 'array',
         items: 'object',
         description:
-          'What became of each action, as in `GET …/tool-calls`, without its answer; absent for built-in tools.',
+          'The outcome of each action, as in `GET …/tool-calls`, without its response; absent for built-in tools.',
         example: [{ name: 'look_up', method: 'POST', outcome: 'succeeded', status: 200, latency_ms: 84, error: null }],
         optional: true,
       },
     },
   },
   transfer: {
-    description: 'A try to transfer the call has changed.',
+    description: 'The state of a transfer has changed.',
     fields: {
       ...nothing,
       status: {
         ...text('The same as in `transfers` of the call.', 'ringing'),
         values: ['dialing', 'ringing', 'in_progress', 'completed', 'busy', 'no_answer', 'failed', 'cancelled'],
       },
-      method: { ...text('A second leg of ours, or SIP REFER.', 'bridge'), values: ['bridge', 'refer'] },
+      method: { ...text('A second leg, or SIP REFER.', 'bridge'), values: ['bridge', 'refer'] },
       hangup_cause: { ...text('Why it ended; null while it lasts.', 'user_busy'), nullable: true },
       sip_code: { ...ms('The SIP response that refused it.', 486), nullable: true },
     },
   },
-  hold: { description: 'The far end put the call on hold.', fields: nothing },
-  resume: { description: 'The far end took the call off hold.', fields: nothing },
+  hold: { description: 'The remote party put the call on hold.', fields: nothing },
+  resume: { description: 'The remote party resumed the call.', fields: nothing },
   answered_by: {
-    description: 'It is known what picked up. `unknown` may be followed by `machine`.',
+    description: 'The answering party was detected. `unknown` may be followed by `machine`.',
     fields: {
       ...nothing,
-      answered_by: { ...text('What picked up.', 'human'), values: ['human', 'machine', 'unknown'] },
-      reason: text('How that is known.', 'short_greeting'),
-      ms: ms('When it was known, in milliseconds of audio since the answer.', 1_900),
+      answered_by: { ...text('The answering party.', 'human'), values: ['human', 'machine', 'unknown'] },
+      reason: text('Reason of the decision.', 'short_greeting'),
+      ms: ms('Time of the decision, in milliseconds of audio since the answer.', 1_900),
     },
   },
   beep: {
@@ -167,7 +167,7 @@ export const CALL_EVENT_TYPES = {
   },
   message_started: {
     description: 'The agent leaves its message on an answering machine.',
-    fields: { ...nothing, after: text('What it had waited for.', 'beep') },
+    fields: { ...nothing, after: text('The event that it waited for.', 'beep') },
   },
   header_dropped: {
     description: 'A header that the trunk makes of the metadata could not be sent.',
@@ -179,22 +179,22 @@ export const CALL_EVENT_TYPES = {
   },
   provider_lost: { description: 'The connection to the voice provider broke; it is opened again.', fields: nothing },
   provider_restored: {
-    description: 'The connection to the voice provider is there again.',
-    fields: { ...nothing, attempts: ms('Tries that it took.', 1) },
+    description: 'The connection to the voice provider is restored.',
+    fields: { ...nothing, attempts: ms('Number of attempts.', 1) },
   },
   provider_rotated: {
     description: 'Between two turns a new connection to the voice provider took over from one that was to end.',
     fields: nothing,
   },
   error: {
-    description: 'Something went wrong with the agent. The call may go on.',
-    fields: { ...nothing, code: text('What, in a word.', 'agent_provider_error') },
+    description: 'An error of the agent. The call may continue.',
+    fields: { ...nothing, code: text('Code of the error.', 'agent_provider_error') },
   },
   ended: {
     description: 'The conversation with the agent is over. The end of the call follows as `status`.',
     fields: {
       ...nothing,
-      ended_by: { ...text('Who ended it.', 'agent'), values: ['agent', 'callee', 'system'] },
+      ended_by: { ...text('The party that ended it.', 'agent'), values: ['agent', 'callee', 'system'] },
       cause: text('Why.', 'agent_hangup'),
     },
   },
