@@ -1,18 +1,18 @@
 import {
   CALL_LIST,
-  type CallOrder,
+  CallLinks,
+  callListCondition,
   type CallReferences,
+  callReferencesQuery,
   type CallRow,
   callView,
   type CallWithResults,
   callWithResultsView,
-  conditionOf,
-  createQuery,
+  type CreateCallsCommand,
+  createCallsQuery,
   FIND_CALL_WITH_RESULTS,
-  linksOf,
   newCallRows,
   reducedCallView,
-  referencesQuery,
   settingsFor,
 } from '@app/calls';
 import { Encryption } from '@app/common';
@@ -30,7 +30,7 @@ const env = process.env as { DATABASE_URL: string; DATABASE_POOL: string; SECRET
 const PER_PAGE = 15;
 const pool = new Pool({ connectionString: env.DATABASE_URL, max: Number(env.DATABASE_POOL) });
 const encryption = new Encryption(env.SECRET_KEY);
-const links = linksOf({ PORT: 0, PUBLIC_URL: env.PUBLIC_URL }, encryption);
+const links = new CallLinks({ PORT: 0, PUBLIC_URL: env.PUBLIC_URL }, encryption);
 const path = `${env.PUBLIC_URL}/api/v1/calls`;
 const accounts = new Map<string, number>();
 
@@ -50,7 +50,7 @@ async function find(accountId: number, callId: string): Promise<unknown> {
 }
 
 async function page(accountId: number): Promise<unknown> {
-  const condition = conditionOf(accountId, {});
+  const condition = callListCondition(accountId, {});
   const { rows } = await pool.query<CallRow>(firstPageQuery(CALL_LIST, condition, PER_PAGE));
   const counted = await pool.query<{ n: number }>(countQuery(CALL_LIST, condition));
   const total = counted.rows[0]?.n ?? 0;
@@ -63,7 +63,9 @@ async function page(accountId: number): Promise<unknown> {
 }
 
 async function slice(accountId: number): Promise<unknown> {
-  const { rows } = await pool.query<Listed<CallRow>>(sliceQuery(CALL_LIST, conditionOf(accountId, {}), PER_PAGE + 1));
+  const { rows } = await pool.query<Listed<CallRow>>(
+    sliceQuery(CALL_LIST, callListCondition(accountId, {}), PER_PAGE + 1),
+  );
   const shown = rows.slice(0, PER_PAGE);
   const next = cursorAt(shown.at(-1), 'older');
   return {
@@ -74,7 +76,7 @@ async function slice(accountId: number): Promise<unknown> {
 }
 
 async function create(accountId: number, body: { to_number: string; agent_id: number; number_id: number }) {
-  const order: CallOrder = {
+  const command: CreateCallsCommand = {
     destinations: [{ kind: 'sip', address: body.to_number }],
     agentId: body.agent_id,
     numberId: body.number_id,
@@ -82,11 +84,11 @@ async function create(accountId: number, body: { to_number: string; agent_id: nu
     metadata: null,
     overrides: { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} },
   };
-  const { rows } = await pool.query<CallReferences>(referencesQuery(accountId, order));
+  const { rows } = await pool.query<CallReferences>(callReferencesQuery(accountId, command));
   const found = rows[0]!;
-  const calls = newCallRows(accountId, order, found, settingsFor(found, order.overrides, encryption));
+  const calls = newCallRows(accountId, command, found, settingsFor(found, command.overrides, encryption));
   const views = calls.map(reducedCallView);
-  await pool.query(createQuery(calls, views));
+  await pool.query(createCallsQuery(calls, views));
   return { message: 'Call initiated successfully.', data: views[0] };
 }
 

@@ -1,4 +1,5 @@
-import { type CallSettings, type StoredWebhook } from '@app/database';
+import type { CallSettings } from '@app/calls';
+import type { StoredWebhook } from '@app/database';
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** Our tables with relations between the entities, as tutorials map them. */

@@ -66,7 +66,7 @@ async function ends(callId: string): Promise<void> {
 const numbers = (events: readonly StreamedEvent[]): number[] => events.map(({ seq }) => seq);
 
 describe('a live call', () => {
-  it('is told from the first status to the last, whatever connection breaks meanwhile, as the document says', async () => {
+  it('is streamed from the first status to the last across broken connections, as documented', async () => {
     const api = apiOf(stack, caller);
     const to_number = `sip:press_9@127.0.0.1:${phone.port}`;
     const { call_id: callId } = await api.createCall({ to_number, record: false });
@@ -130,7 +130,7 @@ describe('the events of a call', () => {
     return callId;
   }
 
-  it('are replayed when the call is over, show documented fields alone, and are 204 to whoever has them all', async () => {
+  it('are replayed after the end with documented fields only, and are 204 for a client that has them all', async () => {
     const callId = await talkedCall();
     await ends(callId);
     const events = await (await watch(callId, own)).untilClosed();
@@ -144,7 +144,7 @@ describe('the events of a call', () => {
     expect((await watch(callId, { token: own.token, lastEventId: 5 })).response.status).toBe(204);
   });
 
-  it('are pages for those who ask for JSON', async () => {
+  it('are pages with Accept: application/json', async () => {
     const callId = await talkedCall();
     const api = apiOf(stack, own);
     const page = (query: { after?: number; per_page?: number }) =>
@@ -162,7 +162,7 @@ describe('the events of a call', () => {
     expect(await page({ after: 4 })).toMatchObject({ data: [{ seq: 5 }], meta: { complete: true } });
   });
 
-  it('are nobody else’s, and 404 like those of no call', async () => {
+  it('are 404 for another account, like those of an unknown call', async () => {
     const callId = await talkedCall();
     for (const [id, token] of [
       [callId, other.token],
@@ -181,7 +181,7 @@ describe('the events of a call', () => {
     ]);
   });
 
-  it('reach a hundred watchers; one more is told to come later', async () => {
+  it('reach a hundred watchers, and the next one gets 429', async () => {
     const callId = await talkedCall();
     const watchers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => watch(callId, { token: own.token, lastEventId: n % 3 })),

@@ -37,7 +37,7 @@ const countCalls = async (): Promise<number> =>
   (await api.pool.query<{ n: number }>('SELECT count(*)::integer AS n FROM calls')).rows[0]?.n ?? 0;
 
 describe('creating calls', () => {
-  it('a string makes one call and answers an object', async () => {
+  it('a string creates one call and returns an object', async () => {
     const { status, body } = await post(aBody());
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -59,14 +59,14 @@ describe('creating calls', () => {
     });
   });
 
-  it.each([1, 2, 3])('an array of %d makes as many calls and answers an array', async (count) => {
+  it.each([1, 2, 3])('an array of %d destinations creates as many calls and returns an array', async (count) => {
     const { status, body } = await post(aBody({ to_number: Array.from({ length: count }, () => SIP) }));
     expect(status).toBe(201);
     expect(body.message).toContain(String(count));
     expect(new Set(body.data.map((call: { call_id: string }) => call.call_id)).size).toBe(count);
   });
 
-  it('the same destination twice makes two calls, or none when the request rejects duplicates', async () => {
+  it('the same destination twice creates two calls, or none when the request rejects duplicates', async () => {
     const to_number = ['+1 (555) 000-1111', SIP, '+15550001111'];
     const body = aBody({ to_number, trunk_id: own.trunkId });
     const before = await countCalls();
@@ -89,7 +89,7 @@ describe('creating calls', () => {
     expect(body.data.map((call: { to_number: string }) => call.to_number)).toEqual(['+15550001111', SIP]);
   });
 
-  it.each([null, '', ' '])('takes %j for absent, keeps metadata, ignores what it does not know', async (none) => {
+  it.each([null, '', ' '])('treats %j as absent, stores metadata and ignores unknown fields', async (none) => {
     const nothing = {
       trunk_id: none,
       record: none,
@@ -117,7 +117,7 @@ describe('creating calls', () => {
     });
   });
 
-  it('writes the first event, and the first webhook when somebody wants it', async () => {
+  it('stores the first event, and the first webhook when a target is set', async () => {
     const { body } = await post(aBody({ call_status_webhook_url: ' http://127.0.0.1:9/status\n', metadata: { a: 1 } }));
     const events = await api.pool.query('SELECT seq, type, data FROM call_events WHERE call_id = $1', [
       body.data.call_id,
@@ -160,7 +160,7 @@ describe('creating calls', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid request', () => {
   const cases: [string, Record<string, unknown>, string, string | RegExp][] = [
     ['no destination', { to_number: undefined }, 'to_number', 'The to number field is required.'],
     ['null', { to_number: null }, 'to_number', 'The to number field is required.'],
@@ -309,13 +309,13 @@ describe('what is refused', () => {
     },
   );
 
-  it('names every wrong element and counts the errors', async () => {
+  it('is refused with every invalid element and the number of errors', async () => {
     const { body } = await post(aBody({ to_number: ['x', SIP, 'y'], agent_id: undefined }));
     expect(Object.keys(body.errors).toSorted()).toEqual(['agent_id', 'to_number.0', 'to_number.2']);
     expect(body.message).toMatch(/^Each phone number .*\(and 2 more errors\)$/);
   });
 
-  it('a day whose money is spent', async () => {
+  it('is refused when the daily budget is spent', async () => {
     const poor = await aWorkspace(api.pool, { daily_spend_micros: 1_500_000 });
     const body = { to_number: SIP, agent_id: poor.agentId, number_id: poor.numberId };
     expect((await post(body, poor.token)).status).toBe(201);
@@ -334,7 +334,7 @@ describe('what is refused', () => {
 describe('an Idempotency-Key', () => {
   const withKey = (key: string, body: object, token = own.token) => post(body, token).set('Idempotency-Key', key);
 
-  it('gives the first answer again', async () => {
+  it('returns the first response again', async () => {
     const key = newId();
     const first = await withKey(key, aBody({ metadata: { a: 1, b: 2 } }));
     const before = await countCalls();
@@ -345,7 +345,7 @@ describe('an Idempotency-Key', () => {
     expect(await countCalls()).toBe(before);
   });
 
-  it('also when the agent is gone meanwhile', async () => {
+  it('returns the first response also after the agent was deleted', async () => {
     const key = newId();
     const agentId = await anAgent(api.pool, own.accountId);
     const first = await withKey(key, aBody({ agent_id: agentId }));
@@ -368,13 +368,13 @@ describe('an Idempotency-Key', () => {
     expect([status, headers['idempotent-replayed']]).toEqual([201, undefined]);
   });
 
-  it('is not used up by a refused request', async () => {
+  it('is not consumed by a refused request', async () => {
     const key = newId();
     expect((await withKey(key, aBody({ agent_id: 999_999 }))).status).toBe(422);
     expect((await withKey(key, aBody())).status).toBe(201);
   });
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     const key = newId();
     const first = await withKey(key, aBody());
     await api.pool.query(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = $1`, [key]);
@@ -383,7 +383,7 @@ describe('an Idempotency-Key', () => {
     expect(second.body.data.call_id).not.toBe(first.body.data.call_id);
   });
 
-  it('lets one of twenty concurrent requests create, and gives its answer to all', async () => {
+  it('lets one of twenty concurrent requests create, and returns its response to all', async () => {
     const key = newId();
     const before = await countCalls();
     const answers = await Promise.all(Array.from({ length: 20 }, () => withKey(key, aBody({ to_number: [SIP, SIP] }))));
@@ -393,7 +393,7 @@ describe('an Idempotency-Key', () => {
     expect(await countCalls()).toBe(before + 2);
   });
 
-  it.each(['', 'a'.repeat(256), 'with space'])('%j is no key', async (key) => {
+  it.each(['', 'a'.repeat(256), 'with space'])('%j is refused as a key', async (key) => {
     const { status, body } = await withKey(key, aBody());
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['Idempotency-Key']]);
   });

@@ -44,7 +44,7 @@ const list = (query: string) => api.as(own.token).get(`/api/v1/calls${query}`);
 const indexes = (body: { data: { call_id: string }[] }) => body.data.map((call) => ids.indexOf(call.call_id));
 
 describe('the list of calls', () => {
-  it('has the newest first, in the envelope of Laravel', async () => {
+  it('returns the newest first, in the envelope of Laravel', async () => {
     const { status, body } = await list('');
     expect(status).toBe(200);
     expect(indexes(body)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
@@ -98,7 +98,7 @@ describe('the list of calls', () => {
     expect(body.meta.total).toBe(expected.length);
   });
 
-  it('by agent, by number, by the id of the call', async () => {
+  it('is filtered by agent, by number and by call id', async () => {
     expect(indexes((await list(`?agent_id=${otherAgent}`)).body)).toEqual([2]);
     expect(indexes((await list(`?number_id=${otherNumber}&agent_id=${own.agentId}`)).body)).toEqual([4]);
     expect(indexes((await list(`?search=${ids[3]}`)).body)).toEqual([3]);
@@ -106,7 +106,7 @@ describe('the list of calls', () => {
     expect(indexes((await list(`?search=${ids[3]}%0A`)).body)).toEqual([3]);
   });
 
-  it('by page', async () => {
+  it('is read by page', async () => {
     const { body } = await list('?per_page=3&page=2&status=&direction=outbound');
     expect(indexes(body)).toEqual([4, 3, 2]);
     expect(body.meta).toMatchObject({ current_page: 2, from: 4, last_page: 3, per_page: 3, to: 6, total: 7 });
@@ -117,20 +117,20 @@ describe('the list of calls', () => {
     expect(last.body.links.next).toBeNull();
   });
 
-  it('with links that keep the whole query, also after a second question mark', async () => {
+  it('has links that keep the whole query, also after a second question mark', async () => {
     const { body } = await list('?search=a?b&per_page=1&status=busy');
     expect(body.links.first).toBe(`${body.meta.path}?search=a%3Fb&per_page=1&status=busy&page=1`);
     expect(body.meta.path).not.toContain('?');
   });
 
-  it('beyond the end is empty', async () => {
+  it('is empty beyond its end', async () => {
     const { status, body } = await list('?page=99');
     expect(status).toBe(200);
     expect(body.data).toEqual([]);
     expect(body.meta).toMatchObject({ current_page: 99, from: null, to: null, last_page: 1, total: 8 });
   });
 
-  it('by cursor, forwards and back, meeting every call once', async () => {
+  it('is read by cursor, forwards and backwards, with every call exactly once', async () => {
     const pages: number[][] = [];
     let { body } = await list('?pagination=cursor&per_page=3&direction=outbound');
     expect(body.links.prev).toBeNull();
@@ -228,7 +228,7 @@ describe('a long list of calls', () => {
     expect(body.meta.total).toBeGreaterThan(10_000);
   });
 
-  it('is read to its last call by page', async () => {
+  it('is read by page up to its last call', async () => {
     const last = await get('?page=120&per_page=100');
     expect(last.body.data).toHaveLength(100);
     expect(last.body.data.at(-1).to_number).toBe('+15551012000');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { finishCall, registerDialer } from '@app/calls';
+import { CallProgressService, DialersService } from '@app/calls';
 import { newId } from '@app/common';
 import { openStorage, Storage, StorageUnavailable } from '@app/storage';
 import { writeFile } from 'node:fs/promises';
@@ -45,25 +45,25 @@ async function recordingPath(callId: string): Promise<string> {
 }
 
 describe('the end of a call', () => {
-  it('is written whatever its model made of the summary', async () => {
+  it('is stored although the summary contains invalid characters', async () => {
     const owner = newId();
-    await registerDialer(api.pool, owner);
+    await api.app.get(DialersService).register(owner);
     const id = await aCall(api.pool, own, {
       status: 'in_progress',
       owner,
       started_at: new Date(),
       answered_at: new Date(),
     });
-    const links = { recording: () => '', transcript: () => '' };
     const ending = { change: 'completed', at: new Date(), cause: 'agent_hangup', endedBy: 'agent' } as const;
-    await finishCall(api.pool, { id, owner }, { ...ending, summary: 'Tea\0 for \ud800two.' }, links);
+    const progress = api.app.get(CallProgressService);
+    await progress.finish({ id, owner }, { ...ending, summary: 'Tea\0 for \ud800two.' });
     const { body } = await me().get(`/api/v1/calls/${id}`);
     expect(body.data).toMatchObject({ status: 'completed', summary: 'Tea\ufffd for \ufffdtwo.' });
   });
 });
 
 describe('reading one call', () => {
-  it('gives the whole object', async () => {
+  it('returns the whole object', async () => {
     const id = await aCall(api.pool, own, {
       status: 'completed',
       created_at: '2026-01-02T03:04:05.678Z',
@@ -139,7 +139,7 @@ describe('reading one call', () => {
     });
   });
 
-  it('has no summary and no costs of one that did not take place', async () => {
+  it('returns no summary and no costs for an unanswered call', async () => {
     const id = await aCall(api.pool, own, { status: 'busy' });
     const { body } = await me().get(`/api/v1/calls/${id}`);
     expect(body.data).toMatchObject({ summary: null, costs: [], cost: null });
@@ -184,7 +184,7 @@ describe('deleting a call', () => {
     expect((await me().get(`/api/v1/calls/${id}`)).status).toBe(200);
   });
 
-  it('removes its events and its recording', async () => {
+  it('deletes its events and its recording', async () => {
     const id = await recordedCall('RIFF');
     await api.pool.query(`INSERT INTO call_events (call_id, seq, type) VALUES ($1, 1, 'turn')`, [id]);
     const path = await recordingPath(id);
@@ -199,7 +199,7 @@ describe('deleting a call', () => {
 });
 
 describe('cancelling a call', () => {
-  it('that waits ends it, and says so to the webhooks', async () => {
+  it('that is queued ends it and sends its webhooks', async () => {
     const created = await me().post('/api/v1/calls').send({
       to_number: 'sip:a@127.0.0.1',
       agent_id: own.agentId,
@@ -217,7 +217,7 @@ describe('cancelling a call', () => {
     expect(sent.rows).toEqual([{ event: 'initiated' }, { event: 'cancelled' }, { event: 'ended' }]);
   });
 
-  it('that a dialer has asks the dialer', async () => {
+  it('that a dialer runs sets the request for the dialer', async () => {
     await api.pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d1', now() + interval '1 hour')`);
     const id = await aCall(api.pool, own, { status: 'ringing', owner: 'd1', started_at: new Date() });
     const { status, body } = await me().post(`/api/v1/calls/${id}/cancel`);
@@ -263,12 +263,12 @@ describe('a recording', () => {
     expect(answer.headers['content-range']).toBe(contentRange);
   });
 
-  it('answers HEAD', async () => {
+  it('is described by HEAD', async () => {
     const answer = await api.as().head(await recordingPath(await recordedCall('0123456789')));
     expect([answer.status, answer.headers['content-length']]).toEqual([200, '10']);
   });
 
-  it('is 404 with a link that was changed, has expired or is another call', async () => {
+  it('is 404 with a link that was changed, has expired or belongs to another call', async () => {
     const [id, other] = [await recordedCall('a'), await recordedCall('b')];
     const path = await recordingPath(id);
     const [base = '', query = ''] = path.split('?');
@@ -304,7 +304,7 @@ describe('a recording', () => {
       expect(answer.headers).not.toHaveProperty(name);
   });
 
-  it('is 404 when the file is gone', async () => {
+  it('is 404 when the file was deleted', async () => {
     const id = await recordedCall('a');
     const path = await recordingPath(id);
     await openStorage({ TRUNKLINE_HOME: api.home }).delete(`recordings/${own.accountId}/${id}.wav`);

@@ -1,4 +1,4 @@
-import { reserveSpend } from '@app/calls';
+import { CallProgressService } from '@app/calls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestApi } from './support/app.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
@@ -21,8 +21,8 @@ const waitingOf = async ({ accountId }: Workspace): Promise<number> => {
   return (await api.pool.query<{ n: number }>(text, [accountId])).rows[0]!.n;
 };
 
-describe('a hundred orders at once', () => {
-  it('find no more places in line than there are', async () => {
+describe('a hundred concurrent requests', () => {
+  it('queue no more calls than the account may queue', async () => {
     const own = await aWorkspace(api.pool, { queued_calls: 40 });
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => create(own, `+1202555${1_000 + n}`)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(40);
@@ -31,7 +31,7 @@ describe('a hundred orders at once', () => {
     expect(await waitingOf(own)).toBe(40);
   });
 
-  it('are taken whole or not at all, and again when there is room', async () => {
+  it('are queued completely or not at all, and accepted again when the queue has room', async () => {
     const own = await aWorkspace(api.pool, { queued_calls: 5 });
     const three = ['+12025550001', '+12025550002', '+12025550003'];
     expect((await create(own, three)).status).toBe(201);
@@ -44,13 +44,15 @@ describe('a hundred orders at once', () => {
   });
 
   it.each([
-    ['whose calls cost 500 a second', 500, 40],
-    ['whose calls cost next to nothing', 0.5, 100],
-  ])('cannot spend more than the day has, %s', async (_name, microsPerSecond, most) => {
+    ['of calls that cost 500 micro-USD a second', 500, 40],
+    ['of calls that cost almost nothing', 0.5, 100],
+  ])('cannot exceed the daily budget, with reservations %s', async (_name, microsPerSecond, most) => {
     const own = await aWorkspace(api.pool, { daily_spend_micros: 12_000_000 });
     const calls = await Promise.all(Array.from({ length: 100 }, () => aCall(api.pool, own, { owner: 'd' })));
     const plan = { accountId: own.accountId, microsPerSecond, longestSeconds: 600 };
-    const seconds = await Promise.all(calls.map((id) => reserveSpend(api.pool, { id, owner: 'd' }, plan)));
+    const seconds = await Promise.all(
+      calls.map((id) => api.app.get(CallProgressService).reserveSpend({ id, owner: 'd' }, plan)),
+    );
     expect(seconds.filter((one) => one === 600)).toHaveLength(most);
     expect(seconds.filter((one) => one === undefined)).toHaveLength(100 - most);
     const text = 'SELECT sum(reserved_micros)::bigint AS micros FROM calls WHERE account_id = $1';
@@ -58,14 +60,14 @@ describe('a hundred orders at once', () => {
     expect(Number(rows[0]!.micros)).toBeLessThanOrEqual(12_000_000);
   });
 
-  it('leave the last calls the seconds that can still be paid, and none that are too few', async () => {
+  it('give the last call the seconds that the budget still pays for, and no call fewer than 15', async () => {
     const own = await aWorkspace(api.pool, { daily_spend_micros: 350_000 });
     const plan = { accountId: own.accountId, microsPerSecond: 500, longestSeconds: 600 };
     const [first, second] = await Promise.all([
       aCall(api.pool, own, { owner: 'd' }),
       aCall(api.pool, own, { owner: 'd' }),
     ]);
-    const reserve = (id: string) => reserveSpend(api.pool, { id, owner: 'd' }, plan);
+    const reserve = (id: string) => api.app.get(CallProgressService).reserveSpend({ id, owner: 'd' }, plan);
     expect(await reserve(first)).toBe(600);
     expect(await reserve(second)).toBe(100);
     const third = await aCall(api.pool, own, { owner: 'd' });

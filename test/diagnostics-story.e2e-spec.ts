@@ -84,7 +84,7 @@ describe('the diagnostics of a call', () => {
       found = await diagnosticsOnce(callId, ({ legs }) => legs[0]?.rtp != null && legs[0].ladder.length >= 6);
     }, 60_000);
 
-    it('show every message from the INVITE to the answer of the BYE, in order', () => {
+    it('show every message from the INVITE to the response to the BYE, in order', () => {
       const uri = `sip:hangup_after_1@127.0.0.1:${phone.port}`;
       expect(summaries(found)).toEqual([
         `out INVITE ${uri}`,
@@ -106,7 +106,7 @@ describe('the diagnostics of a call', () => {
       expect(found).toMatchObject({ call_id: callId, left_out: 0, legs: [{ leg: 1, direction: 'outbound' }] });
     });
 
-    it('have the audio of both directions, also in short in the webhook', () => {
+    it('have RTP statistics of both directions, and a summary of them in the webhook', () => {
       const { rtp } = found.legs[0]!;
       expect(rtp).toMatchObject({ lost: 0, duplicates: 0 });
       expect(rtp!.sent).toBeGreaterThan(10);
@@ -128,7 +128,7 @@ describe('the diagnostics of a call', () => {
       expect(lines).toContainEqual(expect.stringMatching(/^ {2}RTP: .*sent \d+, received \d+, lost 0/));
     });
 
-    it('refuse a format that is none', async () => {
+    it('refuse an unknown format', async () => {
       expect((await raw(`/calls/${callId}/diagnostics?format=xml`)).status).toBe(422);
     });
 
@@ -154,7 +154,7 @@ describe('the diagnostics of a call', () => {
       });
     });
 
-    it('are nothing that another account can see', async () => {
+    it('are 404 for another account', async () => {
       for (const id of [callId, '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11']) {
         const params = { path: { callId: id } };
         const notFound = { response: { status: 404 }, error: { message: 'Call not found.' } };
@@ -163,14 +163,14 @@ describe('the diagnostics of a call', () => {
       }
     });
 
-    it('are gone with the call', async () => {
+    it('are deleted with the call', async () => {
       await api.deleteCall(callId);
       await expect(api.diagnostics(callId)).rejects.toMatchObject({ status: 404 });
       expect(await rowsOf(stack, callId)).toBe(0);
     });
   });
 
-  it('show both tries when the trunk wants a password, without what proves it', async () => {
+  it('show both INVITEs of an authenticated trunk, with the digest masked', async () => {
     const peer = await RawSipPeer.start();
     try {
       const trunk = { port: peer.port, username: 'alice', password: 'sesame' };
@@ -199,7 +199,7 @@ describe('the diagnostics of a call', () => {
     }
   }, 60_000);
 
-  it('count what had to be sent again', async () => {
+  it('count retransmissions', async () => {
     const peer = await RawSipPeer.start();
     try {
       const callId = await place(`sip:a@127.0.0.1:${peer.port}`);
@@ -215,7 +215,7 @@ describe('the diagnostics of a call', () => {
     }
   }, 60_000);
 
-  it('tell of lost audio', async () => {
+  it('report lost audio', async () => {
     const peer = await RawSipPeer.start();
     const rtp = createSocket('udp4').bind(0, '127.0.0.1');
     await once(rtp, 'listening');

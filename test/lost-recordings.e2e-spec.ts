@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { endLostCalls, linksOf } from '@app/calls';
-import { loadEnv, newId, Encryption } from '@app/common';
+import { CallsModule, DialersService } from '@app/calls';
+import { newId } from '@app/common';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { Pool } from 'pg';
 import { apiOf } from './support/api-client.js';
 import { aCall, aWorkspace } from './support/factories.js';
 import { eventually } from './support/eventually.js';
-import { LogLines } from './support/log-lines.js';
+import { openServices } from './support/services.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount } from './support/workspace.js';
@@ -54,8 +54,10 @@ it('a call that was taken for lost while its dialer still had it leaves no recor
 
   const dialer = stack.processes.find(({ role }) => role === 'dialer')!;
   await pool.query('UPDATE dialers SET dead_at = now()');
-  const env = loadEnv({ DATABASE_URL: stack.database.url, SECRET_KEY: stack.secretKey, TRUNKLINE_HOME: stack.home });
-  await endLostCalls(pool, linksOf(env, new Encryption(stack.secretKey)), new LogLines().log);
+  const variables = { DATABASE_URL: stack.database.url, SECRET_KEY: stack.secretKey, TRUNKLINE_HOME: stack.home };
+  const services = await openServices(variables, [CallsModule]);
+  await services.get(DialersService).endLostCalls();
+  await services.close();
   await stack.retire(dialer);
 
   expect(await api.call(id)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost', recording_url: null });

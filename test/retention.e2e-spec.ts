@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
+import { CallRetentionService } from '@app/calls';
 import { Encryption } from '@app/common';
 import { countBroken } from '@app/database';
-import { openStorage, type Storage } from '@app/storage';
+import { openStorage, Storage } from '@app/storage';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,8 +40,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const clean = (storedIn = storage) =>
-  deleteExpired({ pool: api.pool, storage: storedIn, log: logs.log, owner: 'test' });
+async function clean(storedIn = storage): Promise<void> {
+  const deletes = jest.spyOn(api.app.get(Storage), 'delete').mockImplementation((key) => storedIn.delete(key));
+  const calls = api.app.get(CallRetentionService);
+  await deleteExpired({ pool: api.pool, calls, storage: storedIn, log: logs.log, owner: 'test' });
+  deletes.mockRestore();
+}
 
 async function put(storedIn: Storage, key: string): Promise<void> {
   const local = join(api.home, 'local');

@@ -83,7 +83,7 @@ describe('whether to build', () => {
 
   it.each([
     ['a source changed', 'apps/api/src/main.ts'],
-    ['a source is new', 'libs/calls/src/claim.ts'],
+    ['a source is new', 'libs/calls/src/call-claims.service.ts'],
     ['the compiler options changed', 'tsconfig.json'],
     ['a dependency changed', 'package-lock.json'],
   ])('builds when %s', (_, path) => {
@@ -97,7 +97,7 @@ describe('whether to build', () => {
   });
 
   it('does not build for a changed test', () => {
-    write('libs/calls/src/claim.spec.ts', 'it();');
+    write('libs/calls/src/call-claims.spec.ts', 'it();');
     expect(needsBuild(root)).toBe(false);
   });
 

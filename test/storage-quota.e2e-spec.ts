@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
+import { CallRetentionService } from '@app/calls';
 import { Encryption } from '@app/common';
 import { recountStorage } from '@app/database';
 import { openStorage } from '@app/storage';
@@ -77,7 +78,8 @@ describe('the storage limit of an account', () => {
     expect((await upload(own)).status).toBe(422);
 
     const storage = openStorage({ TRUNKLINE_HOME: api.home });
-    await deleteExpired({ pool: api.pool, storage, log: new LogLines().log, owner: 'test' });
+    const calls = api.app.get(CallRetentionService);
+    await deleteExpired({ pool: api.pool, calls, storage, log: new LogLines().log, owner: 'test' });
     expect(await counted(own)).toBe(400);
     expect((await api.as(own.token).delete(`/api/v1/calls/${id}`)).status).toBe(200);
     expect((await upload(own)).status).toBe(201);

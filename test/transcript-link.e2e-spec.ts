@@ -101,7 +101,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     path = pathOf(call.data.transcript_url);
   });
 
-  it('begins in the webhook, which has a link of seven days', () => {
+  it('begins in the webhook, which has a link for seven days', () => {
     expect(Buffer.byteLength(call.body)).toBeLessThanOrEqual(BODY_LIMIT);
     expect(call.data).toMatchObject({ transcript_truncated: true });
     expect(call.data.transcript.length).toBeGreaterThan(100);
@@ -111,7 +111,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(days).toBeLessThanOrEqual(7);
   });
 
-  it('is whole behind the link, which takes no token', async () => {
+  it('is complete behind the link, which needs no token', async () => {
     const answer = await api.as().get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -124,7 +124,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(Buffer.byteLength(answer.text)).toBeGreaterThan(1024 * 1024);
   });
 
-  it('is the same by token, for its account', async () => {
+  it('is the same with a token of its account', async () => {
     const byLink = await api.as().get(path);
     const answer = await me().get(`/api/v1/calls/${call.id}/transcript`);
     expect([answer.status, answer.text]).toEqual([200, byLink.text]);
@@ -145,7 +145,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(await read()).toEqual({ data: { call_id: id, complete: false, turns: [turn] } });
   });
 
-  it('answers HEAD', async () => {
+  it('is described by HEAD', async () => {
     const { status, headers } = await api.as().head(path);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   });
@@ -154,7 +154,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(await chunksRead(async () => void (await api.as().get(path)))).toBe(11);
   });
 
-  it('is read no further when nobody listens any more', async () => {
+  it('is read no further when the client has left', async () => {
     const { port } = api.server.address() as AddressInfo;
     const closed = new Promise<void>((resolve) => {
       api.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve));
@@ -168,7 +168,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(await chunksRead(ask, () => closed)).toBe(1);
   });
 
-  it('is 404 with a link that was changed, has expired, is of another call or of a recording', async () => {
+  it('is 404 with a link that was changed, has expired, or belongs to another call or a recording', async () => {
     const other = await endedCall(turnsWritten(1));
     const recording = await recordingLink();
     const [base = '', query = ''] = path.split('?');
@@ -198,7 +198,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     return pathOf(body.data.recording_url);
   }
 
-  it('is cut off when it is deleted while it is read', async () => {
+  it('is cut off when it is deleted during the download', async () => {
     const doomed = await endedCall(turns);
     const forget = () => api.pool.query('DELETE FROM call_events WHERE call_id = $1', [doomed.id]);
     const ask = async () => {
@@ -207,7 +207,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect(await chunksRead(ask, (nth) => (nth === 3 ? forget() : undefined))).toBe(3);
   });
 
-  it('is 404 when its time was over', async () => {
+  it('is 404 after its retention', async () => {
     const old = await endedCall(turns);
     await api.pool.query('UPDATE calls SET transcript_deleted_at = now() WHERE id = $1', [old.id]);
     const { status, body } = await api.as().get(pathOf(old.data.transcript_url));
@@ -216,7 +216,7 @@ describe('a transcript that a post-call webhook has no room for', () => {
     expect([byToken.status, byToken.body]).toEqual([404, NONE]);
   });
 
-  it('is 404 when its call was deleted', async () => {
+  it('is 404 after its call was deleted', async () => {
     expect((await me().delete(`/api/v1/calls/${call.id}`)).status).toBe(200);
     const { status, body } = await api.as().get(path);
     expect([status, body]).toEqual([404, NONE]);

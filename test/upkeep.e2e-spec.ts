@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
-import { LinkSigner } from '@app/calls';
+import { CallLinks } from '@app/calls';
 import { Encryption } from '@app/common';
 import { dataSourceOptions, poolOf } from '@app/database';
 import { openStorage, type Storage } from '@app/storage';
@@ -175,13 +175,13 @@ describe('a new SECRET_KEY', () => {
     );
     const opened = new Encryption(NEW).decrypt(Buffer.from(headers.rows[0]?.sealed ?? '', 'base64'), 'webhook-headers');
     expect(opened).toContain('X-A');
+    const env = { PORT: 3000 };
+    const link = new URL(
+      new CallLinks(env, new Encryption(OLD)).recording({ id: callId, account_id: own.accountId }, 60),
+    );
+    const [expires, signature] = ['expires', 'signature'].map((name) => link.searchParams.get(name) ?? '');
+    const links = new CallLinks(env, both);
     const call = { id: callId, account_id: own.accountId };
-    expect(
-      new LinkSigner(both, 'recording-link').verify(
-        call,
-        '99999999999',
-        new LinkSigner(new Encryption(OLD), 'recording-link').sign(call, '99999999999'),
-      ),
-    ).toBe(true);
+    expect(links.opensRecording(call, { expires: expires!, signature: signature! })).toBe(true);
   });
 });

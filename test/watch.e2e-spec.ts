@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { endExpiredCalls, endLostCalls, type Links } from '@app/calls';
+import { CallsModule, DialersService } from '@app/calls';
 import { newId } from '@app/common';
 import { metricsText } from '@app/metrics';
 import { countBroken, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/database';
 import { ToolInvocationsService, ToolsModule } from '@app/tools';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { CallWatchdog } from '../apps/dialer/src/call-watchdog.js';
@@ -14,16 +15,19 @@ import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { openServices } from './support/services.js';
 
-const links: Links = { recording: () => 'https://example.com', transcript: () => 'https://example.com' };
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 let database: TestDatabase;
 let pool: Pool;
+let services: INestApplicationContext;
+let dialers: DialersService;
 let own: Workspace;
 let logs: LogLines;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  services = await openServices({ DATABASE_URL: database.url, DATABASE_POOL: '4' }, [CallsModule]);
+  dialers = services.get(DialersService);
   pool = new Pool({ connectionString: database.url, max: 4 });
   // The database is dropped while the server still reads our goodbye.
   pool.on('error', () => undefined);
@@ -31,6 +35,7 @@ beforeAll(async () => {
   await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('alive', now() + interval '1 hour')`);
 });
 afterAll(async () => {
+  await services.close();
   await pool.end();
   await database.drop();
 });
@@ -75,7 +80,7 @@ async function aDocument(status: 'pending' | 'processing', at: Date): Promise<vo
 }
 
 describe('the invariants', () => {
-  it('hold while work is in hand', async () => {
+  it('hold while calls, deliveries and documents are in progress', async () => {
     await ownedCall({});
     await ownedCall({ answered_at: null, status: 'ringing' });
     await aCall(pool, own);
@@ -117,7 +122,7 @@ describe('the invariants', () => {
     expect(await broken()).toEqual(expected);
   });
 
-  it.each(INVARIANT_NAMES)('%s is answered by indexes', async (name) => {
+  it.each(INVARIANT_NAMES)('the check of %s uses indexes only', async (name) => {
     const client = await pool.connect();
     try {
       await client.query('SET enable_seqscan = off');
@@ -131,7 +136,7 @@ describe('the invariants', () => {
     }
   });
 
-  it('are metrics, beside what waits', async () => {
+  it('are exported as metrics, with the backlog', async () => {
     await aStream(minutesAgo(6), null);
     await aCall(pool, own, { created_at: minutesAgo(3) });
     await ownedCall({});
@@ -146,7 +151,7 @@ describe('the invariants', () => {
     expect((await readBacklog(pool)).trunks).toEqual({ up: 0, down: 0, unknown: 1 });
   });
 
-  it('learns how many calls the stop of a dialer cut in the last 15 minutes, by an index', async () => {
+  it('counts the calls that the stop of a dialer cut in the last 15 minutes, by an index', async () => {
     const ended = (cause: string, minutes: number) =>
       aCall(pool, own, { status: 'completed', hangup_cause: cause, ended_at: minutesAgo(minutes) });
     await Promise.all([ended('drained', 1), ended('drained', 14), ended('drained', 16), ended('normal_clearing', 1)]);
@@ -160,15 +165,15 @@ describe('the invariants', () => {
 });
 
 describe('the sweepers', () => {
-  it('end a call that nobody dialled within a day', async () => {
+  it('end a call that was not dialled within a day', async () => {
     const old = await aCall(pool, own, { id: uuidv7({ msecs: minutesAgo(24 * 60 + 1).getTime() }) });
     const recent = await aCall(pool, own);
-    await endExpiredCalls(pool, links, logs.log);
+    await dialers.endExpiredCalls();
     expect(await endOf(old)).toEqual({ status: 'failed', hangup_cause: 'queue_expired', owner: null });
     expect(await endOf(recent)).toMatchObject({ status: 'pending' });
   });
 
-  it('end an invocation whose process died, and say that nothing more was sent', async () => {
+  it('end an invocation whose process died, with the error that nothing more was sent', async () => {
     const [old, recent] = [await anInvocation(minutesAgo(11)), await anInvocation(minutesAgo(1))];
     const services = await openServices({ DATABASE_URL: database.url }, [ToolsModule]);
     expect(await services.get(ToolInvocationsService).endAbandoned()).toEqual([old]);
@@ -178,27 +183,27 @@ describe('the sweepers', () => {
     expect(recent).toBeDefined();
   });
 
-  it('end what a dead dialer had on the line', async () => {
+  it('end the live calls of a dead dialer', async () => {
     await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('late', $1)`, [minutesAgo(1)]);
     const call = await ownedCall({ owner: 'late' });
-    await endLostCalls(pool, links, logs.log);
+    await dialers.endLostCalls();
     expect(await endOf(call)).toMatchObject({ status: 'failed', hangup_cause: 'worker_lost' });
     expect(await broken()).toEqual({});
   });
 });
 
-describe('a dialer that lives', () => {
+describe('a live dialer', () => {
   const hungUp: [string, StopCause][] = [];
   const aRun = (id: string): [string, CallRun] => [
     id,
     { hangUp: (cause: StopCause) => hungUp.push([id, cause]) } as unknown as CallRun,
   ];
-  const watchdog = (runs: Map<string, CallRun>) => new CallWatchdog({ pool, links, log: logs.log, runs }, 'alive');
+  const watchdog = (runs: Map<string, CallRun>) => new CallWatchdog({ dialers, log: logs.log, runs }, 'alive');
   beforeEach(() => {
     hungUp.length = 0;
   });
 
-  it('ends calls that it does not have in hand, but not one that may be on its way', async () => {
+  it('ends calls that it does not run, but not a call that it may just have claimed', async () => {
     const forgotten = await ownedCall({});
     const claimed = await aCall(pool, own, { owner: 'alive' });
     const inHand = await ownedCall({});
@@ -211,7 +216,7 @@ describe('a dialer that lives', () => {
     expect(await endOf(inHand)).toMatchObject({ status: 'in_progress' });
   });
 
-  it('hangs up a call that should be over, and gives it up when that does not help', async () => {
+  it('hangs up an overdue call, and ends it when that does not help', async () => {
     const late = await ownedCall({ answered_at: minutesAgo(12) });
     const hopeless = await ownedCall({ answered_at: minutesAgo(16) });
     await watchdog(new Map([aRun(late), aRun(hopeless)])).look();

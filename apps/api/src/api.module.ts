@@ -4,7 +4,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentsModule } from './agents/agents.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { CallsModule } from './calls/calls.module.js';
+import { CallsApiModule } from './calls/calls-api.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
@@ -23,7 +23,7 @@ export class ApiModule {
         CoreModule.forRoot(env, log),
         QueueModule.forRoot(env, log),
         AuthModule,
-        CallsModule,
+        CallsApiModule,
         KnowledgeBasesModule,
         ToolsApiModule,
         SimulationsModule,

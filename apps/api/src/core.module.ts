@@ -1,14 +1,11 @@
-import { type Links, linksOf } from '@app/calls';
-import { Encryption, type Env, type Log } from '@app/common';
+import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
-import { ENV, SettingsModule } from '@app/settings';
+import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
 
-export const LINKS = 'LINKS';
-
-/** What every module works with: settings, log, database, key, storage. */
+/** Settings, log, database, encryption, storage and egress, for every module. */
 @Module({})
 export class CoreModule {
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -21,14 +18,6 @@ export class CoreModule {
         StorageModule,
         EgressModule,
       ],
-      providers: [
-        {
-          provide: LINKS,
-          inject: [ENV, Encryption],
-          useFactory: (env: Env, key: Encryption): Links => linksOf(env, key),
-        },
-      ],
-      exports: [LINKS],
     };
   }
 }

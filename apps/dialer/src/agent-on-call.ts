@@ -5,7 +5,7 @@ import { briefed, type ModelSummary, conversationSettings, ranData, wantedProvid
 import {
   AgentSession,
   type AnsweringMachineSettings,
-  type CallContext,
+  type CallContext as SessionCall,
   type SessionEnd,
   type SessionEvent,
   type SessionSettings,
@@ -17,7 +17,7 @@ import { AGENT_TASK, type AgentInit, type FromAgent, type ToAgent } from './agen
 import type { CallClock } from './call-clock.js';
 import { CallTransfer } from './call-transfer.js';
 import { EventWriter } from './event-writer.js';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 import type { OpenedProviders } from './open-voice.js';
 import type { RunParts } from './run-parts.js';
 import { ToolDesk } from './tool-desk.js';
@@ -27,7 +27,7 @@ export class AgentOnCall {
   /** How the session ended; undefined when there was none, because nobody answered. */
   end?: SessionEnd;
   private readonly settings: SessionSettings;
-  private readonly call: CallContext;
+  private readonly call: SessionCall;
   private readonly writer: EventWriter;
   private readonly events: SessionEvent[] = [];
   private summed?: ModelSummary;
@@ -42,32 +42,32 @@ export class AgentOnCall {
   private answeredAt: number;
 
   /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
-  static async open(parts: RunParts, call: OwnedCall, order: DialOrder, clock: CallClock): Promise<AgentOnCall> {
-    const providers = await parts.voice.openProviders(wantedProviders(order.provider, order.provider_options));
+  static async open(parts: RunParts, call: OwnedCall, context: CallContext, clock: CallClock): Promise<AgentOnCall> {
+    const providers = await parts.voice.openProviders(wantedProviders(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
-      parts.log.warn({ reason, call_id: order.id }, 'a provider of an agent is not available');
-    return new AgentOnCall(parts, call, order, clock, providers);
+      parts.log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
+    return new AgentOnCall(parts, call, context, clock, providers);
   }
 
   private constructor(
     private readonly parts: RunParts,
     call: OwnedCall,
-    private readonly order: DialOrder,
+    private readonly context: CallContext,
     private readonly clock: CallClock,
     private readonly providers: OpenedProviders,
   ) {
     this.answeredAt = clock.now().getTime();
-    this.writer = new EventWriter(parts.pool, call, parts.log);
-    this.settings = settingsOf(order);
-    this.call = contextOf(order);
-    this.transfer = new CallTransfer(parts, call, order, {
+    this.writer = new EventWriter(parts.events, call, parts.log);
+    this.settings = settingsOf(context);
+    this.call = sessionCall(context);
+    this.transfer = new CallTransfer(parts, call, context, {
       leg: () => this.leg,
       now: () => clock.now(),
-      endsAt: () => this.answeredAt + order.max_call_seconds * 1_000,
+      endsAt: () => this.answeredAt + context.max_call_seconds * 1_000,
       note: (data) => this.write('transfer', data),
     });
     this.tools = new ToolDesk(
-      [...parts.toolsOf(order, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
+      [...parts.toolsOf(context, (toolCallId, run) => this.runs.set(toolCallId, run)), ...this.transfer.tools()],
       this.call,
       async (digits) => this.leg?.sendDtmf(digits),
       (answer) => this.tell(answer),
@@ -79,16 +79,16 @@ export class AgentOnCall {
     const { providers, settings, parts } = this;
     const { provider } = providers;
     const { speech } = parts.voice;
-    const log = parts.log.child({ call_id: this.order.id });
+    const log = parts.log.child({ call_id: this.context.id });
     return AgentSession.prepare({ provider, settings, speech, log }, this.ringing.signal);
   }
 
   /** The leg has audio, which may be before the answer: from here on the agent's side hears it. */
   attach(leg: CallLeg): void {
     if (this.task) return;
-    const { order, settings, call } = this;
+    const { context, settings, call } = this;
     const { sandbox } = this.providers;
-    const providers = wantedProviders(order.provider, order.provider_options);
+    const providers = wantedProviders(context.provider, context.provider_options);
     const init: AgentInit = { providers, sandbox, settings, call, tools: this.tools.definitions() };
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;
@@ -112,7 +112,7 @@ export class AgentOnCall {
   /** The line is gone: the session ends, and its last events are written when this resolves. */
   async over(end: LegEnd): Promise<void> {
     this.ringing.abort();
-    this.tell({ type: 'stop', reason: stopReason(end, farEnd(this.order)) });
+    this.tell({ type: 'stop', reason: stopReason(end, farEnd(this.context)) });
     await this.talking;
     this.tools.close();
     await this.transfer.over(end);
@@ -132,11 +132,11 @@ export class AgentOnCall {
 
   /** After `over`: has the call summed up by the configured model, which takes 8 s at most. Without one, its own facts do. */
   async summarise(): Promise<void> {
-    const { parts, order } = this;
+    const { parts, context } = this;
     try {
-      this.summed = await parts.summaries?.summarise(this.events, farEnd(order));
+      this.summed = await parts.summaries?.summarise(this.events, farEnd(context));
     } catch (err) {
-      parts.log.warn({ err, call_id: order.id }, 'a call was not summed up by the model');
+      parts.log.warn({ err, call_id: context.id }, 'a call was not summed up by the model');
     }
   }
 
@@ -146,7 +146,7 @@ export class AgentOnCall {
   }
 
   get summary(): string {
-    return this.summed?.text ?? summaryOf(this.events, farEnd(this.order));
+    return this.summed?.text ?? summaryOf(this.events, farEnd(this.context));
   }
 
   private write(type: string, data: Record<string, unknown>): void {
@@ -170,7 +170,7 @@ export class AgentOnCall {
     } catch (err) {
       // Audio that was lost ends the leg by itself.
       if (err instanceof AudioLost) return;
-      this.parts.log.error({ err, call_id: this.order.id }, 'the agent of a call failed');
+      this.parts.log.error({ err, call_id: this.context.id }, 'the agent of a call failed');
       leg.hangup('agent_provider_error');
     }
   }
@@ -178,7 +178,7 @@ export class AgentOnCall {
   private keep(event: SessionEvent): void {
     this.events.push(event);
     const { type, at_ms, ...data } = event;
-    const role = 'role' in data && data.role === 'callee' ? { role: farEnd(this.order) } : {};
+    const role = 'role' in data && data.role === 'callee' ? { role: farEnd(this.context) } : {};
     this.writer.add({
       at: new Date(this.answeredAt + at_ms),
       type,
@@ -195,31 +195,31 @@ export class AgentOnCall {
   }
 }
 
-const settingsOf = (order: DialOrder): SessionSettings => ({
+const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
-    name: order.agent_name,
-    instructions: briefed(order.instructions, order.knowledge),
-    greeting: order.greeting,
-    language: order.conversation?.language,
+    name: context.agent_name,
+    instructions: briefed(context.instructions, context.knowledge),
+    greeting: context.greeting,
+    language: context.conversation?.language,
   },
-  ...conversationSettings(order.conversation),
-  maxCallSeconds: order.max_call_seconds,
-  answeringMachine: screeningOf(order),
+  ...conversationSettings(context.conversation),
+  maxCallSeconds: context.max_call_seconds,
+  answeringMachine: screeningOf(context),
 });
 
 /** Only those whom we call may be machines. */
-function screeningOf({ direction, answering_machine: stored }: DialOrder): AnsweringMachineSettings | undefined {
+function screeningOf({ direction, answering_machine: stored }: CallContext): AnsweringMachineSettings | undefined {
   if (direction === 'inbound' || !stored?.detect) return undefined;
   const { on_machine, message, wait_for_beep_seconds } = stored;
   return { onMachine: on_machine, message, waitForBeepSeconds: wait_for_beep_seconds };
 }
 
-const contextOf = (order: DialOrder): CallContext => ({
-  callId: order.id,
-  direction: order.direction,
-  to: order.to_number,
-  from: order.from_number,
-  metadata: order.metadata,
+const sessionCall = (context: CallContext): SessionCall => ({
+  callId: context.id,
+  direction: context.direction,
+  to: context.to_number,
+  from: context.from_number,
+  metadata: context.metadata,
 });
 
 /** The agent's end that is not the line's: the far end left by itself, or talks to somebody else. */
@@ -238,4 +238,4 @@ const stopReason = (end: LegEnd, far: 'caller' | 'callee'): StopReason =>
   REASONS[end.cause] ?? (end.endedBy === far ? 'user_hangup' : 'drained');
 
 /** Whom the agent talks to. For the session it is always the callee. */
-const farEnd = ({ direction }: DialOrder): 'caller' | 'callee' => (direction === 'inbound' ? 'caller' : 'callee');
+const farEnd = ({ direction }: CallContext): 'caller' | 'callee' => (direction === 'inbound' ? 'caller' : 'callee');

@@ -1,21 +1,21 @@
 import type { InvocationContext } from '@app/tools';
 import { agentTool, type AgentToolParts, type ToolRan } from '@app/agents';
 import type { VoiceTool } from '@app/voice';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 
 /** The tools that the account gave the agent of a call. */
-export const agentTools = (parts: AgentToolParts, order: DialOrder, ran: ToolRan): VoiceTool[] =>
-  order.tools.map((tool) => agentTool(parts, tool, contextOf(order), ran));
+export const agentTools = (parts: AgentToolParts, context: CallContext, ran: ToolRan): VoiceTool[] =>
+  context.tools.map((tool) => agentTool(parts, tool, contextOf(context), ran));
 
-const contextOf = (order: DialOrder): Omit<InvocationContext, 'toolCallId'> => ({
-  accountId: order.account_id,
-  agent: { id: order.agent_id, name: order.agent_name },
+const contextOf = (context: CallContext): Omit<InvocationContext, 'toolCallId'> => ({
+  accountId: context.account_id,
+  agent: { id: context.agent_id, name: context.agent_name },
   call: {
-    id: order.id,
-    direction: order.direction,
-    to_number: order.to_number,
-    from_number: order.from_number,
+    id: context.id,
+    direction: context.direction,
+    to_number: context.to_number,
+    from_number: context.from_number,
   },
-  metadata: order.metadata,
+  metadata: context.metadata,
   source: 'call',
 });

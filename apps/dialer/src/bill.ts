@@ -10,7 +10,7 @@ import {
   type UsageItem,
   type UsageKind,
 } from '@app/voice';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 import { connectedMs as transferredMs } from './transfer-record.js';
 
 const DESCRIPTIONS: Record<UsageKind, string> = {
@@ -58,7 +58,7 @@ export interface ChargedLeg {
 
 /** The leg of the call itself, and our second legs that were answered; what the far end places (REFER) it pays itself. */
 export function chargedLegs(
-  { direction, to_number }: Pick<DialOrder, 'direction' | 'to_number'>,
+  { direction, to_number }: Pick<CallContext, 'direction' | 'to_number'>,
   connectedMs: number,
   transfers: readonly TransferRecord[],
 ): ChargedLeg[] {

@@ -1,5 +1,4 @@
-import type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from '@app/calls';
-import type { CallDirection } from '@app/database';
+import type { CallDirection, EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from '@app/calls';
 import type { RtpStats, SipEvent } from '@app/telephony';
 import { hash } from 'node:crypto';
 

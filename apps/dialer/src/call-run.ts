@@ -1,14 +1,5 @@
 import { ProviderUnavailable } from '@app/voice';
-import {
-  appendCallEvents,
-  beginDial,
-  type CallEnding,
-  finishCall,
-  type OwnedCall,
-  type PlannedCall,
-  recordProgress,
-  reserveSpend,
-} from '@app/calls';
+import type { CallEnding, OwnedCall, PlannedCall } from '@app/calls';
 import { addToLogScope, withLogScope } from '@app/common';
 import { metrics } from '@app/metrics';
 import type { CallLeg, HangupCause, Invitation, LegEnd } from '@app/telephony';
@@ -20,7 +11,7 @@ import { countConversation, countEnd } from './call-metrics.js';
 import { CallTrace } from './call-trace.js';
 import { dialRequest, headersOf, incomingRequest } from './dial-request.js';
 import type { IncomingStart } from './dialer.js';
-import { type DialOrder, loadDial } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 import { persist } from './persist.js';
 import { microsPerSecond } from './price-per-second.js';
 import type { RunParts } from './run-parts.js';
@@ -32,7 +23,7 @@ export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost'
 /** A caller is answered after that, however long the agent takes to get ready: its greeting then comes a little later. */
 const LONGEST_RING_MS = 5_000;
 
-/** How often a call looks whether others have left it some of the day's money. */
+/** Between two tries to reserve the cost of a call. */
 const SPEND_LOOK_MS = 1_000;
 
 /** One call, from the waiting line or from its INVITE to its last row. It writes down whatever happens; nothing escapes it. */
@@ -85,54 +76,54 @@ export class CallRun {
     }
   }
 
-  /** The order says which trace the call belongs to. */
-  private beginTrace(order: DialOrder): void {
-    this.trace = CallTrace.of(order);
+  /** The context names the trace that the call belongs to. */
+  private beginTrace(context: CallContext): void {
+    this.trace = CallTrace.of(context);
     if (this.trace) addToLogScope(this.trace.logFields);
   }
 
   private async dial(dialIn: number): Promise<void> {
-    const order = await persist(() => loadDial(this.parts, this.call), this.parts.log);
-    if (!order) return;
-    this.beginTrace(order);
-    const refusal = dialRefusal(order);
+    const context = await persist(() => this.parts.contexts.find(this.call), this.parts.log);
+    if (!context) return;
+    this.beginTrace(context);
+    const refusal = dialRefusal(context);
     if (refusal) return this.fail(refusal);
-    const seconds = await this.paidSeconds(order);
+    const seconds = await this.paidSeconds(context);
     if (seconds === 0) return this.fail('spend_limit');
-    const agent = await this.agentFor({ ...order, max_call_seconds: seconds });
+    const agent = await this.agentFor({ ...context, max_call_seconds: seconds });
     if (!agent) return this.fail('agent_provider_error');
     await delay(dialIn, undefined, { signal: this.stopped.signal }).catch(() => undefined);
-    if (await this.mayDial()) await this.place(order, agent);
+    if (await this.mayDial()) await this.place(context, agent);
   }
 
-  /** How long the call may last, which is set aside of the account's daily spend, when others have ended; 0: there is not enough of it left. */
-  private async paidSeconds(order: DialOrder): Promise<number> {
-    if (order.daily_spend_micros === null) return order.max_call_seconds;
+  /** How long the call may last; its cost is reserved of the account's daily spend, if need be when other calls have ended. 0: not enough is left. */
+  private async paidSeconds(context: CallContext): Promise<number> {
+    if (context.daily_spend_micros === null) return context.max_call_seconds;
     const plan = {
-      accountId: order.account_id,
-      microsPerSecond: microsPerSecond(this.parts.prices, order),
-      longestSeconds: order.max_call_seconds,
+      accountId: context.account_id,
+      microsPerSecond: microsPerSecond(this.parts.prices, context),
+      longestSeconds: context.max_call_seconds,
     };
     for (;;) {
-      const seconds = await persist(() => reserveSpend(this.parts.pool, this.call, plan), this.parts.log);
+      const seconds = await persist(() => this.parts.progress.reserveSpend(this.call, plan), this.parts.log);
       if (seconds !== undefined) return seconds;
       const ended = await delay(SPEND_LOOK_MS, false, { signal: this.stopped.signal }).catch(() => true);
       // What becomes of it is decided before it is dialled.
-      if (ended) return order.max_call_seconds;
+      if (ended) return context.max_call_seconds;
     }
   }
 
   /** From a true on, the call counts as dialled. One that is not to be dialled any more ends here, or stays for others. */
   private async mayDial(): Promise<boolean> {
     if (this.stopCause === 'drained' || this.stopCause === 'worker_lost') return false;
-    if (!this.stopCause && (await persist(() => beginDial(this.parts.pool, this.call), this.parts.log))) return true;
+    if (!this.stopCause && (await persist(() => this.parts.progress.beginDial(this.call), this.parts.log))) return true;
     await this.finish({ change: 'cancelled', at: this.clock.now(), cause: 'cancelled', endedBy: 'api' });
     return false;
   }
 
-  private async place(order: DialOrder, agent: AgentOnCall): Promise<void> {
-    this.tellDroppedHeaders(order);
-    const over = this.carry(this.parts.engine.dial(dialRequest(order, this.parts)), order, agent);
+  private async place(context: CallContext, agent: AgentOnCall): Promise<void> {
+    this.tellDroppedHeaders(context);
+    const over = this.carry(this.parts.engine.dial(dialRequest(context, this.parts)), context, agent);
     void this.prepare(agent);
     await over;
   }
@@ -141,9 +132,9 @@ export class CallRun {
   private async takeIn(invitation: Invitation): Promise<void> {
     const prepared = await this.agentForCaller(invitation);
     if (!prepared) return;
-    const { order, agent } = prepared;
-    const leg = invitation.accept(incomingRequest(order, this.parts));
-    const over = this.carry(leg, order, agent);
+    const { context, agent } = prepared;
+    const leg = invitation.accept(incomingRequest(context, this.parts));
+    const over = this.carry(leg, context, agent);
     leg.ring();
     await Promise.race([this.prepare(agent), over, delay(LONGEST_RING_MS, undefined, { ref: false })]);
     leg.answer();
@@ -156,13 +147,15 @@ export class CallRun {
     return ready;
   }
 
-  /** Undefined: there is none; the caller is told at once, and that is written down. */
-  private async agentForCaller(invitation: Invitation): Promise<{ order: DialOrder; agent: AgentOnCall } | undefined> {
+  /** Undefined: the agent cannot answer; the INVITE is refused and the refusal is stored. */
+  private async agentForCaller(
+    invitation: Invitation,
+  ): Promise<{ context: CallContext; agent: AgentOnCall } | undefined> {
     try {
-      const order = await loadDial(this.parts, this.call);
-      if (order) this.beginTrace(order);
-      const agent = order && (await this.agentFor(order));
-      if (order && agent) return { order, agent };
+      const context = await this.parts.contexts.find(this.call);
+      if (context) this.beginTrace(context);
+      const agent = context && (await this.agentFor(context));
+      if (context && agent) return { context, agent };
       invitation.refuse(503);
       await this.fail('agent_provider_error');
     } catch (err) {
@@ -174,7 +167,7 @@ export class CallRun {
   }
 
   /** Follows a leg to its end, and writes down what happens. */
-  private async carry(leg: CallLeg, order: DialOrder, agent: AgentOnCall): Promise<void> {
+  private async carry(leg: CallLeg, context: CallContext, agent: AgentOnCall): Promise<void> {
     const { parts } = this;
     this.leg = leg;
     parts.evidence.follow(this.call, leg);
@@ -195,26 +188,26 @@ export class CallRun {
     const at = this.clock.now();
     await this.writing;
     await agent.over(end);
-    countConversation(order.provider, agent.heard);
+    countConversation(context.provider, agent.heard);
     this.trace?.heard(agent.heard);
     // A process that is to end has no time for a model.
     const summing = answeredAt && end.cause !== 'drained' ? agent.summarise() : undefined;
-    const [recording] = await Promise.all([keptRecording(parts, order, end), summing]);
+    const [recording] = await Promise.all([keptRecording(parts, context, end), summing]);
     this.unnamedRecording = recording.recording?.key;
-    await this.finish({ ...endingOf(order, end, agent, { answeredAt, at }, parts), ...recording });
+    await this.finish({ ...endingOf(context, end, agent, { answeredAt, at }, parts), ...recording });
   }
 
-  private tellDroppedHeaders(order: DialOrder): void {
-    const events = headersOf(order).dropped.map((one) => ({
+  private tellDroppedHeaders(context: CallContext): void {
+    const events = headersOf(context).dropped.map((one) => ({
       at: this.clock.now(),
       type: 'header_dropped',
       data: { ...one },
     }));
-    if (events.length > 0) this.write(() => appendCallEvents(this.parts.pool, this.call.id, this.call.owner, events));
+    if (events.length > 0) this.write(() => this.parts.events.append(this.call, events));
   }
 
   private progress(change: 'ringing' | 'answered', at: Date): void {
-    this.write(() => recordProgress(this.parts.pool, this.call, change, at));
+    this.write(() => this.parts.progress.record(this.call, change, at));
     this.parts.log.info({ call_id: this.call.id, change, ...this.trace?.logFields }, 'call progressed');
   }
 
@@ -228,12 +221,12 @@ export class CallRun {
   }
 
   /** Before the INVITE: no phone may ring for an agent whose provider is unavailable. */
-  private async agentFor(order: DialOrder): Promise<AgentOnCall | undefined> {
+  private async agentFor(context: CallContext): Promise<AgentOnCall | undefined> {
     try {
-      return await AgentOnCall.open(this.parts, this.call, order, this.clock);
+      return await AgentOnCall.open(this.parts, this.call, context, this.clock);
     } catch (err) {
       if (!(err instanceof ProviderUnavailable)) throw err;
-      this.parts.log.error({ err, call_id: order.id }, 'the provider of an agent is not available');
+      this.parts.log.error({ err, call_id: context.id }, 'the provider of an agent is not available');
       return undefined;
     }
   }
@@ -243,8 +236,8 @@ export class CallRun {
   }
 
   private async finish(ending: CallEnding): Promise<void> {
-    const { pool, links, log } = this.parts;
-    const row = await persist(() => finishCall(pool, this.call, ending, links), log);
+    const { progress, log } = this.parts;
+    const row = await persist(() => progress.finish(this.call, ending), log);
     if (row?.recording_key === this.unnamedRecording) this.unnamedRecording = undefined;
     this.parts.wakeWebhooks();
     if (row) countEnd(row);

@@ -2,7 +2,7 @@ import { endSpan, type Span, startSpan, traceFields, traceParentOf } from '@app/
 import type { CallRow } from '@app/calls';
 import type { CallLeg, LegEnd } from '@app/telephony';
 import type { SessionEvent } from '@app/voice';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 
 /** What of a conversation is told as an event of the talk. Their words are not. */
 const TOLD: ReadonlySet<string> = new Set(['provider_lost', 'provider_restored', 'provider_rotated', 'interrupted']);
@@ -20,26 +20,26 @@ export class CallTrace {
 
   private constructor(
     private readonly call: Span,
-    private readonly order: DialOrder,
+    private readonly context: CallContext,
   ) {
     this.logFields = traceFields(traceParentOf(call));
   }
 
   /** From the creation of the call on, as part of the trace that asked for it. Undefined when nothing is traced. */
-  static of(order: DialOrder): CallTrace | undefined {
+  static of(context: CallContext): CallTrace | undefined {
     const call = startSpan('call', {
       kind: 'CONSUMER',
-      parent: order.trace_parent,
-      at: order.created_at,
+      parent: context.trace_parent,
+      at: context.created_at,
       attributes: {
-        'trunkline.call_id': order.id,
-        'trunkline.account_id': order.account_id,
-        'trunkline.agent_id': order.agent_id,
-        'trunkline.direction': order.direction,
-        'trunkline.provider': order.provider,
+        'trunkline.call_id': context.id,
+        'trunkline.account_id': context.account_id,
+        'trunkline.agent_id': context.agent_id,
+        'trunkline.direction': context.direction,
+        'trunkline.provider': context.provider,
       },
     });
-    return call && new CallTrace(call, order);
+    return call && new CallTrace(call, context);
   }
 
   /** The agent connects to its provider and makes its greeting, while the phone rings. */
@@ -52,7 +52,7 @@ export class CallTrace {
   /** The call is not waiting any more: its leg is dialled, or taken in. */
   follow(leg: CallLeg): void {
     const now = new Date();
-    if (leg.direction === 'outbound') endSpan(this.child('call waiting', this.order.created_at), { at: now });
+    if (leg.direction === 'outbound') endSpan(this.child('call waiting', this.context.created_at), { at: now });
     this.invite = this.child('INVITE', now, leg.direction === 'outbound' ? 'CLIENT' : 'SERVER');
     leg.on('trying', () => this.invite?.addEvent('trying', new Date()));
     leg.on('ringing', () => this.invite?.addEvent('ringing', new Date()));

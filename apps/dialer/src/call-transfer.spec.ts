@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { CallLeg, DialRequest, LegEnd, LegEvents } from '@app/telephony';
 import { ToolFailed, type ToolContext } from '@app/voice';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 import { CallTransfer, MOST_TRANSFERS } from './call-transfer.js';
 import type { RunParts } from './run-parts.js';
 
@@ -47,28 +47,30 @@ class FakeLeg extends EventEmitter<LegEvents> {
   }
 }
 
-/** Statements by name: what they give, or a promise of it. */
-type Answers = Record<string, unknown[] | Promise<unknown[]>>;
+/** The trunk of the transfer, and what the services of the call return. */
+interface Answers {
+  trunk?: object;
+  /** ms until the second leg may be dialled; 'full': the trunk has no place for it. */
+  dialIn?: number | 'full';
+  /** When the database has stored the records. */
+  stored?: Promise<void>;
+}
 
-function transferOf({ answers = {}, trunk = {} }: { answers?: Answers; trunk?: object } = {}) {
-  const asked: { name: string; values: unknown[] }[] = [];
-  const given: Answers = {
-    'transfer-plan': [{ ...PLAN, trunk: { ...TRUNK, ...trunk } }],
-    'transfer-room': [{ free: true, rate: null, wait_ms: 0 }],
-    'transfer-take': [{ taken: 1 }],
-    ...answers,
-  };
-  const query = async (statement: string | { name: string; values: unknown[] }) => {
-    if (typeof statement === 'string') return { rows: [] };
-    asked.push(statement);
-    return { rows: (await given[statement.name]) ?? [] };
-  };
-  const client = { query, on: () => undefined, off: () => undefined, release: () => undefined };
+function transferOf({ trunk = {}, dialIn = 0, stored = Promise.resolve() }: Answers = {}) {
+  /** Whether the transfer keeps its place on the trunk, as it was stored each time. */
+  const places: boolean[] = [];
   const first = new FakeLeg();
   const dialled: FakeLeg[] = [];
   const requests: DialRequest[] = [];
   const parts = {
-    pool: { query, connect: async () => client },
+    progress: {
+      transferContext: async () => ({ ...PLAN, trunk: { ...TRUNK, ...trunk } }),
+      recordTransfers: async (_call: unknown, _transfers: unknown, isLive: boolean) => {
+        places.push(isLive);
+        await stored;
+      },
+    },
+    claims: { claimTransfer: async () => (dialIn === 'full' ? undefined : dialIn) },
     engine: {
       caps: { bridge: true, refer: true },
       dial: (request: DialRequest) => {
@@ -82,8 +84,8 @@ function transferOf({ answers = {}, trunk = {} }: { answers?: Answers; trunk?: o
     log: { warn: () => undefined, error: () => undefined },
     openTrunkSecret: () => '',
   } as unknown as RunParts;
-  const order = { settings: { transfer: { phone_number: TO } }, ring_timeout_seconds: 30 } as unknown as DialOrder;
-  const transfer = new CallTransfer(parts, { id: 'c', owner: 'd' }, order, {
+  const context = { settings: { transfer: { phone_number: TO } }, ring_timeout_seconds: 30 } as unknown as CallContext;
+  const transfer = new CallTransfer(parts, { id: 'c', owner: 'd' }, context, {
     leg: () => first as unknown as CallLeg,
     now: () => new Date(),
     endsAt: () => Date.now() + 60_000,
@@ -91,15 +93,15 @@ function transferOf({ answers = {}, trunk = {} }: { answers?: Answers; trunk?: o
   });
   const over = new AbortController();
   let handedOver = 0;
-  const context = { control: { handOver: () => handedOver++ }, signal: over.signal } as unknown as ToolContext;
+  const toolContext = { control: { handOver: () => handedOver++ }, signal: over.signal } as unknown as ToolContext;
   const [tool] = transfer.tools();
-  const run = () => tool!.run({}, context);
-  return { transfer, run, first, dialled, requests, over, asked, handedOver: () => handedOver };
+  const run = () => tool!.run({}, toolContext);
+  return { transfer, run, first, dialled, requests, over, places, handedOver: () => handedOver };
 }
 
 /** Lets everything run that waits for nothing. */
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-const never = new Promise<unknown[]>(() => undefined);
+const never = new Promise<void>(() => undefined);
 
 /** The error of a tool that fails. */
 const failure = (run: Promise<unknown>) =>
@@ -107,18 +109,13 @@ const failure = (run: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
-const placeIsKept = (asked: { name: string; values: unknown[] }[]) =>
-  asked
-    .filter(({ name }) => name === 'record-transfers')
-    .at(-1)
-    ?.values.at(-1);
 
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await settled();
 }
 
 describe('a transfer', () => {
-  it('joins the legs, and lets the caller go when the other party leaves', async () => {
+  it('joins the legs, and hangs up the caller when the other party leaves', async () => {
     const { transfer, run, first, dialled, requests, handedOver } = transferOf();
     const done = run();
     await until(() => dialled.length > 0);
@@ -135,7 +132,7 @@ describe('a transfer', () => {
     expect(transfer.records).toMatchObject([{ status: 'completed', hangup_cause: 'normal_clearing' }]);
   });
 
-  it('that a model asks for twice at once dials one leg', async () => {
+  it('that a model requests twice at once dials one leg', async () => {
     const { run, dialled } = transferOf();
     const runs = [run(), run()];
     expect(await failure(runs[1]!)).toMatchObject({ code: 'not_possible' });
@@ -145,7 +142,7 @@ describe('a transfer', () => {
     expect(dialled).toHaveLength(1);
   });
 
-  it('that has worked is not followed by another', async () => {
+  it('that has succeeded is not followed by another', async () => {
     const { transfer, run, dialled } = transferOf();
     const done = run();
     await until(() => dialled.length > 0);
@@ -156,18 +153,18 @@ describe('a transfer', () => {
     expect(dialled).toHaveLength(1);
   });
 
-  it('brings the caller back at once while the database stands still', async () => {
-    const { run, dialled } = transferOf({ answers: { 'record-transfers': never } });
+  it('to a busy party returns the caller to the agent at once while the database does not respond', async () => {
+    const { run, dialled } = transferOf({ stored: never });
     const done = failure(run());
     await until(() => dialled.length > 0);
     dialled[0]!.emit('ended', BUSY);
     expect(await Promise.race([done, settled()])).toMatchObject({ code: 'busy' });
   });
 
-  it('lets the caller go at once while the database stands still', async () => {
-    let store: (rows: unknown[]) => void = () => undefined;
-    const stored = new Promise<unknown[]>((resolve) => (store = resolve));
-    const { transfer, run, first, dialled } = transferOf({ answers: { 'record-transfers': stored } });
+  it('that is over hangs up the caller at once while the database does not respond', async () => {
+    let store: () => void = () => undefined;
+    const stored = new Promise<void>((resolve) => (store = resolve));
+    const { transfer, run, first, dialled } = transferOf({ stored });
     const done = run();
     await until(() => dialled.length > 0);
     dialled[0]!.emit('answered');
@@ -175,12 +172,12 @@ describe('a transfer', () => {
     dialled[0]!.emit('ended', LEFT);
     await settled();
     expect(first.hungUpBy).toBe('transferred');
-    store([]);
+    store();
     await transfer.over(LEFT);
   });
 
-  it('leaves nobody on the line whom it cannot join', async () => {
-    const { transfer, run, first, dialled, asked } = transferOf();
+  it('whose legs cannot be joined hangs up the second leg and keeps the caller', async () => {
+    const { transfer, run, first, dialled, places } = transferOf();
     first.canBridge = false;
     const done = failure(run());
     await until(() => dialled.length > 0);
@@ -189,26 +186,24 @@ describe('a transfer', () => {
     await settled();
     expect([dialled[0]!.hungUpBy, first.hungUpBy]).toEqual(['cancelled', undefined]);
     expect(transfer.records).toMatchObject([{ status: 'cancelled' }]);
-    expect(placeIsKept(asked)).toBe(false);
+    expect(places.at(-1)).toBe(false);
   });
 
-  it('gives its place on the trunk back when its time is over before it is dialled', async () => {
-    const { transfer, run, over, asked, dialled } = transferOf({
-      answers: { 'transfer-room': [{ free: true, rate: 1, wait_ms: 1_500 }] },
-    });
+  it('that is aborted before it is dialled releases its place on the trunk', async () => {
+    const { transfer, run, over, places, dialled } = transferOf({ dialIn: 1_500 });
     const done = failure(run());
-    await until(() => asked.some(({ name }) => name === 'transfer-pace'));
+    await until(() => places.length > 0);
     await settled();
     over.abort();
     expect(await done).toMatchObject({ name: 'AbortError' });
     await settled();
     expect(dialled).toEqual([]);
     expect(transfer.records).toMatchObject([{ status: 'cancelled' }]);
-    expect(placeIsKept(asked)).toBe(false);
+    expect(places.at(-1)).toBe(false);
   });
 
   it('is tried a bounded number of times in one call', async () => {
-    const { transfer, run, dialled } = transferOf({ answers: { 'transfer-room': [{ free: false }] } });
+    const { transfer, run, dialled } = transferOf({ dialIn: 'full' });
     const codes: string[] = [];
     for (let i = 0; i <= MOST_TRANSFERS; i++) codes.push(((await failure(run())) as ToolFailed).code);
     expect(codes.at(-2)).toBe('concurrency_limit');
@@ -216,7 +211,7 @@ describe('a transfer', () => {
     expect([transfer.records.length, dialled.length]).toEqual([MOST_TRANSFERS, 0]);
   });
 
-  it('by REFER ends our call when the far end has placed its own, and has no time on our line', async () => {
+  it('by REFER ends the call when the remote party has placed its own', async () => {
     const { transfer, run, first, handedOver } = transferOf({ trunk: { transfer: 'refer' } });
     const done = run();
     await until(() => first.refersTo !== undefined);
@@ -228,7 +223,7 @@ describe('a transfer', () => {
     expect(transfer.records).toMatchObject([{ method: 'refer', status: 'completed' }]);
   });
 
-  it('by REFER that fails for want of signalling is on record as failed', async () => {
+  it('by REFER without a SIP dialog is recorded as failed', async () => {
     const { transfer, run, first } = transferOf({ trunk: { transfer: 'refer' } });
     first.refer = () => Promise.reject(new Error('no dialog'));
     expect(await failure(run())).toBeInstanceOf(Error);

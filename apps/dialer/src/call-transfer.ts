@@ -1,28 +1,27 @@
 import { trunkOf } from '@app/accounts';
 import { isoTime } from '@app/common';
-import { type OwnedCall, recordTransfers, takeTransferLine, type TransferRecord } from '@app/calls';
+import type { OwnedCall, TransferContext, TransferRecord } from '@app/calls';
 import { RINGBACK_TASK, type Bridge, type CallLeg, type LegEnd } from '@app/telephony';
 import { ToolFailed, TRANSFER_TOOL, type ToolContext, type VoiceTool } from '@app/voice';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DialOrder } from './load-dial.js';
-import { loadTransfer, type TransferPlan } from './load-transfer.js';
+import type { CallContext } from './call-context.service.js';
 import { persist } from './persist.js';
 import { referTo, referral } from './referral.js';
 import type { RunParts } from './run-parts.js';
 import { redirectAllowed, transferRefusal } from './toll-limits.js';
 import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
-/** The caller is on the line and hears it ring: longer than this nobody wants to. */
+/** The longest ringing of a second leg: the caller is on the line and hears it. */
 const LONGEST_RING_MS = 60_000;
 /** Of the tool, beyond the ringing: look-ups, a place on the trunk, the far end's last words. */
 const SLACK_MS = 20_000;
 /** A model that does not take no for an answer must not go on dialling for as long as the call lasts. */
 export const MOST_TRANSFERS = 10;
 
-type TransferTarget = NonNullable<DialOrder['settings']['transfer']>;
+type TransferTarget = NonNullable<CallContext['settings']['transfer']>;
 
 /** What a transfer needs of the call that it belongs to. */
-export interface TransferredCall {
+interface TransferredCall {
   /** The first leg, once it has audio. */
   leg: () => CallLeg | undefined;
   /** The time of day, by the clock of the call. */
@@ -37,7 +36,7 @@ export interface TransferredCall {
 export class CallTransfer {
   /** Oldest first; kept on the call. */
   readonly records: TransferRecord[] = [];
-  /** The far end talks to somebody else now. */
+  /** The remote party is connected to the transfer target. */
   handedOver = false;
   private second?: { leg: CallLeg; ended: Promise<LegEnd>; bridge?: Bridge };
   private limit?: NodeJS.Timeout;
@@ -49,14 +48,14 @@ export class CallTransfer {
   constructor(
     private readonly parts: RunParts,
     private readonly call: OwnedCall,
-    private readonly order: DialOrder,
+    private readonly context: CallContext,
     private readonly line: TransferredCall,
   ) {}
 
   /** None when the call may not be transferred, or the engine cannot. */
   tools(): VoiceTool[] {
     const { bridge, refer } = this.parts.engine.caps;
-    if (!this.order.settings.transfer || !(bridge || refer)) return [];
+    if (!this.context.settings.transfer || !(bridge || refer)) return [];
     return [
       {
         ...TRANSFER_TOOL,
@@ -80,12 +79,12 @@ export class CallTransfer {
   }
 
   private get ringMs(): number {
-    return Math.min(this.order.ring_timeout_seconds * 1_000, LONGEST_RING_MS);
+    return Math.min(this.context.ring_timeout_seconds * 1_000, LONGEST_RING_MS);
   }
 
   private async run(context: ToolContext): Promise<unknown> {
     const leg = this.line.leg();
-    const target = this.order.settings.transfer;
+    const target = this.context.settings.transfer;
     if (!leg || !target || this.trying || this.handedOver)
       throw new ToolFailed('not_possible', 'The call cannot be transferred now.');
     if (this.records.length >= MOST_TRANSFERS)
@@ -101,7 +100,7 @@ export class CallTransfer {
   }
 
   private async handOver(leg: CallLeg, target: TransferTarget, signal: AbortSignal): Promise<void> {
-    const plan = await loadTransfer(this.parts.pool, this.call, target.caller_id_number_id);
+    const plan = await this.parts.progress.transferContext(this.call, target.caller_id_number_id);
     if (!plan) throw new ToolFailed('not_possible', 'The call is over.');
     const refusal = transferRefusal(plan, target.phone_number);
     if (refusal) throw this.refused(target.phone_number, refusal);
@@ -123,10 +122,10 @@ export class CallTransfer {
     return new ToolFailed(cause, message);
   }
 
-  private async dial(first: CallLeg, plan: TransferPlan, signal: AbortSignal): Promise<void> {
-    const to = this.order.settings.transfer!.phone_number;
+  private async dial(first: CallLeg, plan: TransferContext, signal: AbortSignal): Promise<void> {
+    const to = this.context.settings.transfer!.phone_number;
     const trunk = { id: plan.trunk_id!, accountId: plan.account_id };
-    const dialIn = await takeTransferLine(this.parts.pool, this.call, trunk);
+    const dialIn = await this.parts.claims.claimTransfer(this.call, trunk);
     if (dialIn === undefined) throw this.refused(to, 'concurrency_limit', 'All lines are taken.');
     const record = this.keep(newTransfer(to, plan.caller_id, 'bridge', this.now()));
     try {
@@ -140,7 +139,7 @@ export class CallTransfer {
 
   private async callSecond(
     first: CallLeg,
-    plan: TransferPlan,
+    plan: TransferContext,
     record: TransferRecord,
     signal: AbortSignal,
   ): Promise<void> {
@@ -149,7 +148,7 @@ export class CallTransfer {
       legId: `${call.id}/transfer-${this.records.length}`,
       destination: { kind: 'e164', number: record.to_number },
       from: { number: plan.caller_id },
-      anonymous: this.order.settings.anonymous ?? false,
+      anonymous: this.context.settings.anonymous ?? false,
       divertedFrom: plan.diverted_from,
       trunk: trunkOf(plan.trunk!, parts.openTrunkSecret),
       ringTimeoutMs: this.ringMs,
@@ -173,7 +172,7 @@ export class CallTransfer {
     this.join(first, record);
   }
 
-  /** Nobody stays on the line who was not joined, and no place on the trunk taken. */
+  /** Hangs up a second leg that was not joined, and releases its place on the trunk. */
   private giveUp(record: TransferRecord, { aborted }: AbortSignal): void {
     if (this.second) return this.second.leg.hangup('cancelled');
     if (record.ended_at === null)
@@ -202,8 +201,8 @@ export class CallTransfer {
   }
 
   /** The far end places the call by itself, and shows whatever number it likes; ours ends when that was answered. */
-  private async refer(first: CallLeg, plan: TransferPlan, signal: AbortSignal): Promise<void> {
-    const to = this.order.settings.transfer!.phone_number;
+  private async refer(first: CallLeg, plan: TransferContext, signal: AbortSignal): Promise<void> {
+    const to = this.context.settings.transfer!.phone_number;
     const record = this.keep(newTransfer(to, null, 'refer', this.now()));
     const status = await referral(first, referTo(to, plan.trunk!), signal).catch((error: unknown) => {
       this.change(record, { status: 'failed', ended_at: this.now() });
@@ -215,7 +214,7 @@ export class CallTransfer {
       : { status: statusOf(status) };
     this.change(record, { ...outcome, ended_at: this.now(), sip_code: status ?? null });
     if (!succeeded) throw new ToolFailed('not_transferred', 'The other party could not be reached.');
-    // After the tool's result, which is the last thing that the agent is told.
+    // After the tool's result, which is the last message to the agent.
     setImmediate(() => first.hangup('transferred'));
   }
 
@@ -241,9 +240,9 @@ export class CallTransfer {
   private async write(): Promise<void> {
     this.isWriteDue = false;
     const live = this.records.at(-1)?.ended_at === null;
-    const { pool, log } = this.parts;
+    const { progress, log } = this.parts;
     try {
-      await persist(() => recordTransfers(pool, this.call, this.records, live), log);
+      await persist(() => progress.recordTransfers(this.call, this.records, live), log);
     } catch (err) {
       log.error({ err, call_id: this.call.id }, 'a transfer could not be recorded');
     }

@@ -1,28 +1,26 @@
-import { type AnsweredFor, callsAnsweredFor, endForgottenCalls, type Links } from '@app/calls';
+import type { DialersService, LiveCall } from '@app/calls';
 import type { Log } from '@app/common';
-import type { Pool } from 'pg';
 import type { CallRun } from './call-run.js';
 
 /**
- * A session ends its call at the limit by itself. Who is that much over it hangs, and gets a BYE. After its end a call may still
- * store its recording, sum itself up and wait for the database; whoever has not done that by then never will.
+ * A session ends its call at the limit. A call that is this much over its limit hangs, and gets a BYE. After its end a call may still
+ * store its recording, write its summary and wait for the database; a call that takes longer has failed.
  */
 const HANG_UP_AFTER_S = 60;
 const GIVE_UP_AFTER_S = 300;
 
-export interface WatchedCalls {
-  pool: Pool;
-  links: Links;
+interface WatchedCalls {
+  dialers: DialersService;
   log: Log;
   runs: Map<string, CallRun>;
 }
 
 /**
- * Compares what the database says this dialer has on the line with what it has: a call without a run (its end could not be written,
- * or its claim's answer was lost) is ended, one that should be over long since is hung up, and ended when that does not help.
+ * Compares the live calls of this dialer in the database with its runs: a call without a run (its end could not be written, or the
+ * response to its claim was lost) is ended; an overdue call is hung up, and ended when that does not help.
  */
 export class CallWatchdog {
-  /** Without a run a round ago, too: one that was claimed just now may be on its way here. */
+  /** Calls without a run in the last round: a call that was claimed just now may not have started its run. */
   private suspects = new Set<string>();
 
   constructor(
@@ -31,8 +29,8 @@ export class CallWatchdog {
   ) {}
 
   async look(): Promise<void> {
-    const { runs, log, pool } = this.watched;
-    const calls = await callsAnsweredFor(pool, this.owner);
+    const { runs, log, dialers } = this.watched;
+    const calls = await dialers.liveCalls(this.owner);
     const without = calls.filter(({ id }) => !runs.has(id)).map(({ id }) => id);
     const late = calls.filter((call) => runs.has(call.id) && call.overdue_seconds > HANG_UP_AFTER_S);
     for (const { id } of late) {
@@ -44,8 +42,8 @@ export class CallWatchdog {
   }
 
   private async end(ids: string[]): Promise<void> {
-    if (ids.length > 0) await endForgottenCalls(this.watched, this.owner, ids);
+    if (ids.length > 0) await this.watched.dialers.endForgottenCalls(this.owner, ids);
   }
 }
 
-const isHopeless = ({ overdue_seconds: late }: AnsweredFor): boolean => late > GIVE_UP_AFTER_S;
+const isHopeless = ({ overdue_seconds: late }: LiveCall): boolean => late > GIVE_UP_AFTER_S;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { dialRequest, headersOf } from './dial-request.js';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 
-const order: DialOrder = {
+const context: CallContext = {
   id: 'c1',
   account_id: 1,
   direction: 'outbound',
@@ -59,7 +59,7 @@ describe('what the engine is asked to dial', () => {
   } as Parameters<typeof dialRequest>[1];
 
   it('is a number through its trunk, with the opened password', () => {
-    expect(dialRequest(order, parts)).toEqual({
+    expect(dialRequest(context, parts)).toEqual({
       legId: 'c1',
       destination: { kind: 'e164', number: '+15551234567' },
       anonymous: false,
@@ -81,14 +81,14 @@ describe('what the engine is asked to dial', () => {
   });
 
   it('is a SIP URI without a trunk, not recorded when nobody wants it', () => {
-    const direct = dialRequest({ ...order, to_number: 'sip:a@b.example', trunk: null, record: false }, parts);
+    const direct = dialRequest({ ...context, to_number: 'sip:a@b.example', trunk: null, record: false }, parts);
     expect(direct).toMatchObject({ destination: { kind: 'sip', uri: 'sip:a@b.example' }, trunk: undefined });
     expect(direct.recordTo).toBeUndefined();
   });
 
   it('goes to every target of the trunk, as it was set up', () => {
     const trunk = {
-      ...order.trunk!,
+      ...context.trunk!,
       targets: [
         { host: '2001:db8::5', transport: 'tls' as const, priority: 0 },
         { host: 'b.example.net', port: 5070, priority: 10 },
@@ -106,7 +106,7 @@ describe('what the engine is asked to dial', () => {
       livekit_trunk_id: 'ST_abc123',
       from_domain: 'acme.example',
     };
-    const waiting = { ...order, trunk, metadata: { order: 17, note: 'a\r\nVia: b' } };
+    const waiting = { ...context, trunk, metadata: { order: 17, note: 'a\r\nVia: b' } };
     expect(dialRequest(waiting, parts)).toMatchObject({
       headers: { 'X-Order': '17' },
       trunk: {

@@ -1,11 +1,21 @@
+import {
+  CallClaimsService,
+  CallDiagnosticsService,
+  CallEventsService,
+  CallProgressService,
+  CallsModule,
+  DialersService,
+  RecordingsService,
+} from '@app/calls';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { QueueModule, WakeUps } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
-import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
+import { ToolRunner, ToolsModule } from '@app/tools';
 import { EgressModule } from '@app/egress';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CallContextService } from './call-context.service.js';
 import { DialProcessor } from './dial.processor.js';
 import { Dialer } from './dialer.js';
 import { openDialer, type OpenDialer } from './open-dialer.js';
@@ -24,25 +34,38 @@ export class DialerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
+        CallsModule,
         ToolsModule,
         QueueModule.forRoot(env, log),
       ],
       providers: [
         {
           provide: DIALER,
-          inject: [Database, Encryption, Storage, WakeUps, ToolsService, ToolRunner],
+          inject: [
+            ...[Database, Encryption, Storage, WakeUps, ToolRunner],
+            ...[CallClaimsService, CallContextService, CallDiagnosticsService],
+            ...[DialersService, CallEventsService, CallProgressService, RecordingsService],
+          ],
           useFactory: (
             database: Database,
             encryption: Encryption,
             storage: Storage,
             wakeUps: WakeUps,
-            tools: ToolsService,
             runner: ToolRunner,
+            claims: CallClaimsService,
+            contexts: CallContextService,
+            diagnostics: CallDiagnosticsService,
+            dialers: DialersService,
+            events: CallEventsService,
+            progress: CallProgressService,
+            recordings: RecordingsService,
           ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            return openDialer({ env, log, database, encryption, storage, tools, runner, onLost, wakeWebhooks });
+            const calls = { claims, contexts, diagnostics, dialers, events, progress, recordings };
+            return openDialer({ env, log, database, encryption, storage, runner, onLost, wakeWebhooks, ...calls });
           },
         },
+        CallContextService,
         { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },
         DialProcessor,
       ],

@@ -1,17 +1,7 @@
 import { runPeriodically, newId, type Env, type Log, type PeriodicTask } from '@app/common';
 import { metrics } from '@app/metrics';
-import {
-  cancelledCalls,
-  claimCalls,
-  endLostCalls,
-  registerDialer,
-  renewDialer,
-  retireDialer,
-  type Links,
-  type PlannedCall,
-} from '@app/calls';
+import type { CallClaimsService, DialersService, PlannedCall } from '@app/calls';
 import type { Invitation } from '@app/telephony';
-import type { Pool } from 'pg';
 import type { CallRun } from './call-run.js';
 import { CallWatchdog } from './call-watchdog.js';
 
@@ -22,24 +12,24 @@ const SWEEP_MS = 5_000;
 /** Longer than any claim is under way. */
 const WATCH_MS = 15_000;
 
-/** A call that came in, written down as ours. */
+/** A call that came in and is stored as a call of this dialer. */
 export interface IncomingStart {
   id: string;
   invitation: Invitation;
 }
 
 export interface DialerParts {
-  pool: Pool;
+  claims: CallClaimsService;
+  dialers: DialersService;
   log: Log;
   env: Pick<Env, 'DIALER_CALLS'>;
-  links: Links;
   /** Carries one call, claimed or come in; the run is over when its `done` resolves, and never rejects. */
   startRun: (call: PlannedCall | IncomingStart, owner: string) => CallRun;
   /** The process must end: its calls have been given to others. */
   onLost: () => void;
 }
 
-/** Takes calls from the waiting line, answers for them by a lease, and tells each run what others want of its call. */
+/** Claims calls from the queue, holds them by a lease, and passes cancellations to their runs. */
 export class Dialer {
   readonly id = newId();
   private readonly runs = new Map<string, CallRun>();
@@ -55,15 +45,15 @@ export class Dialer {
 
   async start(): Promise<void> {
     metrics.dialerSlots.set(this.parts.env.DIALER_CALLS);
-    await registerDialer(this.parts.pool, this.id);
+    await this.parts.dialers.register(this.id);
     this.started = true;
-    const { log, pool, links } = this.parts;
-    const watchdog = new CallWatchdog({ pool, links, log, runs: this.runs }, this.id);
+    const { log, dialers } = this.parts;
+    const watchdog = new CallWatchdog({ dialers, log, runs: this.runs }, this.id);
     this.repeating.push(
       runPeriodically(HEARTBEAT_MS, () => this.renew(), log),
       runPeriodically(CANCEL_POLL_MS, () => this.passOnCancels(), log),
       runPeriodically(CLAIM_POLL_MS, () => this.claim(), log),
-      runPeriodically(SWEEP_MS, () => endLostCalls(pool, links, log), log),
+      runPeriodically(SWEEP_MS, () => dialers.endLostCalls(), log),
       runPeriodically(WATCH_MS, () => watchdog.look(), log),
     );
     this.wake();
@@ -74,8 +64,8 @@ export class Dialer {
   }
 
   /**
-   * Somebody calls in: `arrive` finds out whether the call is taken, as `owner`'s. It never rejects. False: there is no place
-   * for it here, and it was not asked.
+   * A call comes in: `arrive` decides whether it is taken, as a call of `owner`, and never rejects. False: this dialer has no
+   * free place, and `arrive` was not called.
    */
   receive(arrive: (owner: string) => Promise<IncomingStart | undefined>): boolean {
     if (!this.started || this.draining || this.room < 1) return false;
@@ -83,7 +73,7 @@ export class Dialer {
     return true;
   }
 
-  /** There may be something in the waiting line. */
+  /** There may be calls in the queue. */
   wake(): void {
     this.claim().catch((err: unknown) => this.parts.log.error({ err }, 'calls could not be claimed'));
   }
@@ -98,7 +88,7 @@ export class Dialer {
     }
     clearTimeout(timer);
     await Promise.all(this.repeating.map((task) => task.stop()));
-    await retireDialer(this.parts.pool, this.id);
+    await this.parts.dialers.retire(this.id);
   }
 
   private async claim(): Promise<void> {
@@ -119,7 +109,7 @@ export class Dialer {
 
   private async claimOnce(): Promise<void> {
     if (this.draining || this.room < 1) return;
-    for (const call of await claimCalls(this.parts.pool, this.id, this.room)) this.carry(call);
+    for (const call of await this.parts.claims.claim(this.id, this.room)) this.carry(call);
   }
 
   private async letIn(arrive: (owner: string) => Promise<IncomingStart | undefined>): Promise<void> {
@@ -148,7 +138,7 @@ export class Dialer {
   }
 
   private async renew(): Promise<void> {
-    if (await renewDialer(this.parts.pool, this.id)) return;
+    if (await this.parts.dialers.renew(this.id)) return;
     this.parts.log.error({ dialer: this.id }, 'this dialer was taken for dead, its calls are hung up');
     this.draining = true;
     this.hangUpAll('worker_lost');
@@ -157,7 +147,7 @@ export class Dialer {
 
   private async passOnCancels(): Promise<void> {
     if (this.runs.size === 0) return;
-    for (const id of await cancelledCalls(this.parts.pool, this.id)) this.runs.get(id)?.cancel();
+    for (const id of await this.parts.dialers.cancelledCalls(this.id)) this.runs.get(id)?.cancel();
   }
 
   private hangUpAll(cause: 'drained' | 'worker_lost'): void {

@@ -1,6 +1,5 @@
-import { appendCallEvents, type NewCallEvent, type OwnedCall } from '@app/calls';
+import type { CallEventsService, NewCallEvent, OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
-import type { Pool } from 'pg';
 import { persist } from './persist.js';
 
 /** Events of a conversation come in bursts; they are written together this long after the first of a burst. */
@@ -13,7 +12,7 @@ export class EventWriter {
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly pool: Pool,
+    private readonly events: CallEventsService,
     private readonly call: OwnedCall,
     private readonly log: Log,
   ) {}
@@ -34,9 +33,9 @@ export class EventWriter {
   }
 
   private async append(batch: NewCallEvent[]): Promise<void> {
-    const { id, owner } = this.call;
+    const { id } = this.call;
     try {
-      const ours = await persist(() => appendCallEvents(this.pool, id, owner, batch), this.log);
+      const ours = await persist(() => this.events.append(this.call, batch), this.log);
       if (!ours) this.log.warn({ call_id: id, events: batch.length }, 'events of a call that is not ours were dropped');
     } catch (err) {
       this.log.error({ err, call_id: id, events: batch.length }, 'events of a call could not be written');

@@ -1,7 +1,6 @@
-import { type EvidenceBatch, type OwnedCall, writeEvidence } from '@app/calls';
+import type { CallDiagnosticsService, EvidenceBatch, OwnedCall } from '@app/calls';
 import type { Log } from '@app/common';
 import type { CallLeg, SipEvent } from '@app/telephony';
-import type { Pool } from 'pg';
 import { CallEvidence } from './call-evidence.js';
 import { countMedia } from './call-metrics.js';
 import { persist } from './persist.js';
@@ -31,7 +30,7 @@ export class EvidenceWriter {
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly pool: Pool,
+    private readonly diagnostics: CallDiagnosticsService,
     private readonly log: Log,
   ) {}
 
@@ -96,7 +95,7 @@ export class EvidenceWriter {
     }
     const calls = changed.map(([, call]) => call);
     try {
-      await persist(() => writeEvidence(this.pool, calls, batch), this.log);
+      await persist(() => this.diagnostics.record(calls, batch), this.log);
     } catch (err) {
       const messages = batch.messages.length;
       this.log.error({ err, calls: calls.length, messages }, 'diagnostics of calls could not be written');

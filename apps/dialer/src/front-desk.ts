@@ -1,4 +1,4 @@
-import { callerNumber, dialledNumbers, type IncomingParts, takeIncoming } from '@app/calls';
+import type { CallClaimsService } from '@app/calls';
 import { endSpan, type Log, newId, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
 import type { Invitation } from '@app/telephony';
 import type { Dialer, IncomingStart } from './dialer.js';
@@ -6,7 +6,8 @@ import type { Dialer, IncomingStart } from './dialer.js';
 /** Seconds after which a carrier may try this dialer again. */
 const RETRY_AFTER = 5;
 
-export interface FrontDeskParts extends IncomingParts {
+interface FrontDeskParts {
+  claims: CallClaimsService;
   log: Log;
   wakeWebhooks: () => void;
 }
@@ -45,10 +46,9 @@ export class FrontDesk {
     const { parts } = this;
     const id = newId();
     const trunkIds = invitation.callers.map(Number);
-    const dialled = dialledNumbers(invitation.dialled);
-    const from = callerNumber(invitation.caller);
+    const { dialled, caller } = invitation;
     const traceParent = traceParentOf(span);
-    const taken = await takeIncoming(parts, { id, owner, trunkIds, dialled, from, traceParent });
+    const taken = await parts.claims.receive({ id, owner, trunkIds, dialled, caller, traceParent });
     span?.setAttributes({ 'trunkline.call_id': id, 'trunkline.outcome': taken.kind });
     if (taken.kind === 'unknown') {
       parts.log.warn({ trunk_ids: trunkIds }, 'a call to a number that nobody answers was refused');

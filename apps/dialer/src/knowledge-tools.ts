@@ -2,23 +2,23 @@ import type { Log } from '@app/common';
 import type { KnowledgeSearch } from '@app/knowledge';
 import { knowledgeTool, type SearchKnowledge } from '@app/agents';
 import type { VoiceTool } from '@app/voice';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 
 /** What the agent of a call can look things up with: nothing when it has no knowledge base that can be searched. */
 export function knowledgeTools(
   knowledge: Pick<KnowledgeSearch, 'search'>,
-  order: Pick<DialOrder, 'id' | 'account_id' | 'agent_id' | 'knowledge'>,
+  context: Pick<CallContext, 'id' | 'account_id' | 'agent_id' | 'knowledge'>,
   log: Log,
 ): VoiceTool[] {
-  if (!order.knowledge) return [];
-  const agent = { accountId: order.account_id, agentId: order.agent_id };
+  if (!context.knowledge) return [];
+  const agent = { accountId: context.account_id, agentId: context.agent_id };
   const search: SearchKnowledge = async (query, options) => {
     try {
       return await knowledge.search(agent, query, options);
     } catch (err) {
-      if (!options.signal.aborted) log.error({ err, call_id: order.id }, 'a search of an agent failed');
+      if (!options.signal.aborted) log.error({ err, call_id: context.id }, 'a search of an agent failed');
       throw err;
     }
   };
-  return [knowledgeTool(search, order.knowledge.titles)];
+  return [knowledgeTool(search, context.knowledge.titles)];
 }

@@ -1,13 +1,21 @@
 import { type Encryption, runPeriodically, type Env, type Log } from '@app/common';
-import { linksOf, RecordingFiles } from '@app/calls';
+import type {
+  CallClaimsService,
+  CallDiagnosticsService,
+  CallEventsService,
+  CallProgressService,
+  DialersService,
+  RecordingsService,
+} from '@app/calls';
 import type { Database } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import { Admission } from '@app/telephony';
-import type { ToolRunner, ToolsService } from '@app/tools';
+import type { ToolRunner } from '@app/tools';
 import { readPriceBook, SummaryModel } from '@app/agents';
 import { providerSettings } from '@app/voice';
 import { agentTools } from './agent-tools.js';
+import type { CallContextService } from './call-context.service.js';
 import { CallRun } from './call-run.js';
 import { Dialer, type DialerParts } from './dialer.js';
 import { EvidenceWriter } from './evidence-writer.js';
@@ -31,7 +39,7 @@ export interface OpenDialer {
   close(graceMs: number): Promise<void>;
 }
 
-/** What the dialer tells the process around it. */
+/** Signals of the dialer to its process. */
 export interface DialerSignals {
   /** Its calls were given to others: the process must end. */
   onLost: () => void;
@@ -45,51 +53,58 @@ export interface DialerResources extends DialerSignals {
   database: Database;
   encryption: Encryption;
   storage: Storage;
-  tools: ToolsService;
   runner: ToolRunner;
+  claims: CallClaimsService;
+  contexts: CallContextService;
+  diagnostics: CallDiagnosticsService;
+  dialers: DialersService;
+  events: CallEventsService;
+  progress: CallProgressService;
+  recordings: RecordingsService;
 }
 
 /** Opens what a dialer process owns: SIP and media ports, agents and calls. */
 export async function openDialer(resources: DialerResources): Promise<OpenDialer> {
-  const { env, log, encryption, storage, onLost, wakeWebhooks } = resources;
+  const { env, log, encryption, storage, onLost, wakeWebhooks, recordings } = resources;
+  const { claims, contexts, dialers, events, progress } = resources;
   const { pool } = resources.database;
   watchCertificate(env);
   const knowledge = await openKnowledgeSearch({ env, pool, log });
-  const evidence = new EvidenceWriter(pool, log);
+  const evidence = new EvidenceWriter(resources.diagnostics, log);
   const trunks = await KnownTrunks.read(pool, encryption, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
   const opened = await openEngine(env, log, { evidence, admit: admission.admit, providers: providerSettings(env) });
   const { engine } = opened;
-  const recordings = new RecordingFiles(env.TRUNKLINE_HOME);
-  await recordings.open(pool);
+  await recordings.prepareFolder();
   const repeating = [
     runPeriodically(REFRESH_MS, () => trunks.refresh(), log),
-    runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(pool), log),
+    runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(), log),
   ];
-  const links = linksOf(env, encryption);
   const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
-    tools: resources.tools,
     engine,
     storage,
+    claims,
+    contexts,
+    events,
+    progress,
     recordings,
-    links,
     evidence,
     prices: await readPriceBook(env.PRICE_BOOK),
     ...(summaries && { summaries }),
     voice: opened.voice,
     log,
-    toolsOf: (order, ran) => [
-      ...knowledgeTools(knowledge.search, order, log),
-      ...agentTools({ runner: resources.runner, log }, order, ran),
+    toolsOf: (context, ran) => [
+      ...knowledgeTools(knowledge.search, context, log),
+      ...agentTools({ runner: resources.runner, log }, context, ran),
     ],
     openTrunkSecret: (sealed, context) => encryption.decrypt(Buffer.from(sealed, 'base64'), context),
     wakeWebhooks,
   };
   const startRun: DialerParts['startRun'] = (call, owner) => new CallRun(parts, call, owner);
-  const dialer = new Dialer({ pool, log, env, links, startRun, onLost });
-  const frontDesk = new FrontDesk({ pool, encryption, links, log, wakeWebhooks }, dialer);
+  const dialer = new Dialer({ claims, dialers, log, env, startRun, onLost });
+  const frontDesk = new FrontDesk({ claims, log, wakeWebhooks }, dialer);
   engine.onIncoming?.((invitation) => frontDesk.receive(invitation));
   const pings = new TrunkPings(parts);
   return {

@@ -1,6 +1,6 @@
 import { type PriceBook, unitPrice } from '@app/voice';
 import { billOf, chargedLegs } from './bill.js';
-import type { DialOrder } from './load-dial.js';
+import type { CallContext } from './call-context.service.js';
 
 const SECONDS = 1_000;
 
@@ -10,13 +10,13 @@ const SECONDS = 1_000;
  */
 export function microsPerSecond(
   prices: PriceBook,
-  order: Pick<DialOrder, 'direction' | 'to_number' | 'settings' | 'provider' | 'provider_options'>,
+  context: Pick<CallContext, 'direction' | 'to_number' | 'settings' | 'provider' | 'provider_options'>,
 ): number {
   const connectedMs = SECONDS * 1_000;
-  const transfer = order.settings.transfer;
-  const legs = chargedLegs(order, connectedMs, []);
+  const transfer = context.settings.transfer;
+  const legs = chargedLegs(context, connectedMs, []);
   if (transfer) legs.push({ destination: transfer.phone_number, connectedMs });
-  const { provider, provider_options: options } = order;
+  const { provider, provider_options: options } = context;
   const agent =
     unitPrice(prices, 'agent_seconds', provider) ??
     unitPrice(prices, 'agent_seconds', `${provider}:${options.model ?? ''}`);

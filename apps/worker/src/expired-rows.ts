@@ -1,5 +1,5 @@
 import { forgetRateWindows } from '@app/accounts';
-import { forgetSipMessages } from '@app/calls';
+import type { CallRetentionService } from '@app/calls';
 import { forgetIdempotencyKeys, purgeOldAudit, type Sql } from '@app/database';
 import { purgeEmbeddingCache } from '@app/knowledge';
 import type { ToolInvocationsService } from '@app/tools';
@@ -7,14 +7,14 @@ import { purgeOldAttempts, purgeOldEndpoints, purgeOldHosts } from '@app/webhook
 
 /** Deletes what is only kept for a time: idempotency keys (24 h), webhook attempts, idle webhook endpoints, SIP messages and invocations of tools (30 days), vectors of texts (90 days, 50,000 of them), audit events (`auditDays`), a bounded number of each. */
 export async function purgeExpiredRows(
-  { sql, invocations }: { sql: Sql; invocations: ToolInvocationsService },
+  { sql, calls, invocations }: { sql: Sql; calls: CallRetentionService; invocations: ToolInvocationsService },
   auditDays: number,
 ): Promise<void> {
   await forgetIdempotencyKeys(sql);
   await purgeOldAttempts(sql);
   await purgeOldEndpoints(sql);
   await purgeOldHosts(sql);
-  await forgetSipMessages(sql);
+  await calls.deleteOldSipMessages();
   await invocations.purgeOld();
   await purgeEmbeddingCache(sql);
   await purgeOldAudit(sql, auditDays);

@@ -1,4 +1,4 @@
-import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
+import type { CallRetentionService, DialersService } from '@app/calls';
 import { type Encryption, runPeriodically, VERSION, type Env, type Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import type { Egress } from '@app/egress';
@@ -37,11 +37,13 @@ export interface WorkerResources {
   egress: Egress;
   storage: Storage;
   invocations: ToolInvocationsService;
+  calls: CallRetentionService;
+  dialers: DialersService;
 }
 
 /** Opens the dispatcher and the document pipeline of a worker process. These two are not started yet. */
 export async function openWorker(resources: WorkerResources): Promise<OpenWorker> {
-  const { env, log, owner, encryption, egress, storage } = resources;
+  const { env, log, owner, encryption, egress, storage, invocations, calls, dialers } = resources;
   const { pool } = resources.database;
   const dispatcher = new WebhookDispatcher({
     pool,
@@ -54,20 +56,15 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
   });
   const vectors = await openVectors({ env, pool, log, owner });
   const documents = openIngest({ env, pool, storage, egress, log, owner, vectors });
-  const links = linksOf(env, encryption);
   watchStorage(env);
   await removeAllLeftParts(env);
   const repeating = [
-    runPeriodically(
-      PURGE_MS,
-      () => purgeExpiredRows({ sql: pool, invocations: resources.invocations }, env.AUDIT_DAYS),
-      log,
-    ),
-    runPeriodically(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
+    runPeriodically(PURGE_MS, () => purgeExpiredRows({ sql: pool, calls, invocations }, env.AUDIT_DAYS), log),
+    runPeriodically(PURGE_MS, () => deleteExpired({ pool, calls, storage, log, owner }), log),
     runPeriodically(PURGE_MS, () => recountStorage(pool), log),
-    runPeriodically(SWEEP_MS, () => endLostCalls(pool, links, log), log),
-    runPeriodically(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
-    runPeriodically(SLOW_SWEEP_MS, () => endAbandonedInvocations(resources.invocations, log), log),
+    runPeriodically(SWEEP_MS, () => dialers.endLostCalls(), log),
+    runPeriodically(SLOW_SWEEP_MS, () => dialers.endExpiredCalls(), log),
+    runPeriodically(SLOW_SWEEP_MS, () => endAbandonedInvocations(invocations, log), log),
     runPeriodically(REMOVE_PARTS_MS, () => removeAllLeftParts(env), log),
     runPeriodically(WATCH_MS, () => watchDatabase(pool, log), log),
   ];

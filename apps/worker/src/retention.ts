@@ -1,4 +1,4 @@
-import { deleteExpiredRecordings, deleteExpiredTranscripts } from '@app/calls';
+import type { CallRetentionService } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import { takeLeaderLease } from '@app/database';
@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 
 export interface RetentionParts {
   pool: Pool;
+  calls: CallRetentionService;
   storage: Storage;
   log: Log;
   /** Names the process in the duty; new at every start. */
@@ -23,9 +24,8 @@ const DUTY_MS = 300_000;
 /** Deletes one chunk and says how much that was. */
 type DeleteChunk<Id extends string | number> = (parts: RetentionParts, passedOver: SkipList<Id>) => Promise<number>;
 
-const recordings: DeleteChunk<string> = ({ pool, storage }, passedOver) =>
-  deleteExpiredRecordings(pool, storage, passedOver);
-const transcripts: DeleteChunk<never> = ({ pool }) => deleteExpiredTranscripts(pool);
+const recordings: DeleteChunk<string> = ({ calls }, passedOver) => calls.deleteExpiredRecordings(passedOver);
+const transcripts: DeleteChunk<never> = ({ calls }) => calls.deleteExpiredTranscripts();
 const deliveries: DeleteChunk<never> = ({ pool }) => deleteExpiredDeliveries(pool);
 const documents: DeleteChunk<number> = ({ pool, storage }, passedOver) =>
   deleteExpiredDocuments(pool, storage, passedOver);

@@ -1,3 +1,4 @@
+import { CallRetentionService, CallsModule, DialersService } from '@app/calls';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
@@ -26,13 +27,17 @@ export class WorkerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
+        CallsModule,
         QueueModule.forRoot(env, log),
         ToolsModule,
       ],
       providers: [
         {
           provide: WORKER,
-          inject: [OWNER, Database, Encryption, Egress, Storage, ToolInvocationsService],
+          inject: [
+            ...[OWNER, Database, Encryption, Egress, Storage],
+            ...[ToolInvocationsService, CallRetentionService, DialersService],
+          ],
           useFactory: (
             owner: string,
             database: Database,
@@ -40,7 +45,10 @@ export class WorkerModule {
             egress: Egress,
             storage: Storage,
             invocations: ToolInvocationsService,
-          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage, invocations }),
+            calls: CallRetentionService,
+            dialers: DialersService,
+          ): Promise<OpenWorker> =>
+            openWorker({ env, log, owner, database, encryption, egress, storage, invocations, calls, dialers }),
         },
         { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
         { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },

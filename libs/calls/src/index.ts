@@ -1,47 +1,59 @@
-export * from './call-event-types.js';
-export * from './call-event-view.js';
-export * from './call-events.js';
-export * from './call-filter.js';
-export * from './call-links.js';
-export * from './call-order.js';
-export { type CallRules } from './call-order-problems.js';
-export * from './call-references.js';
-export { deleteExpiredRecordings, deleteExpiredTranscripts } from './call-retention.js';
-export * from './call-row.js';
-export * from './call-settings.js';
-export * from './call-state.js';
-export * from './call-view.js';
-export { CallWatch, type CallWatcher, type Watching, type WatchEnd } from './call-watch.js';
-export * from './cancel.js';
-export * from './claim.js';
-export * from './claim-plan.js';
-export * from './create-calls.js';
-export * from './delete-call.js';
-export * from './destination.js';
-export * from './diagnostics-view.js';
-export * from './dialer-lease.js';
-export { forgetSipMessages } from './evidence-retention.js';
-export * from './find-call.js';
-export { findDiagnostics, type Diagnostics } from './find-diagnostics.js';
-export * from './finish.js';
-export { knowledgeSearches, toolCallView } from './knowledge-searches.js';
-export * from './list-calls.js';
-export * from './page-of-events.js';
-export * from './phone-number.js';
-export * from './recording-files.js';
-export { reserveSpend, type SpendPlan } from './reserve-spend.js';
-export { ladderText } from './sip-ladder.js';
-export { pcapOf } from './sip-pcap.js';
-export * from './sweep-calls.js';
-export * from './take-incoming.js';
+export { CallClaimsService, type IncomingCall } from './call-claims.service.js';
+export type { AccountLimits, StoredCallContext, TransferContext } from './call-context.repository.js';
+export { CallCreationService, newCallRows } from './call-creation.service.js';
+export { CallDiagnosticsService } from './call-diagnostics.service.js';
+export { CallEventPoller, type CallWatcher, type Watching } from './call-event-poller.service.js';
+export type { NewCallEvent, TranscribedCall } from './call-events.repository.js';
+export { CallEventsService } from './call-events.service.js';
+export type { EvidenceBatch, LegRecord, RepeatRecord, SipMessageRecord } from './call-evidence.repository.js';
+export { CallLinks } from './call-links.service.js';
+export { CALL_LIST, type CallFilter, callListCondition } from './call-list.repository.js';
+export type { CallEnding } from './call-progress.repository.js';
+export { CallProgressService } from './call-progress.service.js';
+export { CallRetentionService } from './call-retention.service.js';
+export { type CallRow } from './call.entity.js';
+export { CallsModule } from './calls.module.js';
+export { callReferencesQuery, createCallsQuery, FIND_CALL_WITH_RESULTS } from './calls.repository.js';
+export { CallsService } from './calls.service.js';
+export type { LiveCall } from './dialers.repository.js';
+export { DialersService } from './dialers.service.js';
 export {
-  findTranscript,
-  findTranscriptOfAccount,
-  orderOfTurns,
-  type TranscribedCall,
-  turnsInChunks,
-} from './transcript.js';
-export { recordTransfers, takeTransferLine, type TransferRecord } from './transfer.js';
-export * from './transition.js';
-export { WaitingLines } from './waiting-line.js';
-export * from './write-evidence.js';
+  ANSWERED_BY,
+  type AnsweredBy,
+  CALL_DIRECTIONS,
+  CALL_ENDED_BY,
+  CALL_STATUSES,
+  type CallDirection,
+  type CallEndedBy,
+  type CallSettings,
+  type CallStatus,
+  type CostLine,
+  type OwnedCall,
+  type TransferRecord,
+} from './domain/call.js';
+export { settingsFor, type WebhookOverride } from './domain/call-settings.js';
+export { ACTIVE_STATUSES } from './domain/call-state.js';
+export type { PlannedCall } from './domain/claim-plan.js';
+export type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
+export { type Destination, destinationKind, parseDestination, type ParsedDestination } from './domain/destination.js';
+export { ladderText } from './domain/sip-ladder.js';
+export {
+  CALL_EVENT_TYPES,
+  type CallEventField,
+  type CallEventType,
+  type CallEventView,
+} from './presenters/call-event.presenter.js';
+export {
+  type CallView,
+  callView,
+  type CallWithResults,
+  type CallWithResultsView,
+  callWithResultsView,
+  knowledgeSearches,
+  reducedCallView,
+  toolCallView,
+  type TranscriptTurn,
+} from './presenters/call.presenter.js';
+export { diagnosticsView, mediaQuality } from './presenters/diagnostics.presenter.js';
+export { RecordingsService } from './recordings.service.js';
+export { TranscriptsService } from './transcripts.service.js';

@@ -1,5 +1,5 @@
-import type { CallRow } from '../src/call-row.js';
-import type { SipMessageRow } from '../src/find-diagnostics.js';
+import { type CallRow, NOT_DIALLED } from '../src/call.entity.js';
+import type { SipMessageRow } from '../src/presenters/diagnostics.presenter.js';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -26,13 +26,13 @@ export function sipMessage(
 }
 
 export const callRow = (more: Partial<CallRow>): CallRow => ({
+  ...NOT_DIALLED,
   id: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11',
   account_id: 1,
   agent_id: 1,
   number_id: 1,
   trunk_id: null,
   direction: 'outbound',
-  status: 'pending',
   to_number: '+15550002222',
   from_number: '+15550001111',
   agent_name: 'Receptionist',
@@ -40,22 +40,6 @@ export const callRow = (more: Partial<CallRow>): CallRow => ({
   metadata: null,
   settings: {},
   created_at: new Date(START),
-  started_at: null,
-  answered_at: null,
-  answered_by: null,
-  ended_at: null,
-  hangup_cause: null,
-  sip_code: null,
-  ended_by: null,
-  cost_micros: null,
-  realtime_cost_micros: null,
-  recording_key: null,
-  recording_bytes: null,
-  recording_ms: null,
-  recording_error: null,
   webhook_seq: 0,
-  transfers: [],
-  recording_deleted_at: null,
-  transcript_deleted_at: null,
   ...more,
 });

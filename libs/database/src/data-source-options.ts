@@ -3,7 +3,6 @@ import type { DataSourceOptions } from 'typeorm';
 import { AccountEntity } from './entities/account.entity.js';
 import { AgentEntity } from './entities/agent.entity.js';
 import { ApiTokenEntity } from './entities/api-token.entity.js';
-import { CallEntity } from './entities/call.entity.js';
 import { PhoneNumberEntity } from './entities/phone-number.entity.js';
 import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
 import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
@@ -42,7 +41,6 @@ export const ENTITIES = [
   AccountEntity,
   AgentEntity,
   ApiTokenEntity,
-  CallEntity,
   PhoneNumberEntity,
   SipTrunkEntity,
   WebhookSecretEntity,

@@ -17,7 +17,6 @@ export { pgJson, pgText } from './pg-json.js';
 export * from './entities/account.entity.js';
 export * from './entities/agent.entity.js';
 export * from './entities/api-token.entity.js';
-export * from './entities/call.entity.js';
 export * from './entities/phone-number.entity.js';
 export * from './entities/sip-trunk.entity.js';
 export * from './entities/webhook-secret.entity.js';

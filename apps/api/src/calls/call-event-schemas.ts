@@ -11,10 +11,10 @@ const nameOf = (type: string): string =>
   `${NAME}${type.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())}`;
 const refTo = (type: string): string => `#/components/schemas/${nameOf(type)}`;
 
-/** Adds `CallEvent` and the schema of each of its types: the table that events are made by is the one that documents them. */
+/** Adds `CallEvent` and the schema of each of its types, generated from the table that the presenter uses. */
 export function withCallEvents(document: OpenAPIObject): OpenAPIObject {
   const union: Schema = {
-    description: 'Something that happened on a call. New types may come: skip what you do not know.',
+    description: 'An event of a call. Types may be added: skip the unknown ones.',
     oneOf: TYPES.map(([type]) => ({ $ref: refTo(type) })),
     discriminator: {
       propertyName: 'type',
@@ -36,16 +36,16 @@ function schemaOf(type: string, { description, fields }: CallEventType): Schema 
     required: ['seq', 'type', 'at', 'data'],
     properties: {
       seq: { type: 'integer', description: 'Place in the call, the `id:` of the event. Grows, with gaps.', example: 7 },
-      type: { type: 'string', enum: [type], description: 'What it is, the `event:`.', example: type },
+      type: { type: 'string', enum: [type], description: 'Type of the event, the `event:`.', example: type },
       at: {
         type: 'string',
         format: 'date-time',
-        description: 'When it happened.',
+        description: 'Time of the event.',
         example: '2026-01-02T03:04:06.100+00:00',
       },
       data: {
         type: 'object',
-        description: 'What it says.',
+        description: 'Fields of the type.',
         required: required.map(([name]) => name),
         properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
       },

@@ -1,23 +1,21 @@
-import { eventsOfCall, pageOfEvents } from '@app/calls';
+import { CallEventsService } from '@app/calls';
 import { InvalidFields } from '@app/common';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiHeader,
   ApiOperation,
-  ApiParam,
   ApiProduces,
   ApiResponse,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { CallEventPageDto, CallEventsQueryDto, MAX_EVENTS } from './call-events.dto.js';
-import { CallIdPipe } from './call-id.pipe.js';
+import { ApiCallId, CallIdPipe } from './call-params.js';
 import { CallStreams } from './call-streams.js';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -37,7 +35,7 @@ data: {"seq":5,"type":"turn","at":"2026-01-02T03:04:08.000+00:00","data":{"at_ms
 @Controller('api/v1/calls/:callId/events')
 export class CallEventsController {
   constructor(
-    private readonly pool: Pool,
+    private readonly events: CallEventsService,
     private readonly streams: CallStreams,
   ) {}
 
@@ -47,15 +45,15 @@ export class CallEventsController {
     operationId: 'watchCall',
     summary: 'Watch a call',
     description:
-      'What happens on a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
-      'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. The stream is told within a ' +
-      "second of what happens (the dialer writes a conversation's events 0.4 s at a time, and they are looked for four times a second), has a " +
+      'The events of a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. ' +
+      'By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. An event is streamed within a ' +
+      "second (the dialer writes a conversation's events every 0.4 s, and the API polls four times a second); the stream has a " +
       'comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. ' +
-      'After a disconnect go on with `Last-Event-ID`, or `after`: nothing is lost or doubled. 204: the call is over and you have everything. ' +
-      'At most 100 streams of an account are open at once; who does not read for 30 s is cut off. ' +
-      'With `Accept: application/json` it answers with a page of the same events, for those who rather ask again.',
+      'After a disconnect continue with `Last-Event-ID`, or `after`: no event is lost or repeated. 204: the call is over and you have all events. ' +
+      'At most 100 streams of an account are open at once; a client that does not read for 30 s is disconnected. ' +
+      'With `Accept: application/json` the response is a page of the same events, for clients that poll.',
   })
-  @ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } })
+  @ApiCallId()
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
@@ -89,20 +87,20 @@ export class CallEventsController {
       response.json(await this.page({ accountId, callId }, after, query.per_page ?? MAX_EVENTS));
       return;
     }
-    const { last, ended } = await eventsOfCall(this.pool, accountId, callId);
+    const { last, ended } = await this.events.state(accountId, callId);
     if (ended && after >= last) return void response.status(204).end();
     if (request.method === 'HEAD') return void response.type(EVENT_STREAM).end();
-    if (!request.user) throw new Error('A stream was asked for without a token.');
+    if (!request.user) throw new Error('A stream was requested without a token.');
     this.streams.start(request.user, { callId, after }, response);
   }
 
   private async page(call: { accountId: number; callId: string }, after: number, limit: number) {
-    const { events, nextAfter, complete } = await pageOfEvents(this.pool, call, { after, limit });
+    const { events, nextAfter, complete } = await this.events.page(call, { after, limit });
     return { data: events, meta: { per_page: limit, next_after: nextAfter, complete } };
   }
 }
 
-/** Undefined: the client has none yet. Throws InvalidFields when it is not the number of an event. */
+/** Undefined: the header is absent. Throws InvalidFields when it is not the number of an event. */
 function lastEventId(request: Request): number | undefined {
   const text = request.get('last-event-id');
   if (text === undefined || text === '') return undefined;

@@ -1,14 +1,15 @@
 import { liveTokens, type Principal } from '@app/accounts';
-import { CallWatch } from '@app/calls';
+import { CallEventPoller } from '@app/calls';
 import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '@app/database';
+import { LOG } from '@app/settings';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Pool } from 'pg';
 import { Slots } from '../http/slots.js';
 import { EventStream } from './event-stream.js';
 
 const MOST_PER_ACCOUNT = 100;
-/** A stream lives longer than the request's token was believed for: that is how soon a revocation ends it. */
+/** A stream lives longer than the check of its token: a revoked token ends it after this time. */
 const TOKENS_EVERY_MS = 5_000;
 
 interface Open {
@@ -16,10 +17,9 @@ interface Open {
   tokenId: number;
 }
 
-/** The clients of this process that watch calls. */
+/** The event streams that clients of this process have open; the poller ends them before the server closes. */
 @Injectable()
 export class CallStreams implements OnModuleDestroy {
-  private readonly watch: CallWatch;
   private readonly open = new Set<Open>();
   private readonly slots = new Slots({
     most: 1_000,
@@ -30,15 +30,14 @@ export class CallStreams implements OnModuleDestroy {
   private checks: PeriodicTask | undefined;
 
   constructor(
-    private readonly pool: Pool,
-    private readonly log: Log,
-  ) {
-    this.watch = new CallWatch(pool, log);
-  }
+    private readonly poller: CallEventPoller,
+    private readonly database: Database,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
 
-  /** Answers with the events behind number `after`, until the call is over. Throws 429 or 503 when there are too many. */
+  /** Streams the events behind number `after` until the call is over. Throws 429 or 503 when there are too many streams. */
   start(user: Principal, call: { callId: string; after: number }, response: Response): void {
-    // The client left while the call was looked up: its 'close' has been.
+    // The client left while the call was looked up: its 'close' has already been emitted.
     if (response.destroyed) return;
     const release = this.slots.take(user.accountId, response);
     const one = { stream: new EventStream(user.accountId, call.callId, call.after, response), tokenId: user.tokenId };
@@ -49,13 +48,11 @@ export class CallStreams implements OnModuleDestroy {
       if (this.open.size === 0) this.stopChecks();
     });
     this.checks ??= runPeriodically(TOKENS_EVERY_MS, () => this.endRevoked(), this.log);
-    one.stream.follow(this.watch);
+    one.stream.follow(this.poller);
   }
 
-  /** Before the server closes, which waits for all connections. */
-  async onModuleDestroy(): Promise<void> {
+  onModuleDestroy(): void {
     this.stopChecks();
-    await this.watch.close();
   }
 
   private stopChecks(): void {
@@ -64,7 +61,7 @@ export class CallStreams implements OnModuleDestroy {
   }
 
   private async endRevoked(): Promise<void> {
-    const live = await liveTokens(this.pool, [...new Set([...this.open].map(({ tokenId }) => tokenId))]);
+    const live = await liveTokens(this.database.pool, [...new Set([...this.open].map(({ tokenId }) => tokenId))]);
     for (const { stream, tokenId } of this.open) if (!live.has(tokenId)) stream.end();
   }
 }

@@ -1,5 +1,4 @@
-import type { CallView } from '@app/calls';
-import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES } from '@app/database';
+import { ANSWERED_BY, CALL_DIRECTIONS, CALL_ENDED_BY, CALL_STATUSES, type CallView } from '@app/calls';
 import { HANGUP_CAUSES } from '@app/telephony';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { TransferDto } from './transfer.dto.js';
@@ -8,7 +7,7 @@ const ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';
 const time = (description: string, example: string | null) =>
   ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 
-/** What the creation of a call answers. */
+/** A call in the response to its creation. */
 export class ReducedCallDto {
   @ApiProperty({ type: 'string', format: 'uuid', description: 'Unique identifier of the call.', example: ID })
   call_id: string;
@@ -80,7 +79,7 @@ export class CallDto extends ReducedCallDto implements CallView {
     enum: [...ANSWERED_BY, null],
     nullable: true,
     description:
-      'What picked up: `human`, `machine` or, when that could not be found out, `unknown`. Null until it is known, if the call was not answered, and when the agent does not look for answering machines.',
+      'The answering party: `human`, `machine`, or `unknown` when it could not be detected. Null before the detection, if the call was not answered, and when the agent does not detect answering machines.',
     example: 'human',
   })
   answered_by: CallView['answered_by'];
@@ -126,7 +125,7 @@ export class CallDto extends ReducedCallDto implements CallView {
   @ApiProperty({
     type: 'string',
     enum: CALL_DIRECTIONS,
-    description: 'Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).',
+    description: '`outbound`: placed by the agent; `inbound`: received on one of your numbers.',
     example: 'outbound',
   })
   direction: CallView['direction'];
@@ -149,7 +148,7 @@ export class CallDto extends ReducedCallDto implements CallView {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'What was given at creation.',
+    description: 'The `metadata` of the creation.',
     example: { customer: 'c-4711' },
   })
   metadata: Record<string, unknown> | null;
@@ -174,12 +173,12 @@ export class CallDto extends ReducedCallDto implements CallView {
     type: 'string',
     enum: [...CALL_ENDED_BY, null],
     nullable: true,
-    description: 'Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.',
+    description: 'The party that ended the call; `api`: it was cancelled. Null while it is in progress.',
     example: 'callee',
   })
   ended_by: CallView['ended_by'];
 
-  @ApiProperty({ type: [TransferDto], description: 'What became of the transfers of the call, oldest first.' })
+  @ApiProperty({ type: [TransferDto], description: 'The transfers of the call, oldest first.' })
   transfers: TransferDto[];
 }
 
@@ -187,12 +186,12 @@ export class CallWithMessageDto {
   @ApiProperty({ type: CallDto, description: 'The call.' })
   data: CallDto;
 
-  @ApiProperty({ type: 'string', description: 'What was done.', example: 'Call cancellation requested.' })
+  @ApiProperty({ type: 'string', description: 'The result.', example: 'Call cancellation requested.' })
   message: string;
 }
 
 export class CallDeletedDto {
-  @ApiProperty({ type: 'string', description: 'What was done.', example: 'Call deleted successfully.' })
+  @ApiProperty({ type: 'string', description: 'The result.', example: 'Call deleted successfully.' })
   message: string;
 }
 
@@ -289,7 +288,7 @@ export class CallListDto {
 export class CallCreatedDto {
   @ApiProperty({
     type: 'string',
-    description: 'What was done; with an array, how many calls.',
+    description: 'The result; with an array, the number of calls.',
     example: 'Call initiated successfully.',
   })
   message: string;

@@ -1,35 +1,30 @@
-import { callView, callWithResultsView, type Links } from '@app/calls';
+import { CallCreationService, CallLinks, CallsService, callView, callWithResultsView } from '@app/calls';
 import type { Env } from '@app/common';
 import { type Acting, idempotencyKey, readCursor } from '@app/database';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
-import { LINKS } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
-import { CallIdPipe } from './call-id.pipe.js';
+import { ApiCallId, CallIdPipe } from './call-params.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
-import { CallsService } from './calls.service.js';
-import { CreateCallsDto } from './create-calls.dto.js';
-import { CREATE_CALLS_EXAMPLES } from './create-calls.examples.js';
-import { filterOf } from './filter-of.js';
+import { CREATE_CALLS_EXAMPLES, CreateCallsDto } from './create-calls.dto.js';
 import { FoundCallDto } from './found-call.dto.js';
-import { ListCallsDto } from './list-calls.dto.js';
-import { orderOf } from './order-of.js';
+import { ListCallsDto, toCallFilter } from './list-calls.dto.js';
+import { toCreateCallsCommand } from './to-create-calls-command.js';
 
 const PER_PAGE = 15;
-const CallId = () =>
-  ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } });
 
 @ApiTags('Calls')
 @Controller('api/v1/calls')
 export class CallsController {
   constructor(
     private readonly calls: CallsService,
-    @Inject(LINKS) private readonly links: Links,
+    private readonly creation: CallCreationService,
+    private readonly links: CallLinks,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -39,7 +34,7 @@ export class CallsController {
   @ApiResponse({ status: 200, type: CallListDto, description: 'A page of calls.' })
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListCallsDto, @Req() request: Request) {
-    const filter = filterOf(query);
+    const filter = toCallFilter(query);
     const perPage = query.per_page ?? PER_PAGE;
     const address = new ListAddress(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
@@ -81,8 +76,8 @@ export class CallsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const order = { ...orderOf(body), traceParent: request.traceParent };
-    const { calls, replayed } = await this.calls.create(accountId, order, idempotencyKey(key, request.body));
+    const command = toCreateCallsCommand(body, request.traceParent);
+    const { calls, replayed } = await this.creation.create(accountId, command, idempotencyKey(key, request.body));
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     if (!Array.isArray(body.to_number)) return { message: 'Call initiated successfully.', data: calls[0] };
     const count = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
@@ -92,11 +87,11 @@ export class CallsController {
   @Get(':callId')
   @Scopes('calls:read')
   @ApiOperation({ operationId: 'getCall', summary: 'Read one call' })
-  @CallId()
+  @ApiCallId()
   @ApiResponse({ status: 200, type: FoundCallDto, description: 'The call.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @Param('callId', CallIdPipe) callId: string): Promise<FoundCallDto> {
-    return { data: callWithResultsView(await this.calls.find(accountId, callId), this.links) };
+    return { data: callWithResultsView(await this.calls.findWithResults(accountId, callId), this.links) };
   }
 
   @Post(':callId/cancel')
@@ -108,7 +103,7 @@ export class CallsController {
     description:
       'A waiting call ends as `cancelled` at once; a ringing one is cancelled within half a second; an answered one is hung up and ends as `completed`.',
   })
-  @CallId()
+  @ApiCallId()
   @ApiResponse({ status: 200, type: CallWithMessageDto, description: 'The cancellation is under way, or done.' })
   @ApiErrors(404, [409, 'The call has already ended and cannot be cancelled.'])
   async cancel(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string) {
@@ -124,7 +119,7 @@ export class CallsController {
     description:
       'Removes a call that has ended, with its recording, transcript and webhooks, also those still to be delivered.',
   })
-  @CallId()
+  @ApiCallId()
   @ApiResponse({ status: 200, type: CallDeletedDto, description: 'The call is gone.' })
   @ApiErrors(404, [409, 'An active call cannot be deleted. Wait for it to complete or fail, or cancel it.'])
   async delete(@Actor() who: Acting, @Param('callId', CallIdPipe) callId: string): Promise<CallDeletedDto> {

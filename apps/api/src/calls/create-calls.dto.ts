@@ -7,9 +7,14 @@ import { BlankIsNull, MayBeLeftOut } from '../http/may-be-left-out.js';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
 import { Trimmed } from '../http/trimmed.js';
-import { IsDestinations, needsTrunk, TRUNK_REQUIRED } from './is-destinations.js';
-import { IsE164 } from './is-e164.js';
-import { IsMetadata, MAX_METADATA_BYTES } from './is-metadata.js';
+import {
+  IsDestinations,
+  IsE164,
+  IsMetadata,
+  MAX_METADATA_BYTES,
+  needsTrunk,
+  TRUNK_REQUIRED,
+} from './call-validators.js';
 
 const POST_CALL_METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 const CALL_STATUS_METHODS = ['POST', 'PUT', 'PATCH'] as const;
@@ -66,7 +71,7 @@ export class CreateCallsDto {
     example: 1,
   })
   @BlankIsNull()
-  @ValidateIf((dto: CreateCallsDto) => (dto.trunk_id ?? null) !== null || needsTrunk(dto.to_number))
+  @ValidateIf((dto: CreateCallsDto) => (dto.trunk_id ?? null) !== null || needsTrunk(dto))
   @IsRecordId({ missing: TRUNK_REQUIRED })
   trunk_id?: number | null;
 
@@ -222,3 +227,34 @@ export class CreateCallsDto {
   @IsRecordId()
   transfer_caller_id_number_id?: number | null;
 }
+
+/** Bodies that work in the demo workspace, where agent, number and trunk are 1 and the trunk leads to the sandbox phone. */
+export const CREATE_CALLS_EXAMPLES = {
+  one: {
+    summary: 'One call to the sandbox phone',
+    value: { to_number: 'sip:answer@127.0.0.1:5070', agent_id: 1, number_id: 1, trunk_id: 1 },
+  },
+  several: {
+    summary: 'Two calls in one request',
+    value: {
+      to_number: ['sip:answer@127.0.0.1:5070', 'sip:busy@127.0.0.1:5070'],
+      agent_id: 1,
+      number_id: 1,
+      trunk_id: 1,
+      record: false,
+      metadata: { campaign: 'spring' },
+    },
+  },
+  number: {
+    summary: 'A phone number, over a trunk, with webhooks of its own',
+    value: {
+      to_number: '+1 (555) 000-2222',
+      agent_id: 1,
+      number_id: 1,
+      trunk_id: 1,
+      call_status_webhook_url: 'https://example.com/hooks/call-status',
+      post_call_webhook_url: 'https://example.com/hooks/post-call',
+      post_call_webhook_headers: [{ key: 'X-Team', value: 'support' }],
+    },
+  },
+};

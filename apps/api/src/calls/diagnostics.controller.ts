@@ -1,36 +1,24 @@
-import { diagnosticsView, ladderText, pcapOf } from '@app/calls';
+import { CallDiagnosticsService, diagnosticsView, ladderText } from '@app/calls';
 import type { Env } from '@app/common';
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiOperation,
-  ApiParam,
-  ApiProduces,
-  ApiResponse,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiProduces, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress } from '../http/pagination.js';
-import { CallIdPipe } from './call-id.pipe.js';
-import { CallsService } from './calls.service.js';
+import { ApiCallId, CallIdPipe } from './call-params.js';
 import { DIAGNOSTICS_TEXT, DiagnosticsQueryDto, FoundDiagnosticsDto } from './diagnostics.dto.js';
 
 const PCAP = 'application/vnd.tcpdump.pcap';
-const CallId = () =>
-  ApiParam({ name: 'callId', description: 'The `call_id` of the call.', schema: { type: 'string', format: 'uuid' } });
-
-/** What support asks for when a call went wrong. */
+/** The evidence for support of a call that went wrong. */
 @ApiTags('Calls')
 @ApiExtraModels(FoundDiagnosticsDto)
 @Controller('api/v1/calls/:callId/diagnostics')
 export class DiagnosticsController {
   constructor(
-    private readonly calls: CallsService,
+    private readonly diagnostics: CallDiagnosticsService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -42,7 +30,7 @@ export class DiagnosticsController {
     description:
       'The SIP messages of each leg in order, and the RTP statistics once the leg has ended; complete about a second after the end of the call. Digest proofs, SRTP keys, passwords and keyed digits are starred out. At most 200 messages and 256 KB of a call are kept, for 30 days; `DELETE /calls/{callId}` removes them at once. `format=text`, or `Accept: text/plain`, draws the ladder for people.',
   })
-  @CallId()
+  @ApiCallId()
   @ApiProduces('application/json', 'text/plain')
   @ApiResponse({
     status: 200,
@@ -60,7 +48,7 @@ export class DiagnosticsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const diagnostics = await this.calls.diagnostics(accountId, callId);
+    const diagnostics = await this.diagnostics.find(accountId, callId);
     const { path } = new ListAddress(request, this.env.PUBLIC_URL);
     const view = diagnosticsView(diagnostics, `${path}/sip.pcap`);
     response.vary('Accept');
@@ -77,7 +65,7 @@ export class DiagnosticsController {
     description:
       'For Wireshark, sngrep and tcpdump. Each message is one UDP datagram, also those of TCP and TLS (their Via says so), with the true addresses, times and bytes but for the secrets. An empty capture when the call was not dialled.',
   })
-  @CallId()
+  @ApiCallId()
   @ApiProduces(PCAP, 'application/json')
   @ApiResponse({
     status: 200,
@@ -90,7 +78,7 @@ export class DiagnosticsController {
     @Param('callId', CallIdPipe) callId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const capture = pcapOf((await this.calls.diagnostics(accountId, callId)).messages);
+    const capture = await this.diagnostics.pcap(accountId, callId);
     response.set({
       'Cache-Control': 'private, no-store',
       'Content-Disposition': `attachment; filename="${callId}.pcap"`,

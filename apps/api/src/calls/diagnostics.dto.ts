@@ -17,7 +17,7 @@ Leg 1, outbound, UDP
 export class DiagnosticsQueryDto {
   @ApiPropertyOptional({
     enum: FORMATS,
-    description: '`text` draws a ladder for people; without it `Accept` decides.',
+    description: '`text` returns a ladder diagram; without it `Accept` decides.',
     example: 'json',
   })
   @IsOptional()
@@ -29,7 +29,7 @@ export class LadderStepDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it left, or arrived, for the first time.',
+    description: 'When it was sent or received for the first time.',
     example: '2026-01-02T03:04:05.678+00:00',
   })
   at: string;
@@ -44,12 +44,12 @@ export class LadderStepDto {
   @ApiProperty({ type: 'string', enum: ['in', 'out'], description: '`out`: sent by Trunkline.', example: 'out' })
   direction: 'in' | 'out';
 
-  @ApiProperty({ type: 'string', description: 'What carried it: `udp`, `tcp` or `tls`.', example: 'udp' })
+  @ApiProperty({ type: 'string', description: 'Transport: `udp`, `tcp` or `tls`.', example: 'udp' })
   transport: string;
 
   @ApiProperty({
     type: 'string',
-    description: 'Address and port of the sender. Our own side as the far end is told of it.',
+    description: 'Address and port of the sender; for our side the advertised ones.',
     example: '192.0.2.1:5060',
   })
   from: string;
@@ -74,7 +74,7 @@ export class LadderStepDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'How often the same bytes went the same way again: 0 when nothing was lost.',
+    description: 'Retransmissions of the same bytes in the same direction.',
     example: 0,
   })
   retransmissions: number;
@@ -115,7 +115,7 @@ export class RtpStatisticsDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Packets of the far end that did not arrive, by sequence numbers (RFC 3550 A.3).',
+    description: 'Packets of the remote party that did not arrive, by sequence numbers (RFC 3550 A.3).',
     example: 3,
   })
   lost: number;
@@ -147,7 +147,7 @@ export class RtpStatisticsDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Frames of 20 ms that were not sent, because the process stood still.',
+    description: 'Frames of 20 ms that were not sent, because the process was blocked.',
     example: 0,
   })
   late_frames: number;
@@ -155,7 +155,7 @@ export class RtpStatisticsDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'Round trip in milliseconds by RTCP; null when the far end sends none.',
+    description: 'Round trip in milliseconds by RTCP; null when the remote party sends no RTCP.',
     example: 24.5,
   })
   rtt_ms: number | null;
@@ -163,7 +163,7 @@ export class RtpStatisticsDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Packets of ours that the far end says it lost (RTCP).',
+    description: 'Our packets that the remote party reports as lost (RTCP).',
     example: 0,
   })
   remote_lost: number | null;
@@ -171,7 +171,7 @@ export class RtpStatisticsDto {
   @ApiProperty({
     type: 'number',
     nullable: true,
-    description: 'The jitter that the far end sees, in milliseconds (RTCP).',
+    description: 'The jitter that the remote party reports, in milliseconds (RTCP).',
     example: 1.1,
   })
   remote_jitter_ms: number | null;
@@ -181,7 +181,7 @@ export class RtpStatisticsDto {
     isArray: true,
     enum: ['remote_lost', 'remote_jitter_ms', 'rtt_ms'],
     description:
-      'Figures that the far end reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.',
+      'Figures that the remote party reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.',
     example: [],
   })
   implausible: string[];
@@ -190,7 +190,7 @@ export class RtpStatisticsDto {
     type: 'string',
     nullable: true,
     description:
-      'The address that the far end described for its audio when nothing may be sent there; audio goes to where theirs comes from.',
+      'The address that the remote party described for its audio when nothing may be sent there; audio goes to where theirs comes from.',
     example: null,
   })
   refused_address: string | null;
@@ -200,10 +200,15 @@ export class LegDiagnosticsDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: '1 is the first leg; a transfer adds one.', example: 1 })
   leg: number;
 
-  @ApiProperty({ type: 'string', enum: ['inbound', 'outbound'], description: 'Who called.', example: 'outbound' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['inbound', 'outbound'],
+    description: 'Direction of the leg.',
+    example: 'outbound',
+  })
   direction: string;
 
-  @ApiProperty({ type: [LadderStepDto], description: 'Its SIP messages in the order in which they came and went.' })
+  @ApiProperty({ type: [LadderStepDto], description: 'Its SIP messages in order.' })
   ladder: LadderStepDto[];
 
   @ApiProperty({
@@ -243,6 +248,6 @@ export class DiagnosticsDto {
 }
 
 export class FoundDiagnosticsDto {
-  @ApiProperty({ type: DiagnosticsDto, description: 'What happened on the wire.' })
+  @ApiProperty({ type: DiagnosticsDto, description: 'The diagnostics.' })
   data: DiagnosticsDto;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import type { CallWatch, CallWatcher } from '@app/calls';
+import type { CallWatcher } from '@app/calls';
 import type { Response } from 'express';
 import { EventEmitter } from 'node:events';
 import { EventStream } from './event-stream.js';
@@ -7,7 +7,7 @@ import { EventStream } from './event-stream.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A connection that takes as much as it is told to. */
+/** A connection that is full when a test says so. */
 class Connection extends EventEmitter {
   written: string[] = [];
   isFull = false;
@@ -37,29 +37,29 @@ function watching() {
   const calls: string[] = [];
   const stream = new EventStream(1, 'call', 0, connection as unknown as Response);
   const follow = (_watcher: CallWatcher) => ({
-    resume: () => calls.push('resume'),
-    stop: () => calls.push('stop'),
+    resume: () => void calls.push('resume'),
+    stop: () => void calls.push('stop'),
   });
-  stream.follow({ watch: follow } as unknown as CallWatch);
+  stream.follow({ watch: follow });
   return { connection, stream, calls };
 }
 
 const event = { seq: 1, type: 'hold' as const, at: '2026-01-02T03:04:05.000+00:00', data: { at_ms: 1 } };
 
-it('a reader that is full gets nothing more until it has drained', () => {
+it('a stream whose connection is full is paused until it has drained', () => {
   const { connection, stream, calls } = watching();
   connection.isFull = true;
   expect(stream.take(event)).toBe(false);
-  const told = connection.written.length;
+  const written = connection.written.length;
   jest.advanceTimersByTime(20_000);
-  expect(connection.written).toHaveLength(told);
+  expect(connection.written).toHaveLength(written);
   connection.emit('drain');
   expect(calls).toEqual(['resume']);
   jest.advanceTimersByTime(60_000);
   expect(connection.destroyed).toBe(false);
 });
 
-it('a reader that stays full is cut off, and its watching ends', () => {
+it('a stream whose connection stays full for 30 s is closed, and its watching ends', () => {
   const { connection, stream, calls } = watching();
   connection.isFull = true;
   stream.take(event);
@@ -70,7 +70,7 @@ it('a reader that stays full is cut off, and its watching ends', () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-it('has a comment every 15 s and leaves no timer behind', () => {
+it('a stream sends a comment every 15 s and leaves no timer behind', () => {
   const { connection, stream } = watching();
   jest.advanceTimersByTime(30_000);
   expect(connection.written.filter((text) => text.startsWith(':'))).toHaveLength(2);

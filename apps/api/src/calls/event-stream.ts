@@ -1,16 +1,16 @@
-import type { CallEventView, CallWatch, CallWatcher, Watching } from '@app/calls';
+import type { CallEventPoller, CallEventView, CallWatcher, Watching } from '@app/calls';
 import type { Response } from 'express';
 
-/** Proxies close connections that are silent for longer, 30 to 60 s mostly. */
+/** Proxies close connections that are idle for longer, mostly for 30 to 60 s. */
 const HEARTBEAT_MS = 15_000;
-/** Who does not read for so long is cut off; it may come again with the number of its last event. */
+/** A client that does not read for this long is disconnected; it may reconnect with the number of its last event. */
 const STALLED_MS = 30_000;
-/** What a client waits before it connects again. */
+/** Time before a client connects again. */
 const RETRY_MS = 2_000;
 
 /**
- * One client that watches a call by server-sent events. What it has not read is not kept here: when its connection is full, the
- * watching rests until it has drained.
+ * One client that watches a call by server-sent events. Unread events are not buffered here: while the connection is full, the
+ * watching is paused.
  */
 export class EventStream implements CallWatcher {
   private watching: Watching | undefined;
@@ -26,7 +26,7 @@ export class EventStream implements CallWatcher {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      // nginx would keep it back until its buffer is full.
+      // nginx would hold events back until its buffer is full.
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
@@ -34,19 +34,19 @@ export class EventStream implements CallWatcher {
     response.once('close', () => this.over());
   }
 
-  follow(watch: CallWatch): void {
-    this.watching = watch.watch(this);
+  follow(poller: Pick<CallEventPoller, 'watch'>): void {
+    this.watching = poller.watch(this);
   }
 
   take({ seq, type, at, data }: CallEventView): boolean {
-    const told = this.response.write(
+    const hasRoom = this.response.write(
       `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ seq, type, at, data })}\n\n`,
     );
-    if (!told) this.wait();
-    return told;
+    if (!hasRoom) this.wait();
+    return hasRoom;
   }
 
-  /** Closes the connection when what was written is sent; at once when nobody reads it. */
+  /** Closes the connection when everything written is sent; immediately when the client does not read. */
   end(): void {
     if (this.stalled) this.response.destroy();
     else this.response.end();

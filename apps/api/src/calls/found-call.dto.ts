@@ -1,9 +1,9 @@
 import type { CallWithResultsView } from '@app/calls';
 import { ApiProperty } from '@nestjs/swagger';
-import { CostLineDto } from '../webhooks/webhook-events.dto.js';
+import { CostLineDto, TranscriptTurnDto } from '../webhooks/webhook-events.dto.js';
 import { CallDto } from './call.dto.js';
 
-/** The call as it is read alone: with what came of it. */
+/** One call with its results. */
 export class CallWithResultsDto extends CallDto implements CallWithResultsView {
   @ApiProperty({
     type: 'string',
@@ -17,7 +17,7 @@ export class CallWithResultsDto extends CallDto implements CallWithResultsView {
 
   @ApiProperty({
     type: [CostLineDto],
-    description: 'What `cost` is made of; empty if the call is not completed. The same as in the post-call webhook.',
+    description: 'The lines of `cost`; empty if the call is not completed. The same as in the post-call webhook.',
   })
   costs: CostLineDto[];
 }
@@ -25,4 +25,32 @@ export class CallWithResultsDto extends CallDto implements CallWithResultsView {
 export class FoundCallDto {
   @ApiProperty({ type: CallWithResultsDto, description: 'The call.' })
   data: CallWithResultsDto;
+}
+
+export class TranscriptDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    description: 'The call.',
+    example: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11',
+  })
+  call_id: string;
+
+  @ApiProperty({
+    type: 'boolean',
+    description: 'The call is over. Before, `turns` has those that have ended so far.',
+    example: true,
+  })
+  complete: boolean;
+
+  @ApiProperty({
+    type: [TranscriptTurnDto],
+    description: 'Everything that was said, in order, as in `transcript` of the post-call webhook.',
+  })
+  turns: TranscriptTurnDto[];
+}
+
+export class FoundTranscriptDto {
+  @ApiProperty({ type: TranscriptDto, description: 'The transcript.' })
+  data: TranscriptDto;
 }

@@ -1,13 +1,14 @@
-import { CALL_DIRECTIONS, type CallDirection } from '@app/database';
+import { CALL_DIRECTIONS, type CallDirection, type CallFilter, type CallStatus } from '@app/calls';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { momentOf } from '../http/is-date-or-time.js';
 import { FromTime, Given, IntegerText, OneOf, TextFilter, ToTime } from '../http/list-filters.js';
 import { must } from '../http/must.js';
 import { IsRecordId } from '../http/record-id.js';
-import { IsCallCursor } from './is-call-cursor.js';
+import { IsCallCursor } from './call-validators.js';
 
-/** Each takes both spellings; the call object has the one with the underscore. */
-export const STATUS_FILTERS = [
+/** Both spellings are accepted; the call object has the one with the underscore. */
+const STATUS_FILTERS = [
   'pending',
   'ringing',
   'in-progress',
@@ -20,9 +21,9 @@ export const STATUS_FILTERS = [
   'cancelled',
   'canceled',
 ] as const;
-export type StatusFilter = (typeof STATUS_FILTERS)[number];
+type StatusFilter = (typeof STATUS_FILTERS)[number];
 
-export const MAX_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 const MAX_PAGE = 10_000_000;
 const MAX_SEARCH = 255;
 
@@ -108,3 +109,28 @@ export class ListCallsDto {
   @IsCallCursor()
   cursor?: string;
 }
+
+/** The stored spelling of each filter value. */
+const STATUS: Record<StatusFilter, CallStatus> = {
+  pending: 'pending',
+  ringing: 'ringing',
+  'in-progress': 'in_progress',
+  in_progress: 'in_progress',
+  completed: 'completed',
+  failed: 'failed',
+  busy: 'busy',
+  'no-answer': 'no_answer',
+  no_answer: 'no_answer',
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
+};
+
+export const toCallFilter = (dto: ListCallsDto): CallFilter => ({
+  agentId: dto.agent_id,
+  numberId: dto.number_id,
+  status: dto.status && STATUS[dto.status],
+  direction: dto.direction,
+  from: dto.date_from === undefined ? undefined : momentOf(dto.date_from, 'start'),
+  to: dto.date_to === undefined ? undefined : momentOf(dto.date_to, 'end'),
+  search: dto.search,
+});

@@ -1,29 +1,18 @@
-import { findRecording, LinkSigner, type RecordingRow } from '@app/calls';
-import { isUuid, NotFound, Encryption } from '@app/common';
-import { Storage } from '@app/storage';
+import { RecordingsService } from '@app/calls';
+import type { ByteRange } from '@app/storage';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Pool } from 'pg';
 import { AddressGuard } from '../auth/address.guard.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { sendStream } from '../http/send-stream.js';
-import { rangeOf } from './byte-range.js';
-import { SignedLink } from './signed-link.js';
+import { ApiSignedLink } from './call-params.js';
 
 @ApiTags('Calls')
 @Controller('api/v1/recordings')
 @UseGuards(AddressGuard)
 export class RecordingsController {
-  private readonly signer: LinkSigner;
-
-  constructor(
-    private readonly pool: Pool,
-    encryption: Encryption,
-    private readonly storage: Storage,
-  ) {
-    this.signer = new LinkSigner(encryption, 'recording-link');
-  }
+  constructor(private readonly recordings: RecordingsService) {}
 
   @Get(':callId')
   @ApiOperation({
@@ -32,7 +21,7 @@ export class RecordingsController {
     description:
       'The target of `recording_url`; takes no token. A link that expired or was changed, and a call that was deleted, are all 404. Ranges are supported.',
   })
-  @SignedLink()
+  @ApiSignedLink()
   @ApiProduces('audio/wav', 'application/json')
   @ApiResponse({ status: 200, description: 'The recording.', content: wav() })
   @ApiResponse({ status: 206, description: 'The bytes that were asked for.', content: wav() })
@@ -45,34 +34,40 @@ export class RecordingsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const recording = await this.permitted(callId, expires, signature);
-    const size = recording.recording_key === null ? undefined : await this.storage.size(recording.recording_key);
-    if (recording.recording_key === null || size === undefined) throw new NotFound('Recording');
+    const recording = await this.recordings.find(callId, { expires, signature });
+    const { size } = recording;
     const range = rangeOf(request.headers.range, size);
     const isRead = range !== 'outside' && request.method !== 'HEAD';
-    const file = isRead ? await this.storage.open(recording.recording_key, range) : undefined;
-    // Before any header: what is deleted in this moment is an answer of JSON.
-    if (isRead && !file) throw new NotFound('Recording');
+    // Opened before any header is sent: a recording that was deleted in this moment is a JSON error.
+    const content = isRead ? await this.recordings.open(recording, range) : undefined;
     response.set({
       'Accept-Ranges': 'bytes',
       'Cache-Control': 'private, no-store',
-      'Content-Disposition': `attachment; filename="${recording.id}.wav"`,
+      'Content-Disposition': `attachment; filename="${recording.callId}.wav"`,
       'Content-Type': 'audio/wav',
     });
     if (range === 'outside') return void response.status(416).set('Content-Range', `bytes */${size}`).end();
     if (range) response.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
     response.set('Content-Length', String(range ? range.end - range.start + 1 : size));
-    if (!file) return void response.end();
-    await sendStream(file.stream, response);
-  }
-
-  private async permitted(callId: string, expires: string, signature: string): Promise<RecordingRow> {
-    const recording = isUuid(callId) ? await findRecording(this.pool, callId) : undefined;
-    if (!recording || !this.signer.verify(recording, expires, signature)) throw new NotFound('Recording');
-    return recording;
+    if (!content) return void response.end();
+    await sendStream(content, response);
   }
 }
 
 function wav() {
   return { 'audio/wav': { schema: { type: 'string' as const, format: 'binary' } } };
+}
+
+/**
+ * The part of a file of `size` bytes that a Range header asks for (RFC 9110 §14.1.2). Undefined: the whole file, also for
+ * what we do not serve in parts (several ranges, other units). A range that begins after the end is `outside`.
+ */
+export function rangeOf(header: string | undefined, size: number): ByteRange | 'outside' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') return Number(last) === 0 ? 'outside' : { start: Math.max(0, size - Number(last)), end: size - 1 };
+  const start = Number(first);
+  if (start >= size) return 'outside';
+  if (last !== '' && Number(last) < start) return undefined;
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }

@@ -7,7 +7,7 @@ const STATUSES = [
   ...['dialing', 'ringing', 'in_progress', 'completed', 'busy', 'no_answer', 'failed', 'cancelled'],
 ] as TransferRecord['status'][];
 
-/** One try to hand the call over to somebody else. */
+/** One attempt to transfer the call. */
 export class TransferDto implements TransferRecord {
   @ApiProperty({ type: 'string', description: 'The number that was called.', example: '+15550002222' })
   to_number: string;
@@ -15,7 +15,7 @@ export class TransferDto implements TransferRecord {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The number that the other party saw; null for `refer`, where the far end places the call.',
+    description: 'The number that the other party saw; null for `refer`, where the remote party places the call.',
     example: '+15550001111',
   })
   from_number: string | null;
@@ -23,12 +23,13 @@ export class TransferDto implements TransferRecord {
   @ApiProperty({
     type: 'string',
     enum: METHODS,
-    description: '`bridge`: a second leg, joined with the first. `refer`: the far end was asked to call (SIP REFER).',
+    description:
+      '`bridge`: a second leg, joined with the first. `refer`: the remote party was asked to call (SIP REFER).',
     example: 'bridge',
   })
   method: TransferRecord['method'];
 
-  @ApiProperty({ type: 'string', enum: STATUSES, description: 'How it went.', example: 'completed' })
+  @ApiProperty({ type: 'string', enum: STATUSES, description: 'State of the transfer.', example: 'completed' })
   status: TransferRecord['status'];
 
   @ApiProperty({

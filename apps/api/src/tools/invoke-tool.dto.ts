@@ -1,7 +1,7 @@
 import type { ActionError, ActionOutcome, ToolRun } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
-import { IsMetadata, MAX_METADATA_BYTES } from '../calls/is-metadata.js';
+import { IsMetadata, MAX_METADATA_BYTES } from '../calls/call-validators.js';
 import { AsGiven } from '../http/as-given.js';
 
 const INVOCATION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33';

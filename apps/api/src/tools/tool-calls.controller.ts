@@ -1,11 +1,10 @@
-import { findCall } from '@app/calls';
+import { CallsService } from '@app/calls';
 import { ToolInvocationsService } from '@app/tools';
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Pool } from 'pg';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { CallIdPipe } from '../calls/call-id.pipe.js';
+import { ApiCallId, CallIdPipe } from '../calls/call-params.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ToolCallListDto } from './tool-call.dto.js';
 
@@ -15,7 +14,7 @@ import { ToolCallListDto } from './tool-call.dto.js';
 export class ToolCallsController {
   constructor(
     private readonly invocations: ToolInvocationsService,
-    private readonly pool: Pool,
+    private readonly calls: CallsService,
   ) {}
 
   @Get()
@@ -26,11 +25,7 @@ export class ToolCallsController {
     description:
       'What the tools of the agent were invoked with and what came of it, oldest first, the first 200; while the call lasts, too. They are kept for 30 days; `DELETE /calls/{callId}` removes them at once. A tool that was deleted since leaves its history. Built-in tools are not among them.',
   })
-  @ApiParam({
-    name: 'callId',
-    description: 'The `call_id` of the call.',
-    schema: { type: 'string', format: 'uuid' },
-  })
+  @ApiCallId()
   @ApiResponse({ status: 200, type: ToolCallListDto, description: 'The tool calls; empty when there were none.' })
   @ApiErrors(404)
   async list(
@@ -38,7 +33,7 @@ export class ToolCallsController {
     @Param('callId', CallIdPipe) callId: string,
   ): Promise<{ data: ToolCallListDto['data'] }> {
     const [, data] = await Promise.all([
-      findCall(this.pool, accountId, callId),
+      this.calls.find(accountId, callId),
       this.invocations.ofCall(accountId, callId),
     ]);
     return { data };

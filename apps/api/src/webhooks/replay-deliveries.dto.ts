@@ -2,7 +2,7 @@ import { readCursor, type ListCursor } from '@app/database';
 import type { ReplayRange } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { IsCallCursor } from '../calls/is-call-cursor.js';
+import { IsCallCursor } from '../calls/call-validators.js';
 import { IsDateOrTime } from '../http/is-date-or-time.js';
 import { must } from '../http/must.js';
 import { filterOf, ListDeliveriesDto } from './list-deliveries.dto.js';

@@ -1,4 +1,4 @@
-import { ANSWERED_BY, type AnsweredBy } from '@app/database';
+import { ANSWERED_BY, type AnsweredBy } from '@app/calls';
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { CallDto, ReducedCallDto } from '../calls/call.dto.js';
 

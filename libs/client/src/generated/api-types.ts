@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * Watch a call
-         * @description What happens on a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. The stream is told within a second of what happens (the dialer writes a conversation's events 0.4 s at a time, and they are looked for four times a second), has a comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. After a disconnect go on with `Last-Event-ID`, or `after`: nothing is lost or doubled. 204: the call is over and you have everything. At most 100 streams of an account are open at once; who does not read for 30 s is cut off. With `Accept: application/json` it answers with a page of the same events, for those who rather ask again.
+         * @description The events of a call, from its first status to its last: changes of the status, turns of the transcript, tools, keys, transfers, hold. By default as server-sent events: `id:` is the number of the event, `event:` its type, `data:` a `CallEvent`. An event is streamed within a second (the dialer writes a conversation's events every 0.4 s, and the API polls four times a second); the stream has a comment every 15 s, and closes after the last event of the call, which is a `status` with `hangup_cause`; a call that is over is replayed. After a disconnect continue with `Last-Event-ID`, or `after`: no event is lost or repeated. 204: the call is over and you have all events. At most 100 streams of an account are open at once; a client that does not read for 30 s is disconnected. With `Accept: application/json` the response is a page of the same events, for clients that poll.
          */
         get: operations["watchCall"];
         put?: never;
@@ -921,18 +921,18 @@ export interface components {
              */
             to_number: string;
             /**
-             * @description The number that the other party saw; null for `refer`, where the far end places the call.
+             * @description The number that the other party saw; null for `refer`, where the remote party places the call.
              * @example +15550001111
              */
             from_number: string | null;
             /**
-             * @description `bridge`: a second leg, joined with the first. `refer`: the far end was asked to call (SIP REFER).
+             * @description `bridge`: a second leg, joined with the first. `refer`: the remote party was asked to call (SIP REFER).
              * @example bridge
              * @enum {string}
              */
             method: "bridge" | "refer";
             /**
-             * @description How it went.
+             * @description State of the transfer.
              * @example completed
              * @enum {string}
              */
@@ -1028,7 +1028,7 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description What picked up: `human`, `machine` or, when that could not be found out, `unknown`. Null until it is known, if the call was not answered, and when the agent does not look for answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` when it could not be detected. Null before the detection, if the call was not answered, and when the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
@@ -1064,7 +1064,7 @@ export interface components {
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
             /**
-             * @description Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).
+             * @description `outbound`: placed by the agent; `inbound`: received on one of your numbers.
              * @example outbound
              * @enum {string}
              */
@@ -1085,7 +1085,7 @@ export interface components {
              */
             trunk_id: number | null;
             /**
-             * @description What was given at creation.
+             * @description The `metadata` of the creation.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -1105,12 +1105,12 @@ export interface components {
              */
             sip_code: number | null;
             /**
-             * @description Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.
+             * @description The party that ended the call; `api`: it was cancelled. Null while it is in progress.
              * @example callee
              * @enum {string|null}
              */
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
-            /** @description What became of the transfers of the call, oldest first. */
+            /** @description The transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
         };
         ListLinksDto: {
@@ -1353,7 +1353,7 @@ export interface components {
         };
         CallCreatedDto: {
             /**
-             * @description What was done; with an array, how many calls.
+             * @description The result; with an array, the number of calls.
              * @example Call initiated successfully.
              */
             message: string;
@@ -1453,7 +1453,7 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description What picked up: `human`, `machine` or, when that could not be found out, `unknown`. Null until it is known, if the call was not answered, and when the agent does not look for answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` when it could not be detected. Null before the detection, if the call was not answered, and when the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
@@ -1489,7 +1489,7 @@ export interface components {
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
             /**
-             * @description Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).
+             * @description `outbound`: placed by the agent; `inbound`: received on one of your numbers.
              * @example outbound
              * @enum {string}
              */
@@ -1510,7 +1510,7 @@ export interface components {
              */
             trunk_id: number | null;
             /**
-             * @description What was given at creation.
+             * @description The `metadata` of the creation.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -1530,19 +1530,19 @@ export interface components {
              */
             sip_code: number | null;
             /**
-             * @description Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.
+             * @description The party that ended the call; `api`: it was cancelled. Null while it is in progress.
              * @example callee
              * @enum {string|null}
              */
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
-            /** @description What became of the transfers of the call, oldest first. */
+            /** @description The transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
             /**
              * @description The conversation in a few sentences. Null until the call has ended, if it was not answered, and when the transcript was deleted.
              * @example The agent spoke 8.2 s in 3 turns, the callee 4.1 s in 2 turns. Tools used: find_order. The agent ended the call.
              */
             summary: string | null;
-            /** @description What `cost` is made of; empty if the call is not completed. The same as in the post-call webhook. */
+            /** @description The lines of `cost`; empty if the call is not completed. The same as in the post-call webhook. */
             costs: components["schemas"]["CostLineDto"][];
         };
         FoundCallDto: {
@@ -1553,14 +1553,14 @@ export interface components {
             /** @description The call. */
             data: components["schemas"]["CallDto"];
             /**
-             * @description What was done.
+             * @description The result.
              * @example Call cancellation requested.
              */
             message: string;
         };
         CallDeletedDto: {
             /**
-             * @description What was done.
+             * @description The result.
              * @example Call deleted successfully.
              */
             message: string;
@@ -1637,7 +1637,7 @@ export interface components {
         LadderStepDto: {
             /**
              * Format: date-time
-             * @description When it left, or arrived, for the first time.
+             * @description When it was sent or received for the first time.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             at: string;
@@ -1653,12 +1653,12 @@ export interface components {
              */
             direction: "in" | "out";
             /**
-             * @description What carried it: `udp`, `tcp` or `tls`.
+             * @description Transport: `udp`, `tcp` or `tls`.
              * @example udp
              */
             transport: string;
             /**
-             * @description Address and port of the sender. Our own side as the far end is told of it.
+             * @description Address and port of the sender; for our side the advertised ones.
              * @example 192.0.2.1:5060
              */
             from: string;
@@ -1678,7 +1678,7 @@ export interface components {
              */
             cseq: string | null;
             /**
-             * @description How often the same bytes went the same way again: 0 when nothing was lost.
+             * @description Retransmissions of the same bytes in the same direction.
              * @example 0
              */
             retransmissions: number;
@@ -1717,7 +1717,7 @@ export interface components {
              */
             received: number;
             /**
-             * @description Packets of the far end that did not arrive, by sequence numbers (RFC 3550 A.3).
+             * @description Packets of the remote party that did not arrive, by sequence numbers (RFC 3550 A.3).
              * @example 3
              */
             lost: number;
@@ -1747,32 +1747,32 @@ export interface components {
              */
             mos: number | null;
             /**
-             * @description Frames of 20 ms that were not sent, because the process stood still.
+             * @description Frames of 20 ms that were not sent, because the process was blocked.
              * @example 0
              */
             late_frames: number;
             /**
-             * @description Round trip in milliseconds by RTCP; null when the far end sends none.
+             * @description Round trip in milliseconds by RTCP; null when the remote party sends no RTCP.
              * @example 24.5
              */
             rtt_ms: number | null;
             /**
-             * @description Packets of ours that the far end says it lost (RTCP).
+             * @description Our packets that the remote party reports as lost (RTCP).
              * @example 0
              */
             remote_lost: number | null;
             /**
-             * @description The jitter that the far end sees, in milliseconds (RTCP).
+             * @description The jitter that the remote party reports, in milliseconds (RTCP).
              * @example 1.1
              */
             remote_jitter_ms: number | null;
             /**
-             * @description Figures that the far end reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.
+             * @description Figures that the remote party reported (RTCP) and that cannot be true, such as more packets lost than sent. They are left out of these figures, the MOS and the metrics.
              * @example []
              */
             implausible: ("remote_lost" | "remote_jitter_ms" | "rtt_ms")[];
             /**
-             * @description The address that the far end described for its audio when nothing may be sent there; audio goes to where theirs comes from.
+             * @description The address that the remote party described for its audio when nothing may be sent there; audio goes to where theirs comes from.
              * @example null
              */
             refused_address: string | null;
@@ -1784,12 +1784,12 @@ export interface components {
              */
             leg: number;
             /**
-             * @description Who called.
+             * @description Direction of the leg.
              * @example outbound
              * @enum {string}
              */
             direction: "inbound" | "outbound";
-            /** @description Its SIP messages in the order in which they came and went. */
+            /** @description Its SIP messages in order. */
             ladder: components["schemas"]["LadderStepDto"][];
             /** @description Its audio; null while it lasts, and when there was none. */
             rtp: components["schemas"]["RtpStatisticsDto"] | null;
@@ -1816,7 +1816,7 @@ export interface components {
             pcap_url: string;
         };
         FoundDiagnosticsDto: {
-            /** @description What happened on the wire. */
+            /** @description The diagnostics. */
             data: components["schemas"]["DiagnosticsDto"];
         };
         SearchDto: {
@@ -4361,7 +4361,7 @@ export interface components {
              */
             answered_at: string | null;
             /**
-             * @description What picked up: `human`, `machine` or, when that could not be found out, `unknown`. Null until it is known, if the call was not answered, and when the agent does not look for answering machines.
+             * @description The answering party: `human`, `machine`, or `unknown` when it could not be detected. Null before the detection, if the call was not answered, and when the agent does not detect answering machines.
              * @example human
              * @enum {string|null}
              */
@@ -4391,7 +4391,7 @@ export interface components {
              */
             hangup_cause: "normal_clearing" | "user_busy" | "no_answer" | "call_rejected" | "cancelled" | "unallocated_number" | "number_changed" | "invalid_number_format" | "auth_failed" | "rejected_by_carrier" | "redirected" | "request_refused" | "incompatible_media" | "incompatible_address" | "service_unavailable" | "network_error" | "blocked_destination" | "spend_limit" | "concurrency_limit" | "originator_cancel" | "media_unavailable" | "agent_hangup" | "answering_machine" | "message_left" | "max_duration" | "media_timeout" | "media_address_refused" | "session_expired" | "transferred" | "agent_provider_error" | "drained" | "worker_lost" | "deactivated" | "queue_expired" | null;
             /**
-             * @description Who called: we did (`outbound`), or somebody called one of your numbers (`inbound`).
+             * @description `outbound`: placed by the agent; `inbound`: received on one of your numbers.
              * @example outbound
              * @enum {string}
              */
@@ -4412,7 +4412,7 @@ export interface components {
              */
             trunk_id: number | null;
             /**
-             * @description What was given at creation.
+             * @description The `metadata` of the creation.
              * @example {
              *       "customer": "c-4711"
              *     }
@@ -4432,12 +4432,12 @@ export interface components {
              */
             sip_code: number | null;
             /**
-             * @description Who brought the call to its end; `api`: it was cancelled. Null while it is in progress.
+             * @description The party that ended the call; `api`: it was cancelled. Null while it is in progress.
              * @example callee
              * @enum {string|null}
              */
             ended_by: "caller" | "callee" | "agent" | "carrier" | "system" | "api" | null;
-            /** @description What became of the transfers of the call, oldest first. */
+            /** @description The transfers of the call, oldest first. */
             transfers: components["schemas"]["TransferDto"][];
             /**
              * Format: uri
@@ -4579,9 +4579,9 @@ export interface components {
             /** @description No call. */
             data: components["schemas"]["TestEventDataDto"];
         };
-        /** @description Something that happened on a call. New types may come: skip what you do not know. */
+        /** @description An event of a call. Types may be added: skip the unknown ones. */
         CallEvent: components["schemas"]["CallEventStatus"] | components["schemas"]["CallEventTurnStarted"] | components["schemas"]["CallEventTurn"] | components["schemas"]["CallEventSpeechStarted"] | components["schemas"]["CallEventSpeechStopped"] | components["schemas"]["CallEventInterrupted"] | components["schemas"]["CallEventDtmfReceived"] | components["schemas"]["CallEventDtmfInput"] | components["schemas"]["CallEventDtmfSent"] | components["schemas"]["CallEventIdlePrompt"] | components["schemas"]["CallEventTimeWarning"] | components["schemas"]["CallEventToolCall"] | components["schemas"]["CallEventTransfer"] | components["schemas"]["CallEventHold"] | components["schemas"]["CallEventResume"] | components["schemas"]["CallEventAnsweredBy"] | components["schemas"]["CallEventBeep"] | components["schemas"]["CallEventMessageStarted"] | components["schemas"]["CallEventHeaderDropped"] | components["schemas"]["CallEventProviderLost"] | components["schemas"]["CallEventProviderRestored"] | components["schemas"]["CallEventProviderRotated"] | components["schemas"]["CallEventError"] | components["schemas"]["CallEventEnded"];
-        /** @description The call has this status now. The last event of a call is a `status` with `hangup_cause`. */
+        /** @description The new status of the call. The last event of a call is a `status` with `hangup_cause`. */
         CallEventStatus: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4589,17 +4589,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "status";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description The same as `status` of the call.
@@ -4613,13 +4613,13 @@ export interface components {
                  */
                 hangup_cause?: string | null;
                 /**
-                 * @description Who ended it; absent before.
+                 * @description The party that ended the call; absent before.
                  * @example agent
                  */
                 ended_by?: string | null;
             };
         };
-        /** @description Somebody began to speak. The words come with `turn`, which has the same number. */
+        /** @description A party began to speak. The words follow in a `turn` with the same number. */
         CallEventTurnStarted: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4627,17 +4627,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "turn_started";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4650,7 +4650,7 @@ export interface components {
                  */
                 turn: number;
                 /**
-                 * @description Who speaks: `callee` on outbound calls, `caller` on inbound ones.
+                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones.
                  * @example agent
                  * @enum {string}
                  */
@@ -4670,17 +4670,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "turn";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4693,13 +4693,13 @@ export interface components {
                  */
                 turn: number;
                 /**
-                 * @description Who speaks: `callee` on outbound calls, `caller` on inbound ones.
+                 * @description The speaker: `callee` on outbound calls, `caller` on inbound ones.
                  * @example agent
                  * @enum {string}
                  */
                 role: "agent" | "callee" | "caller";
                 /**
-                 * @description What was said; `[speech 1.6 s]` where nobody turned it into words.
+                 * @description The words; `[speech 1.6 s]` for speech that was not transcribed.
                  * @example Your parcel comes today.
                  */
                 text: string;
@@ -4720,7 +4720,7 @@ export interface components {
                 truncated: boolean;
             };
         };
-        /** @description The far end is heard to speak. */
+        /** @description The remote party began to speak. */
         CallEventSpeechStarted: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4728,17 +4728,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "speech_started";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4747,7 +4747,7 @@ export interface components {
                 at_ms: number;
             };
         };
-        /** @description The far end has finished speaking. */
+        /** @description The remote party stopped speaking. */
         CallEventSpeechStopped: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4755,17 +4755,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "speech_stopped";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4773,7 +4773,7 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description How long it spoke.
+                 * @description Duration of the speech.
                  * @example 1840
                  */
                 duration_ms: number;
@@ -4787,17 +4787,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "interrupted";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4805,19 +4805,19 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description What stopped it: speech, a key, the provider, or an answering machine.
+                 * @description Cause of the interruption: speech, a key, the provider, or an answering machine.
                  * @example speech
                  * @enum {string}
                  */
                 by: "speech" | "dtmf" | "provider" | "machine";
                 /**
-                 * @description How much of what it was saying had been heard.
+                 * @description Audio of the turn that had been played.
                  * @example 1260
                  */
                 played_ms: number;
             };
         };
-        /** @description The far end pressed a key. */
+        /** @description The remote party pressed a key. */
         CallEventDtmfReceived: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4825,17 +4825,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dtmf_received";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4862,17 +4862,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dtmf_input";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4886,7 +4886,7 @@ export interface components {
                 digits: string;
             };
         };
-        /** @description The agent pressed keys towards the far end. */
+        /** @description The agent sent keys to the remote party. */
         CallEventDtmfSent: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4894,17 +4894,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dtmf_sent";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4918,7 +4918,7 @@ export interface components {
                 digits: string;
             };
         };
-        /** @description Nobody had spoken for a while, and the agent asks whether anybody is there. */
+        /** @description After a silence the agent asks whether the user is still there. */
         CallEventIdlePrompt: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4926,17 +4926,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "idle_prompt";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4950,7 +4950,7 @@ export interface components {
                 count: number;
             };
         };
-        /** @description The agent was told that the longest duration of the call is near. */
+        /** @description The agent was informed that the longest duration of the call is near. */
         CallEventTimeWarning: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -4958,17 +4958,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "time_warning";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -4976,7 +4976,7 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description What is left of it.
+                 * @description Remaining time.
                  * @example 30000
                  */
                 remaining_ms: number;
@@ -4990,17 +4990,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool_call";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5018,14 +5018,14 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description What the model called it with.
+                 * @description Arguments of the model.
                  * @example {
                  *       "order": "4711"
                  *     }
                  */
                 arguments: unknown;
                 /**
-                 * @description What it gave; `{error: {code, message}}` when it failed.
+                 * @description The result; `{error: {code, message}}` of a failed call.
                  * @example {
                  *       "state": "sent"
                  *     }
@@ -5052,7 +5052,7 @@ export interface components {
                  */
                 invocation_id?: string;
                 /**
-                 * @description What became of each action, as in `GET …/tool-calls`, without its answer; absent for built-in tools.
+                 * @description The outcome of each action, as in `GET …/tool-calls`, without its response; absent for built-in tools.
                  * @example [
                  *       {
                  *         "name": "look_up",
@@ -5067,7 +5067,7 @@ export interface components {
                 actions?: Record<string, never>[];
             };
         };
-        /** @description A try to transfer the call has changed. */
+        /** @description The state of a transfer has changed. */
         CallEventTransfer: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -5075,17 +5075,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "transfer";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5099,7 +5099,7 @@ export interface components {
                  */
                 status: "dialing" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "cancelled";
                 /**
-                 * @description A second leg of ours, or SIP REFER.
+                 * @description A second leg, or SIP REFER.
                  * @example bridge
                  * @enum {string}
                  */
@@ -5116,7 +5116,7 @@ export interface components {
                 sip_code: number | null;
             };
         };
-        /** @description The far end put the call on hold. */
+        /** @description The remote party put the call on hold. */
         CallEventHold: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -5124,17 +5124,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "hold";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5143,7 +5143,7 @@ export interface components {
                 at_ms: number;
             };
         };
-        /** @description The far end took the call off hold. */
+        /** @description The remote party resumed the call. */
         CallEventResume: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -5151,17 +5151,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "resume";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5170,7 +5170,7 @@ export interface components {
                 at_ms: number;
             };
         };
-        /** @description It is known what picked up. `unknown` may be followed by `machine`. */
+        /** @description The answering party was detected. `unknown` may be followed by `machine`. */
         CallEventAnsweredBy: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -5178,17 +5178,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "answered_by";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5196,18 +5196,18 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description What picked up.
+                 * @description The answering party.
                  * @example human
                  * @enum {string}
                  */
                 answered_by: "human" | "machine" | "unknown";
                 /**
-                 * @description How that is known.
+                 * @description Reason of the decision.
                  * @example short_greeting
                  */
                 reason: string;
                 /**
-                 * @description When it was known, in milliseconds of audio since the answer.
+                 * @description Time of the decision, in milliseconds of audio since the answer.
                  * @example 1900
                  */
                 ms: number;
@@ -5221,17 +5221,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "beep";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5260,17 +5260,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "message_started";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5278,7 +5278,7 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description What it had waited for.
+                 * @description The event that it waited for.
                  * @example beep
                  */
                 after: string;
@@ -5292,17 +5292,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "header_dropped";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description The header.
@@ -5329,17 +5329,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "provider_lost";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5348,7 +5348,7 @@ export interface components {
                 at_ms: number;
             };
         };
-        /** @description The connection to the voice provider is there again. */
+        /** @description The connection to the voice provider is restored. */
         CallEventProviderRestored: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -5356,17 +5356,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "provider_restored";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5374,7 +5374,7 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description Tries that it took.
+                 * @description Number of attempts.
                  * @example 1
                  */
                 attempts: number;
@@ -5388,17 +5388,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "provider_rotated";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5407,7 +5407,7 @@ export interface components {
                 at_ms: number;
             };
         };
-        /** @description Something went wrong with the agent. The call may go on. */
+        /** @description An error of the agent. The call may continue. */
         CallEventError: {
             /**
              * @description Place in the call, the `id:` of the event. Grows, with gaps.
@@ -5415,17 +5415,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "error";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5433,7 +5433,7 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description What, in a word.
+                 * @description Code of the error.
                  * @example agent_provider_error
                  */
                 code: string;
@@ -5447,17 +5447,17 @@ export interface components {
              */
             seq: number;
             /**
-             * @description What it is, the `event:`. (enum property replaced by openapi-typescript)
+             * @description Type of the event, the `event:`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "ended";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:06.100+00:00
              */
             at: string;
-            /** @description What it says. */
+            /** @description Fields of the type. */
             data: {
                 /**
                  * @description When it happened, in milliseconds since the answer.
@@ -5465,7 +5465,7 @@ export interface components {
                  */
                 at_ms: number;
                 /**
-                 * @description Who ended it.
+                 * @description The party that ended it.
                  * @example agent
                  * @enum {string}
                  */
@@ -6369,7 +6369,7 @@ export interface operations {
     getCallDiagnostics: {
         parameters: {
             query?: {
-                /** @description `text` draws a ladder for people; without it `Accept` decides. */
+                /** @description `text` returns a ladder diagram; without it `Accept` decides. */
                 format?: "json" | "text";
             };
             header?: never;

@@ -1,0 +1,23 @@
+import { CallsModule } from '@app/calls';
+import { Module } from '@nestjs/common';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { CallEventsController } from './call-events.controller.js';
+import { CallStreams } from './call-streams.js';
+import { CallsController } from './calls.controller.js';
+import { DiagnosticsController } from './diagnostics.controller.js';
+import { RecordingsController } from './recordings.controller.js';
+import { CallTranscriptController, TranscriptsController } from './transcripts.controller.js';
+
+@Module({
+  imports: [CallsModule, WebhooksModule],
+  controllers: [
+    CallsController,
+    CallEventsController,
+    CallTranscriptController,
+    DiagnosticsController,
+    RecordingsController,
+    TranscriptsController,
+  ],
+  providers: [CallStreams],
+})
+export class CallsApiModule {}

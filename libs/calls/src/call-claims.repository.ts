@@ -1,0 +1,274 @@
+import { LEGS_OF_TRUNK } from '@app/accounts';
+import { Database, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { CALL_COLUMNS, type CallRow } from './call.entity.js';
+import type { OwnedCall } from './domain/call.js';
+import type { AgentSettings } from './domain/call-settings.js';
+import type { Gate, WaitingCall } from './domain/claim-plan.js';
+
+/** The number that an inbound call reached, with its agent. */
+export interface InboundNumber extends AgentSettings {
+  account_id: number;
+  trunk_id: number;
+  number_id: number;
+  e164: string;
+  agent_id: number;
+  agent_name: string;
+}
+
+/** A call as it is inserted when it comes in. */
+interface InboundCallRow {
+  id: string;
+  owner: string;
+  from: string;
+  /** CallSettings as JSON. */
+  settings: string;
+  traceParent?: string;
+}
+
+/** The limits that decide about an inbound call. */
+export interface InboundRoom {
+  account_free: boolean;
+  trunk_free: boolean;
+  funded: boolean;
+}
+
+/** The limits that decide about the second leg of a transfer. */
+interface TransferRoom {
+  free: boolean;
+  /** Calls per second; null: no limit. */
+  rate: number | null;
+  wait_ms: number;
+}
+
+/** Queued calls of one account that one claim looks at. */
+const LOOK_AHEAD = 200;
+
+/** Accounts with queued calls: one index probe each, however long the queues are. */
+const WAITING_ACCOUNTS = {
+  name: 'waiting-accounts',
+  text: `WITH RECURSIVE line AS (
+      (SELECT account_id FROM calls WHERE status = 'pending' AND owner IS NULL ORDER BY account_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT c.account_id FROM calls c WHERE c.status = 'pending' AND c.owner IS NULL
+                AND c.account_id > line.account_id ORDER BY c.account_id LIMIT 1)
+        FROM line WHERE line.account_id IS NOT NULL)
+    SELECT account_id FROM line WHERE account_id IS NOT NULL`,
+};
+
+const ADD_GATE = {
+  name: 'add-dial-gate',
+  text: 'INSERT INTO dial_gates (account_id) VALUES ($1) ON CONFLICT DO NOTHING',
+};
+
+/** The row lock makes the limits of an account and of its trunks one decision at a time, however many dialers claim. */
+const TRY_LOCK_GATE = {
+  name: 'claim-lock-account',
+  text: 'SELECT 1 FROM dial_gates WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
+};
+
+const LOCK_GATE = {
+  name: 'lock-dial-gate',
+  text: 'SELECT 1 FROM dial_gates WHERE account_id = $1 FOR UPDATE',
+};
+
+/** Separate from the lock: a statement that locked and counted would count the rows from before it waited. */
+const ACCOUNT_GATE = {
+  name: 'claim-account',
+  text: `SELECT a.calls_per_second AS rate, extract(epoch FROM g.next_dial_at - now()) * 1000 AS next_ms,
+            a.concurrent_calls - (SELECT count(*)::int FROM calls c WHERE c.account_id = a.id
+                AND c.owner IS NOT NULL AND c.ended_at IS NULL) AS free
+       FROM dial_gates g JOIN accounts a ON a.id = g.account_id WHERE g.account_id = $1`,
+};
+
+const TRUNK_GATES = {
+  name: 'claim-trunks',
+  text: `SELECT t.id, t.calls_per_second AS rate, extract(epoch FROM g.next_dial_at - now()) * 1000 AS next_ms,
+            t.concurrent_calls - ${LEGS_OF_TRUNK} AS free
+       FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.account_id = $1`,
+};
+
+const QUEUE = {
+  name: 'claim-line',
+  text: `SELECT id, trunk_id AS "trunkId" FROM calls
+      WHERE account_id = $1 AND status = 'pending' AND owner IS NULL AND (trunk_id IS NULL OR trunk_id <> ALL ($2::int[]))
+      ORDER BY id LIMIT ${LOOK_AHEAD}`,
+};
+
+const CLAIM = { name: 'claim-calls', text: 'UPDATE calls SET owner = $1 WHERE id = ANY ($2::uuid[])' };
+
+const PACE_ACCOUNT = {
+  name: 'pace-account',
+  text: `UPDATE dial_gates SET next_dial_at = now() + $2 * interval '1 ms' WHERE account_id = $1`,
+};
+
+const PACE_TRUNKS = {
+  name: 'pace-trunks',
+  text: `INSERT INTO trunk_gates (trunk_id, next_dial_at)
+       SELECT id, now() + ms * interval '1 ms' FROM unnest($1::int[], $2::float8[]) AS t (id, ms)
+       ON CONFLICT (trunk_id) DO UPDATE SET next_dial_at = excluded.next_dial_at`,
+};
+
+/** The trunk decides the account; of several trunks whose accounts have the number, the oldest. */
+const INBOUND_NUMBER = {
+  name: 'incoming-line',
+  text: `SELECT n.account_id, t.id AS trunk_id, n.id AS number_id, n.e164, a.id AS agent_id, a.name AS agent_name,
+      a.post_call_webhook, a.call_status_webhook, a.transfer_enabled, a.transfer_phone_number, a.transfer_caller_id_number_id
+    FROM sip_trunks t
+    JOIN phone_numbers n ON n.account_id = t.account_id AND n.e164 = ANY ($2::text[]) AND n.active
+    JOIN agents a ON a.account_id = t.account_id AND a.id = n.agent_id AND a.active
+    WHERE t.id = ANY ($1::int[]) AND t.active AND t.inbound_enabled
+    ORDER BY array_position($2::text[], n.e164), t.id LIMIT 1`,
+};
+
+const INBOUND_ROOM = {
+  name: 'incoming-room',
+  text: `SELECT (SELECT count(*) FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL)
+        < a.concurrent_calls AS account_free,
+      t.concurrent_calls IS NULL OR ${LEGS_OF_TRUNK} < t.concurrent_calls AS trunk_free,
+      a.daily_spend_micros IS NULL OR coalesce((SELECT s.micros FROM daily_spend s
+        WHERE s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) < a.daily_spend_micros AS funded
+    FROM accounts a JOIN sip_trunks t ON t.account_id = a.id AND t.id = $2 WHERE a.id = $1`,
+};
+
+/** `started_at` is set from the beginning: the row is never dialled. */
+const INSERT_INBOUND = {
+  name: 'insert-incoming-call',
+  text: `WITH created AS (
+      INSERT INTO calls (id, owner, account_id, agent_id, number_id, trunk_id, direction, to_number, from_number, agent_name,
+        settings, created_at, started_at, trace_parent, event_seq, webhook_seq)
+      VALUES ($1, $2, $3, $4, $5, $6, 'inbound', $7, $8, $9, $10, $11, $11, $12, 1, 1) RETURNING *),
+    logged AS (
+      INSERT INTO call_events (call_id, seq, at, type, data)
+      SELECT id, 1, $11, 'status', '{"status": "pending"}' FROM created)
+    SELECT ${CALL_COLUMNS} FROM created`,
+};
+
+const TRANSFER_ROOM = {
+  name: 'transfer-room',
+  text: `SELECT t.concurrent_calls IS NULL OR ${LEGS_OF_TRUNK} < t.concurrent_calls AS free, t.calls_per_second AS rate,
+      greatest(0, coalesce(extract(epoch FROM g.next_dial_at - now()) * 1000, 0))::float8 AS wait_ms
+    FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.id = $1 AND t.account_id = $2`,
+};
+
+const CLAIM_TRANSFER = {
+  name: 'transfer-take',
+  text: 'UPDATE calls SET transfer_trunk_id = $3 WHERE id = $1 AND owner = $2 AND ended_at IS NULL RETURNING 1 AS taken',
+};
+
+interface GateRow {
+  free: number | null;
+  rate: number | null;
+  /** `extract` returns a numeric, which pg returns as text. */
+  next_ms: string | null;
+}
+
+/** The limits of accounts and trunks and the calls that they admit, prepared: every dialer claims each second and at every wake-up. */
+@Injectable()
+export class CallClaimsRepository {
+  constructor(private readonly database: Database) {}
+
+  async waitingAccounts(): Promise<number[]> {
+    const found = await this.database.rows<{ account_id: number }>(WAITING_ACCOUNTS);
+    return found.map(({ account_id: id }) => id);
+  }
+
+  /** Locks the limits of the account. False: another dialer has the lock. */
+  async tryLock(accountId: number, tx: Sql): Promise<boolean> {
+    await this.database.rows(ADD_GATE, [accountId], tx);
+    return (await this.database.rows(TRY_LOCK_GATE, [accountId], tx)).length > 0;
+  }
+
+  /** The same, waiting for the lock. */
+  async lock(accountId: number, tx: Sql): Promise<void> {
+    await this.database.rows(ADD_GATE, [accountId], tx);
+    await this.database.rows(LOCK_GATE, [accountId], tx);
+  }
+
+  async accountGate(accountId: number, tx: Sql): Promise<Gate | undefined> {
+    const [row] = await this.database.rows<GateRow & Record<string, unknown>>(ACCOUNT_GATE, [accountId], tx);
+    // Unlike a trunk, an account always has a limit.
+    return row && { ...gateOf(row), free: row.free ?? 0 };
+  }
+
+  /** By the id of the trunk. */
+  async trunkGates(accountId: number, tx: Sql): Promise<Map<number, Gate>> {
+    type Found = GateRow & { id: number } & Record<string, unknown>;
+    const found = await this.database.rows<Found>(TRUNK_GATES, [accountId], tx);
+    return new Map(found.map((row) => [row.id, gateOf(row)]));
+  }
+
+  /** The first queued calls of the account, but for those of the closed trunks. */
+  queue(accountId: number, closedTrunks: readonly number[], tx: Sql): Promise<WaitingCall[]> {
+    const values = [accountId, closedTrunks];
+    return this.database.rows<WaitingCall & Record<string, unknown>>(QUEUE, values, tx);
+  }
+
+  async claim(dialer: string, callIds: readonly string[], tx: Sql): Promise<void> {
+    await this.database.rows(CLAIM, [dialer, callIds], tx);
+  }
+
+  /** No INVITE of the account leaves for `ms`. */
+  async paceAccount(accountId: number, ms: number, tx: Sql): Promise<void> {
+    await this.database.rows(PACE_ACCOUNT, [accountId, ms], tx);
+  }
+
+  /** No INVITE leaves over a trunk for its ms. */
+  async paceTrunks(trunks: readonly { id: number; ms: number }[], tx: Sql): Promise<void> {
+    await this.database.rows(PACE_TRUNKS, [trunks.map(({ id }) => id), trunks.map(({ ms }) => ms)], tx);
+  }
+
+  /** Undefined: none of the numbers belongs to an account of the trunks, or it has no active agent. */
+  async inboundNumber(trunkIds: readonly number[], dialled: readonly string[]): Promise<InboundNumber | undefined> {
+    const values = [trunkIds, dialled];
+    const [number] = await this.database.rows<InboundNumber & Record<string, unknown>>(INBOUND_NUMBER, values);
+    return number;
+  }
+
+  async inboundRoom({ account_id, trunk_id }: InboundNumber, tx: Sql): Promise<InboundRoom | undefined> {
+    const values = [account_id, trunk_id];
+    const [room] = await this.database.rows<InboundRoom & Record<string, unknown>>(INBOUND_ROOM, values, tx);
+    return room;
+  }
+
+  /** The call and its first event. */
+  async insertInbound(call: InboundCallRow, number: InboundNumber, tx: Sql): Promise<CallRow> {
+    const [row] = await this.database.rows<CallRow & Record<string, unknown>>(
+      INSERT_INBOUND,
+      [
+        call.id,
+        call.owner,
+        number.account_id,
+        number.agent_id,
+        number.number_id,
+        number.trunk_id,
+        number.e164,
+        call.from,
+        number.agent_name,
+        call.settings,
+        new Date(),
+        call.traceParent ?? null,
+      ],
+      tx,
+    );
+    if (!row) throw new Error('An incoming call was not stored.');
+    return row;
+  }
+
+  async transferRoom(trunk: { id: number; accountId: number }, tx: Sql): Promise<TransferRoom | undefined> {
+    const values = [trunk.id, trunk.accountId];
+    const [room] = await this.database.rows<TransferRoom & Record<string, unknown>>(TRANSFER_ROOM, values, tx);
+    return room;
+  }
+
+  /** False: the call belongs to another dialer or has ended. */
+  async claimTransfer({ id, owner }: OwnedCall, trunkId: number, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(CLAIM_TRANSFER, [id, owner, trunkId], tx)).length > 0;
+  }
+}
+
+const gateOf = (row: GateRow): Gate => ({
+  free: row.free ?? Number.POSITIVE_INFINITY,
+  rate: row.rate ?? undefined,
+  nextAt: row.next_ms === null ? Number.NEGATIVE_INFINITY : Number(row.next_ms),
+});

@@ -1,0 +1,143 @@
+import { Encryption } from '@app/common';
+import { Database, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { CallClaimsRepository, type InboundNumber, type InboundRoom } from './call-claims.repository.js';
+import type { CallEnding } from './call-progress.repository.js';
+import { CallProgressService } from './call-progress.service.js';
+import type { CallRow } from './call.entity.js';
+import type { OwnedCall } from './domain/call.js';
+import { settingsFor } from './domain/call-settings.js';
+import { type ClaimPlan, planClaims, type PlannedCall } from './domain/claim-plan.js';
+import { type CallerIdentity, callerNumber, dialledNumbers } from './domain/phone-number.js';
+
+const HORIZON_MS = 500;
+/** The longest wait for a place on the trunk of a transfer: the caller is on the line. */
+const LONGEST_TRANSFER_WAIT_MS = 2_000;
+
+/** A call that came in over a known trunk. */
+export interface IncomingCall {
+  id: string;
+  /** The dialer that received it. */
+  owner: string;
+  /** Trunks that it may have come over: several when accounts share a carrier. */
+  trunkIds: readonly number[];
+  /** The dialled numbers as the carrier sent them, the likeliest first. */
+  dialled: readonly string[];
+  /** Undefined: the caller is anonymous. */
+  caller: CallerIdentity | undefined;
+  /** Of the span of the INVITE; absent when nothing is traced. */
+  traceParent?: string;
+}
+
+type IncomingResult =
+  | { kind: 'taken' }
+  /** No number of the trunks' accounts, or a number without an active agent. Nothing was written. */
+  | { kind: 'unknown' }
+  /** Stored as a call that was refused. */
+  | { kind: 'refused'; call: CallRow };
+
+/** Decides which calls start now: queued calls, incoming calls and second legs, within the limits of accounts and trunks. */
+@Injectable()
+export class CallClaimsService {
+  constructor(
+    private readonly database: Database,
+    private readonly claims: CallClaimsRepository,
+    private readonly progress: CallProgressService,
+    private readonly encryption: Encryption,
+  ) {}
+
+  /**
+   * Claims queued calls for a dialer, within the concurrency and the calls per second of each account and trunk. The returned calls
+   * belong to `dialer` alone: no other process dials them.
+   */
+  async claim(dialer: string, capacity: number): Promise<PlannedCall[]> {
+    const claimed: PlannedCall[] = [];
+    for (const accountId of shuffled(await this.claims.waitingAccounts())) {
+      if (claimed.length >= capacity) break;
+      const room = capacity - claimed.length;
+      claimed.push(...(await this.database.transaction((tx) => this.claimOfAccount(accountId, dialer, room, tx))));
+    }
+    return claimed;
+  }
+
+  /**
+   * Stores an incoming call, its first event and its first webhook, as a call of `owner`. A call that exceeds the limits of the
+   * account or the trunk is stored with its end: the caller heard the busy tone.
+   */
+  async receive(incoming: IncomingCall): Promise<IncomingResult> {
+    const dialled = dialledNumbers(incoming.dialled);
+    if (dialled.length === 0) return { kind: 'unknown' };
+    const number = await this.claims.inboundNumber(incoming.trunkIds, dialled);
+    if (!number) return { kind: 'unknown' };
+    return this.database.transaction(async (tx) => {
+      await this.claims.lock(number.account_id, tx);
+      const room = await this.claims.inboundRoom(number, tx);
+      const row = await this.insert(incoming, number, tx);
+      const refusal = room && refusalOf(room);
+      if (!refusal) return { kind: 'taken' };
+      const ended = await this.progress.end(row, { ...refusal, at: row.created_at }, tx);
+      return { kind: 'refused', call: ended ?? row };
+    });
+  }
+
+  /**
+   * Claims a place for the second leg of a transfer, within the concurrency and calls per second of the trunk. Returns in how many
+   * ms the leg may be dialled; undefined: the trunk is full, or the call belongs to another dialer.
+   */
+  claimTransfer(call: OwnedCall, trunk: { id: number; accountId: number }): Promise<number | undefined> {
+    return this.database.transaction(async (tx) => {
+      await this.claims.lock(trunk.accountId, tx);
+      const room = await this.claims.transferRoom(trunk, tx);
+      if (!room?.free || room.wait_ms > LONGEST_TRANSFER_WAIT_MS) return undefined;
+      if (!(await this.claims.claimTransfer(call, trunk.id, tx))) return undefined;
+      if (room.rate !== null) await this.claims.paceTrunks([{ id: trunk.id, ms: room.wait_ms + 1000 / room.rate }], tx);
+      return room.wait_ms;
+    });
+  }
+
+  private async claimOfAccount(accountId: number, dialer: string, capacity: number, tx: Sql): Promise<PlannedCall[]> {
+    if (!(await this.claims.tryLock(accountId, tx))) return [];
+    const account = await this.claims.accountGate(accountId, tx);
+    if (!account || account.free < 1) return [];
+    const trunks = await this.claims.trunkGates(accountId, tx);
+    const closed = [...trunks].filter(([, gate]) => gate.free < 1 || gate.nextAt > HORIZON_MS).map(([id]) => id);
+    const waiting = await this.claims.queue(accountId, closed, tx);
+    const plan = planClaims(waiting, account, trunks, { capacity, horizonMs: HORIZON_MS });
+    if (plan.calls.length > 0) await this.store(accountId, dialer, plan, tx);
+    return plan.calls;
+  }
+
+  private async store(accountId: number, dialer: string, plan: ClaimPlan, tx: Sql): Promise<void> {
+    const ids = plan.calls.map((call) => call.id);
+    await this.claims.claim(dialer, ids, tx);
+    await this.claims.paceAccount(accountId, plan.account.nextAt, tx);
+    const paced = [...plan.trunks].filter(([, gate]) => gate.rate !== undefined && Number.isFinite(gate.nextAt));
+    if (paced.length > 0)
+      await this.claims.paceTrunks(
+        paced.map(([id, gate]) => ({ id, ms: gate.nextAt })),
+        tx,
+      );
+  }
+
+  private async insert(incoming: IncomingCall, number: InboundNumber, tx: Sql): Promise<CallRow> {
+    const overrides = { postCallWebhook: {}, callStatusWebhook: {}, transfer: {} };
+    const settings = JSON.stringify(settingsFor(number, overrides, this.encryption));
+    const { id, owner, caller, traceParent } = incoming;
+    const call = { id, owner, from: callerNumber(caller), settings, traceParent };
+    const row = await this.claims.insertInbound(call, number, tx);
+    await this.progress.announceStatus(row, row.created_at, tx);
+    return row;
+  }
+}
+
+function refusalOf(room: InboundRoom): Pick<CallEnding, 'change' | 'cause' | 'endedBy' | 'sipCode'> | undefined {
+  if (!room.funded) return { change: 'failed', cause: 'spend_limit', endedBy: 'system', sipCode: 480 };
+  if (room.account_free && room.trunk_free) return undefined;
+  return { change: 'busy', cause: 'concurrency_limit', endedBy: 'system', sipCode: 486 };
+}
+
+/** In a random order: under load no account is always the first. */
+function shuffled<T>(items: T[]): T[] {
+  const keyed = items.map((item) => ({ item, key: Math.random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}

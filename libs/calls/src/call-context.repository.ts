@@ -1,0 +1,113 @@
+import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
+import { Database } from '@app/database';
+import type { StoredAnsweringMachine, StoredConversation, StoredProviderOptions } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { CallEntity } from './call.entity.js';
+import type { OwnedCall } from './domain/call.js';
+
+type CallColumns =
+  | 'id'
+  | 'account_id'
+  | 'direction'
+  | 'to_number'
+  | 'from_number'
+  | 'record'
+  | 'metadata'
+  | 'settings'
+  | 'agent_id'
+  | 'agent_name'
+  | 'created_at'
+  | 'trace_parent';
+
+/** The account's limits at the time of the dialling. */
+export interface AccountLimits {
+  daily_spend_micros: string | null;
+  spent_micros: string;
+  destinations_allow: string[];
+  destinations_deny: string[];
+}
+
+/** A claimed call with its agent, its trunk and the limits of its account. */
+export interface StoredCallContext extends Pick<CallEntity, CallColumns>, AccountLimits {
+  provider: string;
+  provider_options: StoredProviderOptions;
+  instructions: string;
+  greeting: string;
+  max_call_seconds: number;
+  ring_timeout_seconds: number;
+  answering_machine: StoredAnsweringMachine | null;
+  conversation: StoredConversation | null;
+  trunk: DialTrunk | null;
+  /** The agent, the number and the trunk, if the call has one, are active. */
+  active: boolean;
+  /** The agent has knowledge bases that can be searched. */
+  has_knowledge: boolean;
+  /** The agent has active tools of the account. */
+  has_tools: boolean;
+}
+
+/** What the second leg of a live call needs. */
+export interface TransferContext extends AccountLimits {
+  account_id: number;
+  /** The number that the other party sees: that of the transfer, or that of the call. */
+  caller_id: string;
+  /** The account's number of the call. */
+  diverted_from: string;
+  /** The call's trunk, or for a call without one the account's first. */
+  trunk_id: number | null;
+  trunk: DialTrunk | null;
+}
+
+const LIMITS = `o.daily_spend_micros, o.destinations_allow, o.destinations_deny,
+      coalesce((SELECT s.micros FROM daily_spend s
+        WHERE s.account_id = c.account_id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent_micros`;
+
+/** One statement over the tables of other features: a claimed call must not wait for five. */
+const CONTEXT = {
+  name: 'call-context',
+  text: `SELECT c.id, c.account_id, c.direction, c.to_number, c.from_number, c.record, c.metadata, c.settings, c.agent_id, c.agent_name,
+      c.created_at, c.trace_parent,
+      a.provider, a.provider_options, a.instructions, a.greeting, a.max_call_seconds, a.ring_timeout_seconds, a.answering_machine, a.conversation,
+      CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
+      a.active AND n.active AND coalesce(t.active, true) AS active,
+      ${LIMITS},
+      EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.account_id = c.account_id AND k.agent_id = c.agent_id
+        AND k.is_active AND k.serving IS NOT NULL) AS has_knowledge,
+      EXISTS (SELECT 1 FROM tools l WHERE l.account_id = c.account_id AND l.agent_id = c.agent_id AND l.is_active) AS has_tools
+    FROM calls c JOIN agents a ON a.id = c.agent_id JOIN phone_numbers n ON n.id = c.number_id JOIN accounts o ON o.id = c.account_id
+      LEFT JOIN sip_trunks t ON t.id = c.trunk_id
+    WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
+};
+
+const TRANSFER_CONTEXT = {
+  name: 'transfer-context',
+  text: `SELECT c.account_id, coalesce(shown.e164, own.e164) AS caller_id, own.e164 AS diverted_from, t.id AS trunk_id,
+      CASE WHEN t.id IS NULL THEN NULL ELSE ${DIAL_TRUNK} END AS trunk,
+      ${LIMITS}
+    FROM calls c JOIN accounts o ON o.id = c.account_id JOIN phone_numbers own ON own.id = c.number_id
+      LEFT JOIN phone_numbers shown ON shown.id = $3 AND shown.account_id = c.account_id AND shown.active
+      LEFT JOIN LATERAL (SELECT * FROM sip_trunks one WHERE one.account_id = c.account_id AND one.active
+          AND (c.trunk_id IS NULL OR one.id = c.trunk_id) ORDER BY one.id LIMIT 1) t ON true
+    WHERE c.id = $1 AND c.owner = $2 AND c.ended_at IS NULL`,
+};
+
+@Injectable()
+export class CallContextRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined: the call belongs to another dialer or has ended. */
+  async find({ id, owner }: OwnedCall): Promise<StoredCallContext | undefined> {
+    const [context] = await this.database.rows<StoredCallContext & Record<string, unknown>>(CONTEXT, [id, owner]);
+    return context;
+  }
+
+  /** Undefined: the call belongs to another dialer or has ended. */
+  async findForTransfer(
+    { id, owner }: OwnedCall,
+    callerIdNumberId: number | undefined,
+  ): Promise<TransferContext | undefined> {
+    const values = [id, owner, callerIdNumberId ?? null];
+    const [context] = await this.database.rows<TransferContext & Record<string, unknown>>(TRANSFER_CONTEXT, values);
+    return context;
+  }
+}

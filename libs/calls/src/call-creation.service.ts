@@ -1,0 +1,150 @@
+import { allowList, Encryption, type Env, InvalidFields, newId } from '@app/common';
+import { Database, type IdempotencyKey, replayedAnswer } from '@app/database';
+import { egressUrlRules } from '@app/egress';
+import { WakeUps } from '@app/queue';
+import { ENV } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import { CallsRepository, type NewCallRow, type ReducedCallView } from './calls.repository.js';
+import { NOT_DIALLED } from './call.entity.js';
+import type { CallSettings } from './domain/call.js';
+import { settingsFor } from './domain/call-settings.js';
+import {
+  type CallReferences,
+  type CallRules,
+  commandProblems,
+  type CreateCallsCommand,
+  keptAnswer,
+} from './domain/create-calls-command.js';
+import { QueueLengths } from './domain/queue-lengths.js';
+import { reducedCallView } from './presenters/call.presenter.js';
+
+interface CreatedCalls {
+  calls: ReducedCallView[];
+  /** The request was a repetition: these are the calls of the first one. */
+  replayed: boolean;
+}
+
+/** Creates calls; the dialers claim them from the queue. */
+@Injectable()
+export class CallCreationService {
+  private readonly queues = new QueueLengths();
+  private readonly rules: CallRules;
+
+  constructor(
+    private readonly database: Database,
+    private readonly calls: CallsRepository,
+    private readonly encryption: Encryption,
+    private readonly wakeUps: WakeUps,
+    @Inject(ENV) env: Env,
+  ) {
+    this.rules = {
+      maxDestinations: env.MAX_DESTINATIONS,
+      sipAllow: allowList(env.SIP_ALLOW_CIDRS),
+      webhookUrls: egressUrlRules(env),
+    };
+  }
+
+  /**
+   * Creates the calls of one command, all or none, and wakes dialers and webhook dispatchers. A repetition with the same key returns
+   * the first calls. Throws InvalidFields, and Conflict when the key was used with another body.
+   */
+  async create(accountId: number, command: CreateCallsCommand, key?: IdempotencyKey): Promise<CreatedCalls> {
+    const [found] = await Promise.all([
+      this.references(accountId, command, key),
+      this.queues.refresh(accountId, () => this.calls.queueLength(accountId)),
+    ]);
+    const earlier = key && replay(found, key);
+    if (earlier) return earlier;
+    const problems = commandProblems(command, found, this.rules);
+    if (Object.keys(problems).length > 0) throw new InvalidFields(problems);
+    const settings = settingsFor(found, command.overrides, this.encryption);
+    const rows = newCallRows(accountId, command, found, settings);
+    const calls = rows.map(reducedCallView);
+    const isCreated = await this.enqueue(accountId, found.queued_calls, rows, calls, key);
+    if (!isCreated) return this.replayWinner(accountId, command, key);
+    this.wakeUps.wake('dial');
+    if (settings.call_status_webhook) this.wakeUps.wake('webhooks');
+    return { calls, replayed: false };
+  }
+
+  /** Throws when the account does not exist: its token was valid a moment ago. */
+  private async references(
+    accountId: number,
+    command: CreateCallsCommand,
+    key?: IdempotencyKey,
+  ): Promise<CallReferences> {
+    const found = await this.calls.references(accountId, command, key?.key);
+    if (!found) throw new Error('The account of a valid token does not exist.');
+    return found;
+  }
+
+  /** Another request with the key was committed between the two statements. */
+  private async replayWinner(
+    accountId: number,
+    command: CreateCallsCommand,
+    key?: IdempotencyKey,
+  ): Promise<CreatedCalls> {
+    const earlier = key && replay(await this.references(accountId, command, key), key);
+    if (!earlier) throw new Error('No calls were created although no other request holds the key.');
+    return earlier;
+  }
+
+  /** Near the limit of the queue, concurrent requests count it one after the other. Throws InvalidFields when it is full. */
+  private async enqueue(
+    accountId: number,
+    limit: number,
+    calls: NewCallRow[],
+    views: ReducedCallView[],
+    key?: IdempotencyKey,
+  ): Promise<boolean> {
+    if (this.queues.takePlaces(accountId, calls.length, limit))
+      return (await this.calls.create(calls, views, key)) === calls.length;
+    return this.database.transaction(async (tx) => {
+      await this.calls.lockQueue(accountId, tx);
+      const length = await this.calls.queueLength(accountId, tx);
+      this.queues.set(accountId, length);
+      if (length.waiting + calls.length > limit) throw new InvalidFields({ to_number: [queueIsFull(limit)] });
+      return (await this.calls.create(calls, views, key, tx)) === calls.length;
+    });
+  }
+}
+
+function replay(found: CallReferences, key: IdempotencyKey): CreatedCalls | undefined {
+  const kept = keptAnswer(found);
+  return kept && { calls: JSON.parse(replayedAnswer(kept, key)) as ReducedCallView[], replayed: true };
+}
+
+/** The rows that a command inserts. */
+export function newCallRows(
+  accountId: number,
+  command: CreateCallsCommand,
+  found: CallReferences,
+  settings: CallSettings,
+): NewCallRow[] {
+  const createdAt = new Date();
+  return command.destinations.map(({ address }) =>
+    Object.assign(
+      {
+        id: newId(),
+        account_id: accountId,
+        agent_id: command.agentId,
+        number_id: command.numberId,
+        trunk_id: command.trunkId ?? null,
+        direction: 'outbound' as const,
+        to_number: address,
+        from_number: found.from_number ?? '',
+        agent_name: found.agent_name ?? '',
+        record: command.record,
+        metadata: command.metadata,
+        settings,
+        created_at: createdAt,
+        webhook_seq: 1,
+        trace_parent: command.traceParent ?? null,
+      },
+      NOT_DIALLED,
+    ),
+  );
+}
+
+const queueIsFull = (limit: number): string =>
+  `The account has no room for so many more waiting calls: ${limit.toLocaleString('en-US')} may wait. Try again when some were dialled.`;

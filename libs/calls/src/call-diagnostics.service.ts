@@ -1,0 +1,37 @@
+import { NotFound } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { CallEvidenceRepository, type EvidenceBatch } from './call-evidence.repository.js';
+import { CallsRepository } from './calls.repository.js';
+import type { OwnedCall } from './domain/call.js';
+import { pcapOf } from './domain/sip-pcap.js';
+import type { Diagnostics } from './presenters/diagnostics.presenter.js';
+
+/** The signalling and audio of calls, for support. */
+@Injectable()
+export class CallDiagnosticsService {
+  constructor(
+    private readonly calls: CallsRepository,
+    private readonly evidence: CallEvidenceRepository,
+  ) {}
+
+  /** Throws NotFound when the account has no such call; a call that was not dialled has no evidence. */
+  async find(accountId: number, callId: string): Promise<Diagnostics> {
+    const [call, legs, messages] = await Promise.all([
+      this.calls.find(accountId, callId),
+      this.evidence.legs(accountId, callId),
+      this.evidence.messages(accountId, callId),
+    ]);
+    if (!call) throw new NotFound('Call');
+    return { call, legs, messages };
+  }
+
+  /** The signalling as a capture file. Throws NotFound when the account has no such call. */
+  async pcap(accountId: number, callId: string): Promise<Buffer> {
+    return pcapOf((await this.find(accountId, callId)).messages);
+  }
+
+  /** Stores what a dialer recorded of `calls`, in one statement; the same batch twice does no harm. */
+  record(calls: readonly OwnedCall[], batch: EvidenceBatch): Promise<void> {
+    return this.evidence.write(calls, batch);
+  }
+}

@@ -1,0 +1,177 @@
+import { Database, pgText, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { CALL_COLUMNS, type CallRow } from './call.entity.js';
+import type { CallEndedBy, CallStatus, CostLine, OwnedCall, TransferRecord } from './domain/call.js';
+import type { FinalChange } from './domain/call-state.js';
+import type { MediaQuality } from './presenters/diagnostics.presenter.js';
+
+/** How a call ended. Only completed calls have costs; a recording is stored before this is written. */
+export interface CallEnding {
+  change: FinalChange;
+  at: Date;
+  cause: string;
+  endedBy: CallEndedBy;
+  sipCode?: number;
+  costs?: { lines: CostLine[]; costMicros: number; realtimeCostMicros: number };
+  recording?: { key: string; bytes: number; durationMs: number };
+  /** Why there is no recording, or not all of it. */
+  recordingError?: string;
+  summary?: string;
+  /** Of an answered call; absent or null: there was no audio. */
+  mediaQuality?: MediaQuality | null;
+}
+
+const BEGIN_DIAL = {
+  name: 'begin-dial',
+  text: `UPDATE calls SET started_at = now() WHERE id = $1 AND owner = $2 AND started_at IS NULL AND ended_at IS NULL
+    AND cancel_requested_at IS NULL RETURNING id`,
+};
+
+const LOCK_OWNED = {
+  name: 'lock-owned-call',
+  text: `SELECT ${CALL_COLUMNS} FROM calls WHERE id = $1 AND owner = $2 AND ended_at IS NULL FOR UPDATE`,
+};
+
+const APPLY_STATUS = {
+  name: 'apply-call-status',
+  text: `WITH changed AS (
+      UPDATE calls SET status = $2, event_seq = event_seq + 1, webhook_seq = webhook_seq + 1,
+          answered_at = CASE WHEN $2 = 'in_progress' THEN greatest(started_at, $3) ELSE answered_at END
+        WHERE id = $1 RETURNING *),
+    logged AS (
+      INSERT INTO call_events (call_id, seq, type, data)
+      SELECT id, event_seq, 'status', jsonb_build_object('status', status) FROM changed)
+    SELECT ${CALL_COLUMNS} FROM changed`,
+};
+
+const END = {
+  name: 'end-call',
+  text: `WITH ended AS (
+      UPDATE calls SET status = $2, ended_at = greatest(answered_at, started_at, created_at, $14), hangup_cause = $3, ended_by = $4, sip_code = $5,
+          cost_micros = $6, realtime_cost_micros = $7, recording_key = $8, recording_bytes = $9, recording_ms = $10,
+          recording_error = $11, summary = $12, event_seq = event_seq + 1, webhook_seq = webhook_seq + 1
+        WHERE id = $1 RETURNING *),
+    logged AS (
+      INSERT INTO call_events (call_id, seq, type, data)
+      SELECT id, event_seq, 'status', jsonb_build_object('status', status, 'hangup_cause', hangup_cause, 'ended_by', ended_by)
+        FROM ended),
+    billed AS (
+      INSERT INTO call_usage (call_id, line, kind, description, quantity, unit, unit_price_micros, amount_micros, price_book)
+      SELECT $1, u.n, u.kind, u.description, u.quantity, u.unit, u.unit_price_micros, u.amount_micros, u.price_book
+        FROM ROWS FROM (jsonb_to_recordset($13::jsonb) AS (kind text, description text, quantity numeric, unit text,
+            unit_price_micros bigint, amount_micros bigint, price_book text)) WITH ORDINALITY
+          AS u (kind, description, quantity, unit, unit_price_micros, amount_micros, price_book, n)),
+    spent AS (
+      INSERT INTO daily_spend (account_id, day, micros)
+      SELECT account_id, (now() AT TIME ZONE 'UTC')::date, cost_micros FROM ended WHERE cost_micros > 0
+      ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros)
+    SELECT ${CALL_COLUMNS} FROM ended`,
+};
+
+const NEXT_WEBHOOK = {
+  name: 'next-webhook-seq',
+  text: 'UPDATE calls SET webhook_seq = webhook_seq + 1 WHERE id = $1 RETURNING webhook_seq',
+};
+
+/** Reservations of one account follow each other: two calls never take the same money. */
+const LOCK_BUDGET = {
+  name: 'spend-lock',
+  text: 'SELECT daily_spend_micros FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
+};
+
+/** After the lock. The reservations of live calls and the costs of ended ones in one snapshot: an end moves the money between them. */
+const COMMITTED_SPEND = {
+  name: 'spend-taken',
+  text: `SELECT coalesce((SELECT micros FROM daily_spend WHERE account_id = $1 AND day = (now() AT TIME ZONE 'UTC')::date), 0) AS spent,
+      coalesce((SELECT sum(reserved_micros) FROM calls
+          WHERE account_id = $1 AND owner IS NOT NULL AND ended_at IS NULL AND id <> $2), 0) AS reserved`,
+};
+
+const RESERVE = {
+  name: 'spend-reserve',
+  text: 'UPDATE calls SET reserved_micros = $3 WHERE id = $1 AND owner = $2 AND ended_at IS NULL',
+};
+
+const RECORD_TRANSFERS = {
+  name: 'record-transfers',
+  text: `UPDATE calls SET transfers = $3, transfer_trunk_id = CASE WHEN $4 THEN transfer_trunk_id END
+    WHERE id = $1 AND owner = $2 AND ended_at IS NULL`,
+};
+
+/** The changes of live calls, prepared: each call of a dialer runs them. */
+@Injectable()
+export class CallProgressRepository {
+  constructor(private readonly database: Database) {}
+
+  /** False: the call was cancelled, has begun before, or belongs to another dialer. */
+  async beginDial({ id, owner }: OwnedCall): Promise<boolean> {
+    return (await this.database.rows(BEGIN_DIAL, [id, owner])).length > 0;
+  }
+
+  /** Undefined: the call belongs to another dialer or has ended. */
+  async lockOwned({ id, owner }: OwnedCall, tx: Sql): Promise<CallRow | undefined> {
+    const [row] = await this.database.rows<CallRow>(LOCK_OWNED, [id, owner], tx);
+    return row;
+  }
+
+  /** The new status and its event. */
+  async applyStatus(callId: string, status: CallStatus, at: Date, tx: Sql): Promise<CallRow | undefined> {
+    const [row] = await this.database.rows<CallRow>(APPLY_STATUS, [callId, status, at], tx);
+    return row;
+  }
+
+  /** The final row, its event, its bill and what the account has spent. */
+  async end(callId: string, status: CallStatus, ending: CallEnding, tx: Sql): Promise<CallRow | undefined> {
+    const { costs, recording } = ending;
+    const values = [
+      callId,
+      status,
+      ending.cause,
+      ending.endedBy,
+      ending.sipCode ?? null,
+      costs?.costMicros ?? null,
+      costs?.realtimeCostMicros ?? null,
+      recording?.key ?? null,
+      recording?.bytes ?? null,
+      recording?.durationMs ?? null,
+      ending.recordingError ?? null,
+      ending.summary === undefined ? null : pgText(ending.summary),
+      JSON.stringify(costs?.lines ?? []),
+      ending.at,
+    ];
+    const [row] = await this.database.rows<CallRow>(END, values, tx);
+    return row;
+  }
+
+  async nextWebhookSequence(callId: string, tx: Sql): Promise<number | undefined> {
+    const [row] = await this.database.rows<{ webhook_seq: number }>(NEXT_WEBHOOK, [callId], tx);
+    return row?.webhook_seq;
+  }
+
+  /** The daily limit in micro-USD, locked; null: no limit. */
+  async lockBudget(accountId: number, tx: Sql): Promise<number | null> {
+    const [account] = await this.database.rows<{ daily_spend_micros: string | null }>(LOCK_BUDGET, [accountId], tx);
+    const micros = account?.daily_spend_micros ?? null;
+    return micros === null ? null : Number(micros);
+  }
+
+  /** Micro-USD that the account has spent today, and that its other live calls have reserved. */
+  async committedSpend(accountId: number, callId: string, tx: Sql): Promise<{ spent: number; reserved: number }> {
+    const values = [accountId, callId];
+    const [found] = await this.database.rows<{ spent: string; reserved: string }>(COMMITTED_SPEND, values, tx);
+    return { spent: Number(found?.spent ?? 0), reserved: Number(found?.reserved ?? 0) };
+  }
+
+  async reserve({ id, owner }: OwnedCall, micros: number, tx: Sql): Promise<void> {
+    await this.database.rows(RESERVE, [id, owner, micros], tx);
+  }
+
+  /** `isLive`: the last transfer is still on the line, and keeps its place on the trunk. */
+  async recordTransfers(
+    { id, owner }: OwnedCall,
+    transfers: readonly TransferRecord[],
+    isLive: boolean,
+  ): Promise<void> {
+    await this.database.rows(RECORD_TRANSFERS, [id, owner, JSON.stringify(transfers), isLive]);
+  }
+}

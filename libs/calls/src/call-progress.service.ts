@@ -1,0 +1,141 @@
+import { Database, pgText, type Sql } from '@app/database';
+import { deliveryRecord, writeDeliveries } from '@app/webhooks';
+import { Injectable } from '@nestjs/common';
+import { CallContextRepository, type StoredCallContext, type TransferContext } from './call-context.repository.js';
+import { CallEventsRepository } from './call-events.repository.js';
+import { CallLinks } from './call-links.service.js';
+import { type CallEnding, CallProgressRepository } from './call-progress.repository.js';
+import type { CallRow } from './call.entity.js';
+import type { OwnedCall, TransferRecord } from './domain/call.js';
+import { type CallChange, nextState } from './domain/call-state.js';
+import { postCallEvent, statusEvent } from './presenters/call.presenter.js';
+
+/** A call that would have to end sooner is not worth the ringing. */
+const SHORTEST_CALL_SECONDS = 15;
+
+/** What a call may cost. */
+interface SpendPlan {
+  accountId: number;
+  /** Of everything that is charged by the second: carrier legs, agents that are paid by time. */
+  microsPerSecond: number;
+  /** The limit of the agent. */
+  longestSeconds: number;
+}
+
+/** Changes of a live call. Row, event and webhook of a change are written in one transaction. */
+@Injectable()
+export class CallProgressService {
+  constructor(
+    private readonly database: Database,
+    private readonly calls: CallProgressRepository,
+    private readonly events: CallEventsRepository,
+    private readonly contexts: CallContextRepository,
+    private readonly links: CallLinks,
+  ) {}
+
+  /** The claimed call with its agent, trunk and limits. Undefined: the call belongs to another dialer or has ended. */
+  context(call: OwnedCall): Promise<StoredCallContext | undefined> {
+    return this.contexts.find(call);
+  }
+
+  /** What the second leg of a live call needs. Undefined: the call belongs to another dialer or has ended. */
+  transferContext(call: OwnedCall, callerIdNumberId: number | undefined): Promise<TransferContext | undefined> {
+    return this.contexts.findForTransfer(call, callerIdNumberId);
+  }
+
+  /**
+   * Called immediately before the INVITE: from here on the call is never dialled again, whatever happens.
+   * False: it was cancelled, or belongs to another dialer, and must not be dialled.
+   */
+  beginDial(call: OwnedCall): Promise<boolean> {
+    return this.calls.beginDial(call);
+  }
+
+  /** Ringing or answered. Undefined: the call belongs to another dialer, or the change does not apply. */
+  record(call: OwnedCall, change: Extract<CallChange, 'ringing' | 'answered'>, at: Date): Promise<CallRow | undefined> {
+    return this.database.transaction(async (tx) => {
+      const before = await this.calls.lockOwned(call, tx);
+      const status = before && nextState(before.status, change);
+      if (!status) return undefined;
+      const row = await this.calls.applyStatus(call.id, status, at, tx);
+      if (row) await this.announceStatus(row, at, tx);
+      return row;
+    });
+  }
+
+  /**
+   * Ends a live call: final state, bill, last status webhook and post-call webhook.
+   * Undefined: the call belongs to another dialer or has ended already; nothing was written.
+   */
+  finish(call: OwnedCall, ending: CallEnding): Promise<CallRow | undefined> {
+    return this.database.transaction(async (tx) => {
+      const before = await this.calls.lockOwned(call, tx);
+      return before && this.end(before, ending, tx);
+    });
+  }
+
+  /** `finish` for a row that the caller has locked. */
+  async end(before: CallRow, ending: CallEnding, tx: Sql): Promise<CallRow | undefined> {
+    const status = nextState(before.status, ending.change);
+    if (!status) return undefined;
+    const costs = status === 'completed' ? ending.costs : undefined;
+    const row = await this.calls.end(before.id, status, { ...ending, costs }, tx);
+    if (!row) return undefined;
+    await this.announceStatus(row, row.ended_at ?? ending.at, tx);
+    await this.announceEnd(row, { ...ending, costs }, tx);
+    return row;
+  }
+
+  /**
+   * Sets aside what a call that is about to be dialled can cost of the account's daily spend, so that concurrent calls cannot
+   * exceed it together. Returns how many seconds the call may last: fewer than `longestSeconds` when no more can be paid, 0 when not
+   * even the shortest call can; undefined when the call can be paid as soon as other calls end and cost less than they reserved.
+   */
+  reserveSpend(call: OwnedCall, plan: SpendPlan): Promise<number | undefined> {
+    const { accountId, microsPerSecond, longestSeconds } = plan;
+    return this.database.transaction(async (tx) => {
+      const budget = await this.calls.lockBudget(accountId, tx);
+      if (budget === null) return longestSeconds;
+      const { spent, reserved } = await this.calls.committedSpend(accountId, call.id, tx);
+      const unspent = budget - spent;
+      const seconds = affordableSeconds(unspent - reserved, microsPerSecond, longestSeconds);
+      if (seconds === 0) return affordableSeconds(unspent, microsPerSecond, longestSeconds) > 0 ? undefined : 0;
+      await this.calls.reserve(call, Math.ceil(seconds * microsPerSecond), tx);
+      return seconds;
+    });
+  }
+
+  /** `isLive`: the last transfer is still on the line, and keeps its place on the trunk. */
+  recordTransfers(call: OwnedCall, transfers: readonly TransferRecord[], isLive: boolean): Promise<void> {
+    return this.calls.recordTransfers(call, transfers, isLive);
+  }
+
+  /** The status webhook of a row that has just changed, when the call has a target for it. */
+  async announceStatus(row: CallRow, at: Date, tx: Sql): Promise<void> {
+    const target = row.settings.call_status_webhook;
+    if (target) await writeDeliveries(tx, [deliveryRecord(statusEvent(row, target, at))]);
+  }
+
+  private async announceEnd(row: CallRow, ending: CallEnding, tx: Sql): Promise<void> {
+    const target = row.settings.post_call_webhook;
+    if (!target) return;
+    const sequence = (await this.calls.nextWebhookSequence(row.id, tx)) ?? row.webhook_seq + 1;
+    const results = {
+      summary: ending.summary === undefined ? null : pgText(ending.summary),
+      costs: ending.costs?.lines ?? [],
+      mediaQuality: ending.mediaQuality ?? null,
+      ...(await this.events.conversation(row.id, tx)),
+    };
+    await writeDeliveries(tx, [deliveryRecord(postCallEvent(row, results, this.links, { target, sequence }))]);
+  }
+}
+
+/**
+ * How long a call may last for `left` micro-USD; 0 when that is less than the shortest call. A free call may last as long as the
+ * agent allows, unless the budget is used up.
+ */
+export function affordableSeconds(left: number, microsPerSecond: number, longestSeconds: number): number {
+  if (left <= 0) return 0;
+  const seconds = Math.min(longestSeconds, Math.floor(left / microsPerSecond));
+  return seconds >= Math.min(SHORTEST_CALL_SECONDS, longestSeconds) ? seconds : 0;
+}

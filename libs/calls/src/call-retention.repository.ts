@@ -1,0 +1,99 @@
+import { Database, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+
+interface ExpiredRecording {
+  id: string;
+  account_id: number;
+  recording_key: string;
+}
+
+/** Calls of one account, and of all accounts, in one round. */
+const PER_ACCOUNT = 50;
+const AT_ONCE = 200;
+
+/** Oldest first, of accounts that limit the retention; one index look-up for each of them. */
+const expired = (days: string, condition: string, columns: string): string => `
+  SELECT c.* FROM accounts a CROSS JOIN LATERAL (
+      SELECT ${columns} FROM calls
+       WHERE account_id = a.id AND ${condition} AND ended_at < now() - a.${days} * interval '1 day'
+       ORDER BY ended_at LIMIT ${PER_ACCOUNT}) c
+   WHERE a.${days} IS NOT NULL LIMIT ${AT_ONCE}`;
+
+const EXPIRED_RECORDINGS = {
+  name: 'expired-recordings',
+  text: expired(
+    'recordings_days',
+    'recording_key IS NOT NULL AND id <> ALL ($1::uuid[])',
+    'id, account_id, recording_key',
+  ),
+};
+const FORGET_RECORDING = {
+  name: 'forget-recording',
+  text: `UPDATE calls SET recording_key = NULL, recording_bytes = NULL, recording_ms = NULL, recording_deleted_at = now()
+    WHERE account_id = $1 AND id = $2 AND recording_key = $3`,
+};
+
+const EXPIRED_TRANSCRIPTS = {
+  name: 'expired-transcripts',
+  // Calls with pending deliveries (three days at most) wait.
+  text: expired(
+    'transcripts_days',
+    `ended_at IS NOT NULL AND transcript_deleted_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM webhook_deliveries d WHERE d.call_id = calls.id AND d.state IN ('pending', 'slow'))`,
+    'id',
+  ),
+};
+const LOCK_TRANSCRIPTS = {
+  name: 'lock-transcripts',
+  text: `SELECT id FROM calls WHERE id = ANY ($1::uuid[]) AND transcript_deleted_at IS NULL
+    ORDER BY id FOR UPDATE SKIP LOCKED`,
+};
+
+/**
+ * Words, keys and tool calls, in every table that stores them, in one transaction; the course of the call (its statuses, times and
+ * transfers) stays.
+ */
+const FORGET_WORDS = [
+  {
+    name: 'forget-spoken-events',
+    text: `DELETE FROM call_events WHERE call_id = ANY ($1::uuid[])
+      AND type IN ('turn', 'tool_call', 'dtmf_received', 'dtmf_input', 'dtmf_sent')`,
+  },
+  { name: 'forget-invocations', text: 'DELETE FROM tool_invocations WHERE call_id = ANY ($1::uuid[])' },
+  // The body contains the transcript.
+  {
+    name: 'forget-post-calls',
+    text: `DELETE FROM webhook_deliveries WHERE call_id = ANY ($1::uuid[]) AND type IN ('post-call', 'tool-action')`,
+  },
+  {
+    name: 'forget-summaries',
+    text: 'UPDATE calls SET summary = NULL, transcript_deleted_at = now() WHERE id = ANY ($1::uuid[])',
+  },
+];
+
+/** Finds and clears what accounts keep no longer. */
+@Injectable()
+export class CallRetentionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Recordings beyond the retention of their account, the oldest first, without those of the calls `skipped`. */
+  expiredRecordings(skipped: readonly string[]): Promise<ExpiredRecording[]> {
+    return this.database.rows<ExpiredRecording & Record<string, unknown>>(EXPIRED_RECORDINGS, [skipped]);
+  }
+
+  async clearRecording({ account_id, id, recording_key }: ExpiredRecording): Promise<void> {
+    await this.database.rows(FORGET_RECORDING, [account_id, id, recording_key]);
+  }
+
+  /** The ids of calls whose transcripts are beyond the retention, locked; calls that another worker has locked are left out. */
+  async lockExpiredTranscripts(tx: Sql): Promise<string[]> {
+    const found = await this.database.rows<{ id: string }>(EXPIRED_TRANSCRIPTS, [], tx);
+    const ids = found.map(({ id }) => id);
+    return (await this.database.rows<{ id: string }>(LOCK_TRANSCRIPTS, [ids], tx)).map(({ id }) => id);
+  }
+
+  /** Deletes transcripts, summaries, tool calls and pressed keys of the calls. */
+  async deleteTranscripts(callIds: readonly string[], tx: Sql): Promise<void> {
+    for (const statement of FORGET_WORDS) await this.database.rows(statement, [callIds], tx);
+  }
+}

@@ -1,0 +1,199 @@
+import { Check, Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { DialerEntity } from './dialer.entity.js';
+import {
+  type AnsweredBy,
+  CALL_STATUSES,
+  type CallDirection,
+  type CallEndedBy,
+  type CallSettings,
+  type CallStatus,
+  type TransferRecord,
+} from './domain/call.js';
+
+/**
+ * One call. The properties are named like the columns because the prepared statements of the hot paths return rows in this shape;
+ * bigint columns are strings. The migrations create the indexes, which are partial, descending or GIN.
+ */
+@Index('calls_list', { synchronize: false })
+@Index('calls_list_agent', { synchronize: false })
+@Index('calls_list_number', { synchronize: false })
+@Index('calls_list_status', { synchronize: false })
+@Index('calls_list_direction', { synchronize: false })
+@Index('calls_search', { synchronize: false })
+@Index('calls_search_callers', { synchronize: false })
+@Index('calls_waiting', { synchronize: false })
+@Index('calls_live', { synchronize: false })
+@Index('calls_owned', { synchronize: false })
+@Index('calls_transfer_live', { synchronize: false })
+@Index('calls_recordings', { synchronize: false })
+@Index('calls_transcripts', { synchronize: false })
+@Index('calls_drained', { synchronize: false })
+@Check('calls_direction_check', `direction IN ('inbound', 'outbound')`)
+@Check('calls_status_check', `status IN (${CALL_STATUSES.map((status) => `'${status}'`).join(', ')})`)
+@Check('calls_answered_by', `answered_by IN ('human', 'machine', 'unknown')`)
+@Entity('calls')
+export class CallEntity {
+  /** uuidv7, given by the service. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('integer')
+  account_id: number;
+
+  @Column('integer')
+  agent_id: number;
+
+  @Column('integer')
+  number_id: number;
+
+  @Column('integer', { nullable: true })
+  trunk_id: number | null;
+
+  @Column('text', { default: 'outbound' })
+  direction: CallDirection;
+
+  @Column('text', { default: 'pending' })
+  status: CallStatus;
+
+  @Column('text')
+  to_number: string;
+
+  @Column('text')
+  from_number: string;
+
+  /** The name of the agent when the call was created. */
+  @Column('text')
+  agent_name: string;
+
+  @Column('boolean', { default: true })
+  record: boolean;
+
+  @Column('jsonb', { nullable: true })
+  metadata: Record<string, unknown> | null;
+
+  @Column('jsonb', { default: {} })
+  settings: CallSettings;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  created_at: Date;
+
+  /** The first INVITE; null while queued. */
+  @Column('timestamptz', { nullable: true })
+  started_at: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  answered_at: Date | null;
+
+  /** null: the call was not answered, or the agent does not detect answering machines. */
+  @Column('text', { nullable: true })
+  answered_by: AnsweredBy | null;
+
+  @Column('timestamptz', { nullable: true })
+  ended_at: Date | null;
+
+  @Column('text', { nullable: true })
+  hangup_cause: string | null;
+
+  @Column('integer', { nullable: true })
+  sip_code: number | null;
+
+  @Column('text', { nullable: true })
+  ended_by: CallEndedBy | null;
+
+  @Column('bigint', { nullable: true })
+  cost_micros: string | null;
+
+  @Column('bigint', { nullable: true })
+  realtime_cost_micros: string | null;
+
+  /** What a live call may cost, set aside of the account's daily spend. */
+  @Column('bigint', { nullable: true })
+  reserved_micros: string | null;
+
+  @Column('text', { nullable: true })
+  summary: string | null;
+
+  /** Key in the storage; null: not recorded, not there yet, or failed (then `recording_error` says why). */
+  @Column('text', { nullable: true })
+  recording_key: string | null;
+
+  @Column('bigint', { nullable: true })
+  recording_bytes: string | null;
+
+  @Column('integer', { nullable: true })
+  recording_ms: number | null;
+
+  @Column('text', { nullable: true })
+  recording_error: string | null;
+
+  /** When retention deleted the recording. */
+  @Column('timestamptz', { nullable: true })
+  recording_deleted_at: Date | null;
+
+  /** When retention deleted the transcript. */
+  @Column('timestamptz', { nullable: true })
+  transcript_deleted_at: Date | null;
+
+  /** Last number used in call_events. */
+  @Column('integer', { default: 0 })
+  event_seq: number;
+
+  /** Last `sequence` used in a webhook of this call. */
+  @Column('integer', { default: 0 })
+  webhook_seq: number;
+
+  /** The dialer process that claimed the call from the queue; only it may change the call until it ends. */
+  @ForeignKey(() => DialerEntity, { name: 'calls_owner_fkey' })
+  @Column('text', { nullable: true })
+  owner: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  cancel_requested_at: Date | null;
+
+  @Column('jsonb', { default: [] })
+  transfers: TransferRecord[];
+
+  /** The trunk that carries the second leg of a transfer, while it lasts. */
+  @Column('integer', { nullable: true })
+  transfer_trunk_id: number | null;
+
+  /** W3C trace context of the request that created the call. */
+  @Column('text', { nullable: true })
+  trace_parent: string | null;
+}
+
+/** The columns that presenters and webhooks are made of. A new field of the API is added to the entity and here. */
+const COLUMNS = [
+  ...(['id', 'account_id', 'agent_id', 'number_id', 'trunk_id', 'direction', 'status', 'to_number'] as const),
+  ...(['from_number', 'agent_name', 'record', 'metadata', 'settings', 'created_at', 'started_at'] as const),
+  ...(['answered_at', 'answered_by', 'ended_at', 'hangup_cause', 'sip_code', 'ended_by', 'cost_micros'] as const),
+  ...(['realtime_cost_micros', 'recording_key', 'recording_bytes', 'recording_ms', 'recording_error'] as const),
+  ...(['webhook_seq', 'transfers', 'recording_deleted_at', 'transcript_deleted_at'] as const),
+] satisfies (keyof CallEntity)[];
+
+/** COLUMNS as SQL. */
+export const CALL_COLUMNS = COLUMNS.join(', ');
+
+/** One call as the statements with CALL_COLUMNS return it. */
+export type CallRow = Pick<CallEntity, (typeof COLUMNS)[number]>;
+
+/** The columns of a call that no dialer has claimed yet. */
+export const NOT_DIALLED = {
+  status: 'pending',
+  started_at: null,
+  answered_at: null,
+  answered_by: null,
+  ended_at: null,
+  hangup_cause: null,
+  sip_code: null,
+  ended_by: null,
+  cost_micros: null,
+  realtime_cost_micros: null,
+  recording_key: null,
+  recording_bytes: null,
+  recording_ms: null,
+  recording_error: null,
+  transfers: [] as TransferRecord[],
+  recording_deleted_at: null,
+  transcript_deleted_at: null,
+} as const satisfies Partial<CallRow>;

@@ -1,0 +1,85 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CallClaimsRepository } from './call-claims.repository.js';
+import { CallClaimsService } from './call-claims.service.js';
+import { CallContextRepository } from './call-context.repository.js';
+import { CallCreationService } from './call-creation.service.js';
+import { CallDiagnosticsService } from './call-diagnostics.service.js';
+import { CallEventEntity } from './call-event.entity.js';
+import { CallEventPoller } from './call-event-poller.service.js';
+import { CallEventsRepository } from './call-events.repository.js';
+import { CallEventsService } from './call-events.service.js';
+import { CallEvidenceRepository } from './call-evidence.repository.js';
+import { CallLegReportEntity } from './call-leg-report.entity.js';
+import { CallLinks } from './call-links.service.js';
+import { CallListRepository } from './call-list.repository.js';
+import { CallProgressRepository } from './call-progress.repository.js';
+import { CallProgressService } from './call-progress.service.js';
+import { CallRetentionRepository } from './call-retention.repository.js';
+import { CallRetentionService } from './call-retention.service.js';
+import { CallSipMessageEntity } from './call-sip-message.entity.js';
+import { CallUsageEntity } from './call-usage.entity.js';
+import { CallEntity } from './call.entity.js';
+import { CallsRepository } from './calls.repository.js';
+import { CallsService } from './calls.service.js';
+import { DailySpendEntity } from './daily-spend.entity.js';
+import { DialGateEntity } from './dial-gate.entity.js';
+import { DialerEntity } from './dialer.entity.js';
+import { DialersRepository } from './dialers.repository.js';
+import { DialersService } from './dialers.service.js';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import { RecordingsService } from './recordings.service.js';
+import { TranscriptsService } from './transcripts.service.js';
+import { TrunkGateEntity } from './trunk-gate.entity.js';
+
+const ENTITIES = [
+  CallEntity,
+  CallEventEntity,
+  CallUsageEntity,
+  CallLegReportEntity,
+  CallSipMessageEntity,
+  DialerEntity,
+  DialGateEntity,
+  TrunkGateEntity,
+  DailySpendEntity,
+  IdempotencyKeyEntity,
+];
+
+const REPOSITORIES = [
+  CallsRepository,
+  CallListRepository,
+  CallClaimsRepository,
+  CallContextRepository,
+  CallProgressRepository,
+  CallEventsRepository,
+  CallEvidenceRepository,
+  CallRetentionRepository,
+  DialersRepository,
+];
+
+const SERVICES = [
+  CallsService,
+  CallCreationService,
+  CallClaimsService,
+  CallProgressService,
+  CallEventsService,
+  CallEventPoller,
+  CallDiagnosticsService,
+  CallRetentionService,
+  CallLinks,
+  DialersService,
+  RecordingsService,
+  TranscriptsService,
+];
+
+/**
+ * Calls from the queue to their retention. The processes of the service share the tables: the API creates and reads calls, dialers
+ * claim and end them, workers sweep and delete. The database decides which process works on what (docs/decisions/0001); a job of the
+ * queue only wakes a dialer.
+ */
+@Module({
+  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  providers: [...REPOSITORIES, ...SERVICES],
+  exports: SERVICES,
+})
+export class CallsModule {}

@@ -1,0 +1,231 @@
+import {
+  Database,
+  type IdempotencyKey,
+  keptAnswerJoin,
+  keyedCte,
+  type Query,
+  type Sql,
+  type Statement,
+} from '@app/database';
+import { deliveryRecord, outboxCte } from '@app/webhooks';
+import { Injectable } from '@nestjs/common';
+import { CALL_COLUMNS, type CallRow } from './call.entity.js';
+import type { CallStatus } from './domain/call.js';
+import type { CallReferences, CreateCallsCommand } from './domain/create-calls-command.js';
+import type { QueueLength } from './domain/queue-lengths.js';
+import { type CallWithResults, type reducedCallView, statusEvent } from './presenters/call.presenter.js';
+
+export type ReducedCallView = ReturnType<typeof reducedCallView>;
+
+/** A call as it is inserted. */
+export interface NewCallRow extends CallRow {
+  trace_parent: string | null;
+}
+
+interface RecordingRow {
+  id: string;
+  account_id: number;
+  recording_key: string | null;
+}
+
+/** One row: the account with the records that the command names. It is read before every creation, so in one round trip. */
+const REFERENCES = {
+  name: 'call-references',
+  text: `SELECT ag.name AS agent_name, ag.active AS agent_active, ag.post_call_webhook, ag.call_status_webhook,
+      coalesce(ag.transfer_enabled, false) AS transfer_enabled, ag.transfer_phone_number, ag.transfer_caller_id_number_id,
+      n.e164 AS from_number, n.active AS number_active, t.active AS trunk_active, t.dial_formats, c.active AS caller_id_active,
+      a.destinations_allow AS allow, a.destinations_deny AS deny, a.daily_spend_micros, s.micros AS spent_micros,
+      (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at,
+      a.queued_calls, k.request_hash, k.response #>> '{}' AS response
+    FROM accounts a
+    LEFT JOIN agents ag ON ag.account_id = a.id AND ag.id = $2
+    LEFT JOIN phone_numbers n ON n.account_id = a.id AND n.id = $3
+    LEFT JOIN sip_trunks t ON t.account_id = a.id AND t.id = $4::integer
+    LEFT JOIN phone_numbers c ON c.account_id = a.id AND c.id = $5::integer
+    LEFT JOIN daily_spend s ON s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date
+    ${keptAnswerJoin('$6')}
+    WHERE a.id = $1`,
+};
+
+/** Calls, their first events, their deliveries and the idempotency key in one statement: one round trip, all or nothing. */
+const CREATE = {
+  name: 'create-calls',
+  text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })},
+    created AS (
+      INSERT INTO calls (id, account_id, agent_id, number_id, trunk_id, to_number, from_number, agent_name, record, metadata,
+        settings, created_at, trace_parent, event_seq, webhook_seq)
+      SELECT c.id, $1, $7, $8, $9, c.to_number, $10, $11, $12, $13, $14, $15, $17::text, 1, 1
+        FROM unnest($5::uuid[], $6::text[]) AS c (id, to_number) WHERE EXISTS (SELECT FROM keyed)
+      RETURNING id),
+    logged AS (
+      INSERT INTO call_events (call_id, seq, at, type, data)
+      SELECT id, 1, $15, 'status', '{"status": "pending"}' FROM created),
+    records AS (SELECT CASE WHEN EXISTS (SELECT FROM keyed) THEN $16::jsonb ELSE '[]'::jsonb END AS list),
+    ${outboxCte('(SELECT list FROM records)')}
+    SELECT count(*)::integer AS created FROM created`,
+};
+
+const QUEUE_LOCK = { name: 'line-lock', text: `SELECT pg_advisory_xact_lock(7216036, $1)` };
+
+const QUEUE_LENGTH = {
+  name: 'line-count',
+  text: `SELECT a.queued_calls AS "limit", (SELECT count(*)::integer FROM (
+      SELECT 1 FROM calls w WHERE w.account_id = a.id AND w.status = 'pending' AND w.owner IS NULL LIMIT a.queued_calls) AS line) AS waiting
+    FROM accounts a WHERE a.id = $1`,
+};
+
+const FIND: Statement = {
+  name: 'find-call',
+  text: `SELECT ${CALL_COLUMNS} FROM calls WHERE account_id = $1 AND id = $2`,
+};
+
+/** Parameters: account, call. */
+export const FIND_CALL_WITH_RESULTS = {
+  name: 'find-call-with-results',
+  text: `SELECT ${CALL_COLUMNS}, summary, (
+      SELECT coalesce(jsonb_agg(to_jsonb(u) ORDER BY u.line), '[]') FROM call_usage u WHERE u.call_id = calls.id
+    ) AS costs FROM calls WHERE account_id = $1 AND id = $2`,
+};
+
+const LOCK_TO_CANCEL = {
+  name: 'lock-call-for-cancel',
+  text: `SELECT ${CALL_COLUMNS}, owner FROM calls WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+};
+
+const REQUEST_CANCEL = {
+  name: 'request-cancel',
+  text: 'UPDATE calls SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1',
+};
+
+const FIND_TO_DELETE = {
+  name: 'call-to-delete',
+  text: 'SELECT status, recording_key FROM calls WHERE account_id = $1 AND id = $2',
+};
+
+const DELETE = { name: 'delete-call', text: 'DELETE FROM calls WHERE account_id = $1 AND id = $2 RETURNING 1' };
+
+/** By the id alone: the signature of the link grants the access, and it covers the account. */
+const FIND_RECORDING = {
+  name: 'find-recording',
+  text: 'SELECT id, account_id, recording_key FROM calls WHERE id = $1',
+};
+
+const ACTIVE_AMONG = {
+  name: 'active-calls-of-recordings',
+  text: `SELECT id FROM calls WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
+};
+
+/** The statements of the API and of recordings on `calls`, prepared: they are the hot paths of the API process. */
+@Injectable()
+export class CallsRepository {
+  constructor(private readonly database: Database) {}
+
+  async references(accountId: number, command: CreateCallsCommand, key?: string): Promise<CallReferences | undefined> {
+    const query = callReferencesQuery(accountId, command, key);
+    const [found] = await this.database.quickRows<CallReferences & Record<string, unknown>>(query, query.values);
+    return found;
+  }
+
+  /** Returns how many calls were created: 0 when another request holds the key. */
+  async create(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey, tx?: Sql): Promise<number> {
+    const query = createCallsQuery(calls, views, key);
+    const [result] = await this.database.rows<{ created: number }>(query, query.values, tx);
+    return result?.created ?? 0;
+  }
+
+  /** Requests that add to the queue of an account wait for each other until their transactions end. */
+  async lockQueue(accountId: number, tx: Sql): Promise<void> {
+    await this.database.rows(QUEUE_LOCK, [accountId], tx);
+  }
+
+  async queueLength(accountId: number, tx?: Sql): Promise<QueueLength> {
+    const [length] = await this.database.rows<QueueLength & Record<string, unknown>>(QUEUE_LENGTH, [accountId], tx);
+    return length ?? { waiting: 0, limit: 0 };
+  }
+
+  async find(accountId: number, callId: string): Promise<CallRow | undefined> {
+    const [row] = await this.database.quickRows<CallRow>(FIND, [accountId, callId]);
+    return row;
+  }
+
+  async findWithResults(accountId: number, callId: string): Promise<CallWithResults | undefined> {
+    const values = [accountId, callId];
+    type Found = CallWithResults & Record<string, unknown>;
+    const [row] = await this.database.quickRows<Found>(FIND_CALL_WITH_RESULTS, values);
+    return row;
+  }
+
+  async lockToCancel(
+    accountId: number,
+    callId: string,
+    tx: Sql,
+  ): Promise<(CallRow & { owner: string | null }) | undefined> {
+    const values = [accountId, callId];
+    const [row] = await this.database.rows<CallRow & { owner: string | null }>(LOCK_TO_CANCEL, values, tx);
+    return row;
+  }
+
+  /** The dialer of the call looks for this. */
+  async requestCancel(callId: string, tx: Sql): Promise<void> {
+    await this.database.rows(REQUEST_CANCEL, [callId], tx);
+  }
+
+  async findToDelete(
+    accountId: number,
+    callId: string,
+  ): Promise<{ status: CallStatus; recording_key: string | null } | undefined> {
+    type Found = { status: CallStatus; recording_key: string | null };
+    const [row] = await this.database.rows<Found>(FIND_TO_DELETE, [accountId, callId]);
+    return row;
+  }
+
+  /** False: there is no such call. */
+  async delete(accountId: number, callId: string, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(DELETE, [accountId, callId], tx)).length > 0;
+  }
+
+  async findRecording(callId: string): Promise<RecordingRow | undefined> {
+    const [row] = await this.database.rows<RecordingRow & Record<string, unknown>>(FIND_RECORDING, [callId]);
+    return row;
+  }
+
+  /** Those of the calls whose status is one of `statuses`. */
+  async withStatus(callIds: readonly string[], statuses: readonly CallStatus[]): Promise<string[]> {
+    const found = await this.database.rows<{ id: string }>(ACTIVE_AMONG, [callIds, statuses]);
+    return found.map(({ id }) => id);
+  }
+}
+
+export function callReferencesQuery(accountId: number, command: CreateCallsCommand, key?: string): Query {
+  const { agentId, numberId, trunkId, overrides } = command;
+  const callerId = overrides.transfer.callerIdNumberId;
+  return { ...REFERENCES, values: [accountId, agentId, numberId, trunkId ?? null, callerId ?? null, key ?? null] };
+}
+
+/** The one statement of a creation; `calls` differ in `id` and `to_number` only. */
+export function createCallsQuery(calls: NewCallRow[], views: ReducedCallView[], key?: IdempotencyKey): Query {
+  const [first] = calls;
+  if (!first) throw new Error('A command has at least one destination.');
+  const target = first.settings.call_status_webhook;
+  const deliveries = target ? calls.map((call) => deliveryRecord(statusEvent(call, target, call.created_at))) : [];
+  const values = [
+    first.account_id,
+    key?.key ?? null,
+    key?.hash ?? null,
+    key ? JSON.stringify(views) : null,
+    calls.map((call) => call.id),
+    calls.map((call) => call.to_number),
+    first.agent_id,
+    first.number_id,
+    first.trunk_id,
+    first.from_number,
+    first.agent_name,
+    first.record,
+    first.metadata && JSON.stringify(first.metadata),
+    JSON.stringify(first.settings),
+    first.created_at,
+    JSON.stringify(deliveries),
+    first.trace_parent,
+  ];
+  return { ...CREATE, values };
+}

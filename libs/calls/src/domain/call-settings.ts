@@ -1,0 +1,77 @@
+import type { Encryption } from '@app/common';
+import type { StoredWebhook } from '@app/database';
+import { sameOrigin } from '@app/egress';
+import { sealHeaders, type WebhookHeader } from '@app/webhooks';
+import type { CallSettings } from './call.js';
+
+/** The overrides of one webhook in a request; absent fields are the agent's. */
+export interface WebhookOverride {
+  url?: string;
+  method?: string;
+  headers?: WebhookHeader[];
+}
+
+interface TransferOverride {
+  enabled?: boolean;
+  phoneNumber?: string;
+  callerIdNumberId?: number;
+}
+
+export interface CallOverrides {
+  postCallWebhook: WebhookOverride;
+  callStatusWebhook: WebhookOverride;
+  transfer: TransferOverride;
+  /** Hides the number from the called party; no agent has a setting for it. */
+  anonymous?: boolean;
+}
+
+/** The columns of `agents` that a request may override. */
+export interface AgentSettings {
+  post_call_webhook: StoredWebhook | null;
+  call_status_webhook: StoredWebhook | null;
+  transfer_enabled: boolean;
+  transfer_phone_number: string | null;
+  transfer_caller_id_number_id: number | null;
+}
+
+/** The settings for the calls of one request: each is the request's when it gave one, otherwise the agent's. */
+export function settingsFor(agent: AgentSettings, overrides: CallOverrides, encryption: Encryption): CallSettings {
+  const postCall = webhookFor(agent.post_call_webhook, overrides.postCallWebhook, encryption);
+  const callStatus = webhookFor(agent.call_status_webhook, overrides.callStatusWebhook, encryption);
+  const transfer = transferFor(agent, overrides.transfer);
+  return {
+    ...(postCall && { post_call_webhook: postCall }),
+    ...(callStatus && { call_status_webhook: callStatus }),
+    ...(transfer.enabled && transfer.phoneNumber && { transfer: storedTransfer(transfer) }),
+    ...(overrides.anonymous && { anonymous: true }),
+  };
+}
+
+/** The agent's headers are sent only to the origin that they were stored for: they may be secrets that the token must not read. */
+function webhookFor(
+  agent: StoredWebhook | null,
+  { url, method, headers }: WebhookOverride,
+  encryption: Encryption,
+): StoredWebhook | undefined {
+  const target = url ?? agent?.url;
+  if (target === undefined) return undefined;
+  const agentHeaders = agent && sameOrigin(agent.url, target) ? agent.headers_sealed : undefined;
+  const sealed = headers ? sealHeaders(encryption, headers) : agentHeaders;
+  return { url: target, method: method ?? agent?.method ?? 'POST', ...(sealed && { headers_sealed: sealed }) };
+}
+
+/** Whether the calls may be transferred, and to which number; an enabled transfer may still lack a number. */
+export function transferFor(agent: AgentSettings, override: TransferOverride): TransferOverride & { enabled: boolean } {
+  return {
+    enabled: override.enabled ?? agent.transfer_enabled,
+    phoneNumber: override.phoneNumber ?? agent.transfer_phone_number ?? undefined,
+    callerIdNumberId: override.callerIdNumberId ?? agent.transfer_caller_id_number_id ?? undefined,
+  };
+}
+
+function storedTransfer({ phoneNumber = '', callerIdNumberId }: TransferOverride): CallSettings['transfer'] {
+  return {
+    phone_number: phoneNumber,
+    ...(callerIdNumberId !== undefined && { caller_id_number_id: callerIdNumberId }),
+  };
+}

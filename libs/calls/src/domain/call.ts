@@ -1,0 +1,63 @@
+import type { StoredWebhook } from '@app/database';
+
+export const CALL_STATUSES = [
+  'pending',
+  'ringing',
+  'in_progress',
+  'completed',
+  'failed',
+  'no_answer',
+  'busy',
+  'cancelled',
+] as const;
+export type CallStatus = (typeof CALL_STATUSES)[number];
+
+export const CALL_DIRECTIONS = ['inbound', 'outbound'] as const;
+export type CallDirection = (typeof CALL_DIRECTIONS)[number];
+
+export const CALL_ENDED_BY = ['caller', 'callee', 'agent', 'carrier', 'system', 'api'] as const;
+export type CallEndedBy = (typeof CALL_ENDED_BY)[number];
+
+export const ANSWERED_BY = ['human', 'machine', 'unknown'] as const;
+export type AnsweredBy = (typeof ANSWERED_BY)[number];
+
+/** The settings of one call: those of its agent with the overrides of the request applied. */
+export interface CallSettings {
+  post_call_webhook?: StoredWebhook;
+  call_status_webhook?: StoredWebhook;
+  transfer?: { phone_number: string; caller_id_number_id?: number };
+  /** The called party does not see the number; absent: it does. */
+  anonymous?: true;
+}
+
+/** A live call and its dialer: every change names both, so that a dialer that lost the call cannot write to it. */
+export interface OwnedCall {
+  id: string;
+  owner: string;
+}
+
+/** One attempt to transfer a call. Times are ISO 8601. */
+export interface TransferRecord {
+  to_number: string;
+  /** The number that the other party saw; null when the remote party placed the call (REFER). */
+  from_number: string | null;
+  /** `bridge`: a second leg, joined with the first. `refer`: the remote party was asked to call. */
+  method: 'bridge' | 'refer';
+  status: 'dialing' | 'ringing' | 'in_progress' | 'completed' | 'busy' | 'no_answer' | 'failed' | 'cancelled';
+  started_at: string;
+  answered_at: string | null;
+  ended_at: string | null;
+  hangup_cause: string | null;
+  sip_code: number | null;
+}
+
+/** One line of the bill; the lines of a call add up to its cost exactly. */
+export interface CostLine {
+  kind: string;
+  description: string;
+  quantity: number;
+  unit: string;
+  unit_price_micros: number;
+  amount_micros: number;
+  price_book: string;
+}

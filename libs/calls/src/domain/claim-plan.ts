@@ -1,0 +1,59 @@
+/** A queued call, oldest first. */
+export interface WaitingCall {
+  id: string;
+  trunkId: number | null;
+}
+
+/** Room under one limit: calls that may still start now, and when the next may start (ms from now, may be negative). */
+export interface Gate {
+  free: number;
+  /** Calls per second; undefined: no limit. */
+  rate?: number;
+  nextAt: number;
+}
+
+export interface PlannedCall {
+  id: string;
+  /** When its INVITE may leave, ms from now. */
+  dialIn: number;
+}
+
+export interface ClaimPlan {
+  calls: PlannedCall[];
+  account: Gate;
+  trunks: Map<number, Gate>;
+}
+
+/**
+ * Which of the waiting calls may be taken now, and when each may dial. Calls are paced evenly (1/rate apart) and taken at
+ * most `horizonMs` ahead, so that a rate of 50 per second needs no claim every 20 ms. A full trunk holds back its own
+ * calls only; order within the account and within each trunk is kept.
+ */
+export function planClaims(
+  waiting: readonly WaitingCall[],
+  account: Gate,
+  trunks: ReadonlyMap<number, Gate>,
+  limits: { capacity: number; horizonMs: number },
+): ClaimPlan {
+  const plan: ClaimPlan = {
+    calls: [],
+    account: { ...account },
+    trunks: new Map([...trunks].map(([id, gate]) => [id, { ...gate }])),
+  };
+  for (const call of waiting) {
+    if (plan.calls.length >= limits.capacity) break;
+    const trunk = call.trunkId === null ? undefined : plan.trunks.get(call.trunkId);
+    const gates = trunk ? [plan.account, trunk] : [plan.account];
+    const dialIn = Math.max(0, ...gates.map((gate) => gate.nextAt));
+    if (plan.account.free < 1 || plan.account.nextAt > limits.horizonMs) break;
+    if (trunk && (trunk.free < 1 || trunk.nextAt > limits.horizonMs)) continue;
+    plan.calls.push({ id: call.id, dialIn });
+    for (const gate of gates) take(gate, dialIn);
+  }
+  return plan;
+}
+
+function take(gate: Gate, at: number): void {
+  gate.free -= 1;
+  gate.nextAt = gate.rate === undefined ? at : at + 1000 / gate.rate;
+}

@@ -1,0 +1,120 @@
+import { normaliseE164 } from '@app/accounts';
+import { type AllowList, isAddressAllowed } from '@app/common';
+import { isInsideName } from '@app/egress';
+import { isIP } from 'node:net';
+
+/** A parsed destination: a number over a trunk, or a SIP URI directly or over a trunk. */
+export interface Destination {
+  kind: 'e164' | 'sip';
+  /** `+15550001111`, or the URI as it was given. */
+  address: string;
+  /** Of a SIP URI; IPv6 without brackets. */
+  host?: string;
+}
+
+export type ParsedDestination = Destination | { kind: 'wrong'; problem: string };
+
+const FORMAT = 'Each phone number must be in E.164 or SIP URI format';
+const WRONG = `${FORMAT}, such as +15551234567 or sip:user@sip.example.com.`;
+const SECURE = `${FORMAT}, and sips: is not supported: use sip: with ;transport=tls, tcp or udp.`;
+
+const PARAMETERS = `${FORMAT}, and of what may follow the host of a SIP URI only ;transport=udp, tcp or tls and ;user=phone are supported.`;
+
+const MAX_URI_LENGTH = 255;
+/** E.164 §6 with the punctuation that people write. */
+const NUMBER = /^\+[\d ()-]+$/;
+/**
+ * RFC 3261 §25.1 without passwords, headers and other parameters than `transport` and `user=phone`, each once; of the user part
+ * only characters that are harmless in a header. Escapes of control characters are refused: a proxy may decode them.
+ */
+const SIP_URI =
+  /^sip:(?:[\w.!~*'()&=+$,/?-]|%(?![01]|7f)[0-9a-f]{2}){1,128}@(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?(?:(?:;user=phone)?(?:;transport=(?:udp|tcp|tls))?|;transport=(?:udp|tcp|tls);user=phone)$/i;
+
+const wrong = (problem: string): ParsedDestination => ({ kind: 'wrong', problem });
+
+/** Parses one element of `to_number`. Punctuation is removed from numbers; URIs stay as they are. */
+export function parseDestination(value: unknown): ParsedDestination {
+  if (typeof value !== 'string') return wrong(WRONG);
+  const text = value.trim();
+  if (/^sips:/i.test(text)) return wrong(SECURE);
+  if (/^sip:/i.test(text)) return parseSipUri(text);
+  const number = NUMBER.test(text) ? normaliseE164(text) : undefined;
+  return number ? { kind: 'e164', address: number } : wrong(WRONG);
+}
+
+function parseSipUri(text: string): ParsedDestination {
+  const match = text.length <= MAX_URI_LENGTH ? SIP_URI.exec(text) : null;
+  if (!match) return wrong(isRightBefore(text) ? PARAMETERS : WRONG);
+  const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
+  const port = match[2] === undefined ? undefined : Number(match[2]);
+  if (port !== undefined && (port < 1 || port > 65_535)) return wrong(WRONG);
+  if (!isHost(host)) return wrong(WRONG);
+  return { kind: 'sip', address: `sip:${text.slice('sip:'.length)}`, host };
+}
+
+/** Whether only what follows the host is wrong. */
+function isRightBefore(text: string): boolean {
+  const [uri = ''] = /^[^@]*@[^;?]*(?=[;?])/.exec(text) ?? [];
+  return uri !== '' && parseSipUri(uri).kind === 'sip';
+}
+
+/**
+ * An address, or a name. One that ends in a number (`999.1.1.1`, `0x7f.1`, `127.1`) is neither, although some resolvers read an
+ * address in it.
+ */
+function isHost(host: string): boolean {
+  if (isIP(host) > 0) return true;
+  if (host.includes(':') || /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(host)) return false;
+  return host
+    .replace(/\.$/, '')
+    .split('.')
+    .every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+}
+
+/**
+ * Whether a SIP URI leads into a private network, as far as the text of its host shows; the dialer checks again when it has
+ * resolved the name. Returns a sentence, or undefined.
+ */
+export function insideProblem(destination: Destination, allow: AllowList): string | undefined {
+  // Names are the same in any case, and with the dot that ends a full one.
+  const host = destination.host?.toLowerCase().replace(/\.$/, '');
+  if (host === undefined) return undefined;
+  const inside = isIP(host) > 0 ? !isAddressAllowed(host, allow) : isInsideName(host) && allow.length === 0;
+  return inside ? 'Calls to this SIP host are not allowed: it is not a public address.' : undefined;
+}
+
+/** The kind of a stored `to_number`: parsing has left a number with its plus sign, or a SIP URI. */
+export const destinationKind = (address: string): Destination['kind'] => (address.startsWith('+') ? 'e164' : 'sip');
+
+/** Destinations that stand earlier in the list: `[index, index of the first one]`. */
+export function duplicatesIn(destinations: readonly Destination[]): [number, number][] {
+  const first = new Map<string, number>();
+  return destinations.flatMap((destination, index): [number, number][] => {
+    const key = comparable(destination);
+    const earlier = first.get(key);
+    if (earlier !== undefined) return [[index, earlier]];
+    first.set(key, index);
+    return [];
+  });
+}
+
+/**
+ * Equal for destinations that reach the same phone. Of SIP URIs (RFC 3261 §19.1.4) scheme, host and parameters are the same in any case and
+ * parameters in any order, the user part as it is written, with needless escapes decoded; a port is never assumed.
+ */
+function comparable({ kind, address }: Destination): string {
+  if (kind === 'e164') return address;
+  const at = address.lastIndexOf('@');
+  const [hostport = '', ...parameters] = address
+    .slice(at + 1)
+    .toLowerCase()
+    .split(';');
+  const user = address.slice('sip:'.length, at).replaceAll(/%[0-9a-f]{2}/gi, unescaped);
+  return [user, hostport.replace(/\.(?=:|$)/, ''), ...parameters.toSorted()].join('\n');
+}
+
+/** Characters that need no escape; other escapes in upper case. */
+function unescaped(escape: string): string {
+  const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  return /[\w.!~*'()-]/.test(character) ? character : escape.toUpperCase();
+}
