@@ -3,6 +3,7 @@ import { applyWorkspace } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { countBroken } from '@app/database';
 import { openStorage, type Storage } from '@app/storage';
+import { WebhookRetentionService } from '@app/webhooks';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +41,13 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const clean = (storedIn = storage) =>
-  deleteExpired({ pool: api.pool, storage: storedIn, log: logs.log, owner: 'test' });
+  deleteExpired({
+    pool: api.pool,
+    storage: storedIn,
+    webhooks: api.app.get(WebhookRetentionService),
+    log: logs.log,
+    owner: 'test',
+  });
 
 async function put(storedIn: Storage, key: string): Promise<void> {
   const local = join(api.home, 'local');

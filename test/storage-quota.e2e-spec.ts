@@ -3,6 +3,7 @@ import { applyWorkspace } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { recountStorage } from '@app/database';
 import { openStorage } from '@app/storage';
+import { WebhookRetentionService } from '@app/webhooks';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -77,7 +78,8 @@ describe('the storage limit of an account', () => {
     expect((await upload(own)).status).toBe(422);
 
     const storage = openStorage({ TRUNKLINE_HOME: api.home });
-    await deleteExpired({ pool: api.pool, storage, log: new LogLines().log, owner: 'test' });
+    const webhooks = api.app.get(WebhookRetentionService);
+    await deleteExpired({ pool: api.pool, storage, webhooks, log: new LogLines().log, owner: 'test' });
     expect(await counted(own)).toBe(400);
     expect((await api.as(own.token).delete(`/api/v1/calls/${id}`)).status).toBe(200);
     expect((await upload(own)).status).toBe(201);

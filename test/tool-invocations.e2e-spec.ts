@@ -1,10 +1,9 @@
 import { newId, Encryption } from '@app/common';
-import { Egress } from '@app/egress';
-import { newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
+import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LogLines } from './support/log-lines.js';
 import { aTool, errorsOf, ToolsHouse } from './support/tools-house.js';
-import { QUICK, QUICK_BREAKER } from './support/webhook-house.js';
+import { openDispatcher } from './support/webhook-house.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 
 const INVOCATIONS = '/api/v1/tool-invocations';
@@ -12,8 +11,6 @@ const DELIVERIES = '/api/v1/webhook-deliveries';
 
 let house: ToolsHouse;
 let sink: WebhookReceiver;
-let egress: Egress;
-let dispatcher: WebhookDispatcher;
 const logs = new LogLines();
 
 beforeAll(async () => {
@@ -24,14 +21,9 @@ beforeAll(async () => {
     house.own.accountId,
     encryption.encrypt(newWebhookSecret(), 'webhook-secret'),
   ]);
-  egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
-  const parts = { pool, encryption, egress, log: logs.log, owner: 'test', agent: 'Trunkline/test' };
-  dispatcher = new WebhookDispatcher({ ...parts, sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER });
   sink.answer = ({ path }, response) => response.writeHead(path === '/fails' ? 500 : 200).end('{}');
 });
 afterAll(async () => {
-  await dispatcher?.stop();
-  await egress?.close();
   await sink?.close();
   await house?.close();
 });
@@ -82,7 +74,7 @@ describe('invocations of tools', () => {
     expect(queued.body.data.actions).toEqual([
       expect.objectContaining({ id: action, outcome: 'queued', url: sink.url('/queued'), attempts: [] }),
     ]);
-    dispatcher.start();
+    const worker = await openDispatcher(house.api.databaseUrl, {}, logs.log);
     await logs.first({ delivery_id: action, state: 'delivered' });
     const sent = await house.get(`${INVOCATIONS}/${id}`);
     expect(sent.body.data.actions[0]).toMatchObject({ outcome: 'succeeded', attempts: [{ attempt: 1, status: 200 }] });
@@ -92,7 +84,7 @@ describe('invocations of tools', () => {
     logs.lines.length = 0;
     expect((await house.post({}, `${DELIVERIES}/${action}/replay`)).status).toBe(202);
     await logs.first({ delivery_id: action, state: 'delivered' });
-    await dispatcher.stop();
+    await worker.close();
     const [one, two] = sink.received.filter(({ path }) => path === '/queued');
     expect(two!.headers).toMatchObject({ 'webhook-id': action, 'idempotency-key': action, 'webhook-attempt': '2' });
     expect([two!.method, two!.body]).toEqual([one!.method, one!.body]);

@@ -1,12 +1,12 @@
 import { newId, Encryption } from '@app/common';
-import { Egress } from '@app/egress';
-import { currentSecrets, newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
+import { currentSecrets, newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { TestApi } from './support/app.js';
 import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { QUICK, QUICK_BREAKER } from './support/webhook-house.js';
+import { openDispatcher } from './support/webhook-house.js';
 import { WebhookReceiver, type ReceivedWebhook } from './support/webhook-receiver.js';
 
 let api: TestApi;
@@ -14,29 +14,17 @@ let own: Workspace;
 let other: Workspace;
 let sink: WebhookReceiver;
 let logs: LogLines;
-let dispatcher: WebhookDispatcher;
-let egress: Egress;
+let worker: INestApplicationContext;
 
 beforeAll(async () => {
   api = await TestApi.start();
   [own, other] = [await anAccount(), await anAccount()];
   sink = await WebhookReceiver.start();
   logs = new LogLines();
-  egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
-  const parts = {
-    pool: api.pool,
-    encryption: api.app.get(Encryption),
-    egress,
-    log: logs.log,
-    owner: 'test',
-    agent: 'Trunkline/test',
-  };
-  dispatcher = new WebhookDispatcher({ ...parts, sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER });
-  dispatcher.start();
+  worker = await openDispatcher(api.databaseUrl, {}, logs.log);
 });
 afterAll(async () => {
-  await dispatcher?.stop();
-  await egress?.close();
+  await worker?.close();
   await sink?.close();
   await api?.stop();
 });

@@ -1,6 +1,5 @@
-import { rotateSecret } from '@app/accounts';
-import { inTransaction } from '@app/database';
-import { sign } from '@app/webhooks';
+import { THE_SERVICE } from '@app/database';
+import { sign, WebhookSecretsService } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +23,9 @@ beforeAll(async () => {
   account = await house.account();
   const older = await account.addSecret();
   const before = await next({ method: 'POST' });
-  const { secret: newer } = await inTransaction(house.pool, (sql) => rotateSecret(sql, house.encryption, account.id));
+  const { secret: newer } = await house.services
+    .get(WebhookSecretsService)
+    .rotate({ accountId: account.id, actor: THE_SERVICE });
   const during = await next({ method: 'POST' });
   const query = await next({ method: 'GET' });
   cases = { ...accepted(before, during, query, older, newer), ...refused(during, older, newer) };
@@ -37,7 +38,7 @@ afterAll(async () => {
 /** The next webhook as it arrives, sent by a dispatcher that has just started, so that it knows the secrets of now. */
 async function next({ method }: { method: string }): Promise<ReceivedWebhook> {
   const count = sink.received.length;
-  const dispatcher = house.dispatcher();
+  const dispatcher = await house.dispatcher();
   const callId = await account.createCall();
   const target = { url: sink.url('/Grüße'), method };
   if (method === 'GET') await account.writePostCall(callId, target, 1);

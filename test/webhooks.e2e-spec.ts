@@ -35,14 +35,14 @@ describe('a webhook', () => {
       headers_sealed: sealHeaders(house.encryption, given),
     };
     const [record] = await account.writeStatuses(callId, target, 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
 
     const [webhook] = sink.received;
     expect(webhook).toMatchObject({ path: '/hook', method: 'PUT', body: record!.body });
     expect(webhook!.headers).toMatchObject({
       'content-type': 'application/json',
-      'user-agent': 'Trunkline/test',
+      'user-agent': expect.stringMatching(/^Trunkline\/\d/),
       'webhook-id': record!.id,
       'webhook-attempt': '1',
       'webhook-sequence': '1',
@@ -69,7 +69,7 @@ describe('a webhook', () => {
     const newer = await account.addSecret('1 hour');
     const expired = await account.addSecret('-1 hour');
     await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await sink.until((received) => received.length === 1);
     const { body, headers } = sink.received[0]!;
     for (const live of [secret, newer])
@@ -80,7 +80,7 @@ describe('a webhook', () => {
   it('as a GET after the call says what ended in its query, has no body and keeps the query of the URL', async () => {
     const callId = await account.createCall();
     const record = await account.writePostCall(callId, { url: sink.url('/done?a=b%20c'), method: 'GET' }, 1);
-    house.dispatcher();
+    await house.dispatcher();
     await sink.until((received) => received.length === 1);
     const webhook = sink.received[0]!;
     expect(Object.fromEntries(webhook.query)).toEqual({
@@ -111,7 +111,7 @@ describe('order in a stream', () => {
       response.end();
     };
     const records = await account.writeStatuses(await account.createCall(), post('/'), 4);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: records[3]!.id, state: 'delivered' });
     expect(sequences(sink.received)).toEqual([1, 2, 2, 2, 2, 3, 4]);
     expect(attempts(sink.received)).toEqual([1, 1, 2, 3, 4, 1, 1]);
@@ -129,7 +129,7 @@ describe('order in a stream', () => {
       response.end('broken');
     };
     const records = await account.writeStatuses(await account.createCall(), post('/'), 2);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: records[0]!.id, state: 'dead' });
     expect(sequences(sink.received).slice(0, 6)).toEqual([1, 1, 1, 1, 1, 2]);
     expect(sink.received).toHaveLength(5 + 1 + 8);
@@ -147,7 +147,7 @@ describe('order in a stream', () => {
     await account.writeStatuses(callId, post('/'), 1);
     const last = await account.writePostCall(callId, post('/'), 2);
     const slowTries = { fastMs: [0, 100, 100, 100, 100], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
-    house.dispatcher({ schedule: slowTries, postCallWaitMs: 150 });
+    await house.dispatcher({ schedule: slowTries, postCallWaitMs: 150 });
     await house.logs.first({ delivery_id: last.id, state: 'delivered' });
     expect(sequences(sink.received).slice(0, 3)).toEqual([1, 1, 2]);
   });
@@ -160,7 +160,7 @@ describe('order in a stream', () => {
       else added = account.writePostCall(callId, post('/'), 2).then(() => response.end());
     };
     await account.writeStatuses(callId, post('/'), 1);
-    house.dispatcher({ sweepMs: 60_000 });
+    await house.dispatcher({ sweepMs: 60_000 });
     await sink.until((received) => received.length === 2);
     await added;
     expect(sequences(sink.received)).toEqual([1, 2]);
@@ -175,7 +175,9 @@ describe('an answer', () => {
   ])('%d at once means %s', async (status, state, tries) => {
     sink.answer = (_, response) => response.writeHead(status).end('no');
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher({ schedule: { fastMs: [0, 10], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 } });
+    await house.dispatcher({
+      schedule: { fastMs: [0, 10], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 },
+    });
     await house.logs.first({ delivery_id: record!.id, state });
     expect(await house.delivery(record!.id)).toMatchObject({ state, attempts: tries, last_status: status });
   });
@@ -186,7 +188,9 @@ describe('an answer', () => {
       response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher({ schedule: { fastMs: [0, 10], slowMs: [], jitter: 0, fastLimitMs: 5_000, slowLimitMs: 0 } });
+    await house.dispatcher({
+      schedule: { fastMs: [0, 10], slowMs: [], jitter: 0, fastLimitMs: 5_000, slowLimitMs: 0 },
+    });
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(sink.received[1]!.at - sink.received[0]!.at).toBeGreaterThanOrEqual(990);
   });
@@ -198,7 +202,7 @@ describe('an answer', () => {
       response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(sink.received.map(({ path }) => path)).toEqual(['/', '/']);
   });
@@ -209,7 +213,7 @@ describe('an answer', () => {
       else response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     const [first] = await house.attempts(record!.id);
     expect(first).toMatchObject({ status: null, error: expect.stringContaining('other side closed') });
@@ -218,7 +222,7 @@ describe('an answer', () => {
   it('is kept up to 16 KiB', async () => {
     sink.answer = (_, response) => response.end('x\0'.repeat(20_000));
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(String((await house.attempts(record!.id))[0]!['response_head'])).toHaveLength(8 * 1024);
   });
@@ -227,7 +231,7 @@ describe('an answer', () => {
 describe('a target that is not allowed', () => {
   it('is refused for good, and no connection is made', async () => {
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher({ allowCidrs: [] });
+    await house.dispatcher({ allowCidrs: [] });
     await house.logs.first({ delivery_id: record!.id, state: 'refused' });
     expect(sink.connections).toBe(0);
     expect(await house.delivery(record!.id)).toMatchObject({
@@ -241,7 +245,7 @@ describe('a target that is not allowed', () => {
 it('an account without a secret sends nothing unsigned', async () => {
   const other = await house.account();
   const [record] = await other.writeStatuses(await other.createCall(), post('/'), 1);
-  house.dispatcher();
+  await house.dispatcher();
   await house.logs.first({ delivery_id: record!.id, state: 'dead' });
   expect(sink.received).toHaveLength(0);
   expect(await house.delivery(record!.id)).toMatchObject({

@@ -7,7 +7,7 @@ import {
   sealActionHeaders,
   type ToolRun,
 } from '@app/tools';
-import type { WebhookDispatcher } from '@app/webhooks';
+import { SigningSecrets, type WebhookDispatcher } from '@app/webhooks';
 import { WebhookHouse } from './webhook-house.js';
 
 /** The names that the tests' resolver knows. */
@@ -34,7 +34,9 @@ export class RunningTools {
     const webhooks = await WebhookHouse.open();
     const env = { EGRESS_ALLOW_CIDRS: ['127.0.0.0/8'], EGRESS_PROXY_URL: undefined, HTTPS_ONLY: false };
     const { pool, encryption, logs } = webhooks;
-    const opened = openToolRun({ env, pool, encryption, log: logs.log, wakeWebhooks: () => house.dispatcher?.wake() });
+    const secrets = webhooks.services.get(SigningSecrets);
+    const wakeWebhooks = (): void => house.dispatcher?.wake();
+    const opened = openToolRun({ env, pool, encryption, secrets, log: logs.log, wakeWebhooks });
     const house = new RunningTools(webhooks, opened);
     return house;
   }

@@ -1,4 +1,4 @@
-import { createLog, loadEnv } from '@app/common';
+import { createLog, loadEnv, type Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
 import { EgressModule } from '@app/egress';
 import { WakeUps } from '@app/queue';
@@ -16,14 +16,15 @@ class ServicesModule {}
 
 /**
  * The services of `modules` as a process composes them, on the database of `variables.DATABASE_URL`: `app.get(CallsService)`.
- * Nothing listens to queues. Close it at the end of the test.
+ * Nothing listens to queues. Close it at the end of the test. `given`: another log than the silent one.
  */
 export function openServices(
   variables: Record<string, string>,
   modules: NonNullable<ModuleMetadata['imports']>,
+  given?: Log,
 ): Promise<INestApplicationContext> {
   const env = loadEnv({ SECRET_KEY: 'the secret key of the tests, 32+ characters', LOG_LEVEL: 'silent', ...variables });
-  const log = createLog({ level: env.LOG_LEVEL, role: 'test' });
+  const log = given ?? createLog({ level: env.LOG_LEVEL, role: 'test' });
   const settings = SettingsModule.forRoot({ env, log, role: 'test' });
   const root = {
     module: ServicesModule,

@@ -11,6 +11,7 @@ import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.j
 import { NumbersModule } from './numbers/numbers.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { ToolsModule } from './tools/tools.module.js';
+import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
 import { ToolRunsModule } from './tools/tool-runs.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
 import { TrunksModule } from './trunks/trunks.module.js';
@@ -27,6 +28,7 @@ export class ApiModule {
         CallsModule,
         KnowledgeBasesModule,
         ToolsModule,
+        WebhooksApiModule,
         ToolRunsModule,
         SimulationsModule,
         AgentsModule,

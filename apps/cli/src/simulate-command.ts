@@ -1,5 +1,5 @@
 import { createLog, type Env, UnusableSetting } from '@app/common';
-import { poolOf, rows } from '@app/database';
+import { Database, rows } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { openToolRun } from '@app/tools';
 import {
@@ -14,10 +14,12 @@ import {
   type ToolMode,
 } from '@app/agents';
 import { ProviderUnavailable } from '@app/voice';
+import { SigningSecrets, WebhooksModule } from '@app/webhooks';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';
-import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, sealOf } from './instance.js';
+import { withServices } from './command-context.js';
+import { checkKey } from './installation.js';
+import { sealOf } from './instance.js';
 import { Problem, sentenceFor } from './problem.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
@@ -70,14 +72,15 @@ function plansIn(file: string): Plan[] {
 }
 
 async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
-  return withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
+  return withServices(env, [WebhooksModule], async (services) => {
+    const { pool } = services.get(Database);
     const log = createLog({ level: 'silent', role: 'simulate' });
     const search = await openKnowledgeSearch({ env, pool, log });
     const encryption = sealOf(env);
     await checkKey(pool, encryption);
     // What is queued is found by the sweep of a worker.
-    const tools = openToolRun({ env, log, pool, encryption, wakeWebhooks: () => undefined });
+    const secrets = services.get(SigningSecrets);
+    const tools = openToolRun({ env, log, pool, encryption, secrets, wakeWebhooks: () => undefined });
     const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, toolRun: tools.parts });
     try {
       const played: Played[] = [];

@@ -3,6 +3,7 @@ import { Database, DatabaseModule } from '@app/database';
 import { QueueModule, WakeUps } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
+import { SigningSecrets, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DialProcessor } from './dial.processor.js';
 import { Dialer } from './dialer.js';
@@ -22,14 +23,21 @@ export class DialerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         QueueModule.forRoot(env, log),
+        WebhooksModule,
       ],
       providers: [
         {
           provide: DIALER,
-          inject: [Database, Encryption, Storage, WakeUps],
-          useFactory: (database: Database, encryption: Encryption, storage: Storage, wakeUps: WakeUps) => {
+          inject: [Database, Encryption, SigningSecrets, Storage, WakeUps],
+          useFactory: (
+            database: Database,
+            encryption: Encryption,
+            signingSecrets: SigningSecrets,
+            storage: Storage,
+            wakeUps: WakeUps,
+          ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            return openDialer({ env, log, database, encryption, storage, onLost, wakeWebhooks });
+            return openDialer({ env, log, database, encryption, signingSecrets, storage, onLost, wakeWebhooks });
           },
         },
         { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },

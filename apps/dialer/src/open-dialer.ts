@@ -7,6 +7,7 @@ import { Admission } from '@app/telephony';
 import { openToolRun } from '@app/tools';
 import { readPriceBook, SummaryModel } from '@app/agents';
 import { providerSettings } from '@app/voice';
+import type { SigningSecrets } from '@app/webhooks';
 import { agentPartsOf } from './agent-task.js';
 import { agentTools } from './agent-tools.js';
 import { CallRun } from './call-run.js';
@@ -45,12 +46,13 @@ export interface DialerResources extends DialerSignals {
   log: Log;
   database: Database;
   encryption: Encryption;
+  signingSecrets: SigningSecrets;
   storage: Storage;
 }
 
 /** Opens what a dialer process owns: SIP and media ports, agents and calls. */
 export async function openDialer(resources: DialerResources): Promise<OpenDialer> {
-  const { env, log, encryption, storage, onLost, wakeWebhooks } = resources;
+  const { env, log, encryption, signingSecrets: secrets, storage, onLost, wakeWebhooks } = resources;
   const { pool } = resources.database;
   watchCertificate(env);
   const knowledge = await openKnowledgeSearch({ env, pool, log });
@@ -66,7 +68,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(pool), log),
   ];
   const links = linksOf(env, encryption);
-  const toolRun = openToolRun({ env, pool, encryption, log, wakeWebhooks });
+  const toolRun = openToolRun({ env, pool, encryption, secrets, log, wakeWebhooks });
   const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,

@@ -1,12 +1,11 @@
 import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
-import { type Encryption, runPeriodically, VERSION, type Env, type Log } from '@app/common';
-import { metrics } from '@app/metrics';
+import { type Encryption, runPeriodically, type Env, type Log } from '@app/common';
 import type { Egress } from '@app/egress';
 import { type Database, recountStorage } from '@app/database';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { REMOVE_PARTS_MS, type Storage } from '@app/storage';
 import { endAbandonedInvocations } from '@app/tools';
-import { WebhookDispatcher } from '@app/webhooks';
+import type { WebhookDispatcher, WebhookRetentionService } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { purgeExpiredRows } from './expired-rows.js';
 import { removeAllLeftParts } from './left-parts.js';
@@ -16,7 +15,6 @@ import { watchDatabase } from './watch.js';
 import { watchStorage } from './watch-storage.js';
 
 export interface OpenWorker {
-  dispatcher: WebhookDispatcher;
   ingest: Ingest;
   /** Gives documents back and lets attempts under way finish (9 s at most), then gives leases back. */
   close(): Promise<void>;
@@ -37,29 +35,22 @@ export interface WorkerResources {
   encryption: Encryption;
   egress: Egress;
   storage: Storage;
+  dispatcher: WebhookDispatcher;
+  webhooks: WebhookRetentionService;
 }
 
-/** Opens the dispatcher and the document pipeline of a worker process. These two are not started yet. */
+/** Opens the document pipeline, which is not started yet, and the periodic work of a worker process. */
 export async function openWorker(resources: WorkerResources): Promise<OpenWorker> {
-  const { env, log, owner, encryption, egress, storage } = resources;
+  const { env, log, owner, encryption, egress, storage, dispatcher, webhooks } = resources;
   const { pool } = resources.database;
-  const dispatcher = new WebhookDispatcher({
-    pool,
-    encryption,
-    egress,
-    log,
-    owner,
-    agent: `Trunkline/${VERSION}`,
-    metrics,
-  });
   const vectors = await openVectors({ env, pool, log, owner });
   const documents = openIngest({ env, pool, storage, egress, log, owner, vectors });
   const links = linksOf(env, encryption);
   watchStorage(env);
   await removeAllLeftParts(env);
   const repeating = [
-    runPeriodically(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
-    runPeriodically(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
+    runPeriodically(PURGE_MS, () => purgeExpiredRows(pool, webhooks, env.AUDIT_DAYS), log),
+    runPeriodically(PURGE_MS, () => deleteExpired({ pool, storage, webhooks, log, owner }), log),
     runPeriodically(PURGE_MS, () => recountStorage(pool), log),
     runPeriodically(SWEEP_MS, () => endLostCalls(pool, links, log), log),
     runPeriodically(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
@@ -68,9 +59,9 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
     runPeriodically(WATCH_MS, () => watchDatabase(pool, log), log),
   ];
   return {
-    dispatcher,
     ingest: documents.ingest,
     close: async () => {
+      // Both drain for up to 9 s: together, before Nest destroys the modules one after the other.
       await Promise.all([documents.close(), dispatcher.stop()]);
       await Promise.all([vectors?.close(), ...repeating.map((task) => task.stop())]);
     },

@@ -4,12 +4,13 @@ import { metrics } from '@app/metrics';
 import { takeLeaderLease } from '@app/database';
 import { deleteExpiredDocuments } from '@app/knowledge';
 import { SkipList, type Storage } from '@app/storage';
-import { deleteExpiredDeliveries } from '@app/webhooks';
+import type { WebhookRetentionService } from '@app/webhooks';
 import type { Pool } from 'pg';
 
 export interface RetentionParts {
   pool: Pool;
   storage: Storage;
+  webhooks: WebhookRetentionService;
   log: Log;
   /** Names the process in the duty; new at every start. */
   owner: string;
@@ -26,7 +27,7 @@ type DeleteChunk<Id extends string | number> = (parts: RetentionParts, passedOve
 const recordings: DeleteChunk<string> = ({ pool, storage }, passedOver) =>
   deleteExpiredRecordings(pool, storage, passedOver);
 const transcripts: DeleteChunk<never> = ({ pool }) => deleteExpiredTranscripts(pool);
-const deliveries: DeleteChunk<never> = ({ pool }) => deleteExpiredDeliveries(pool);
+const deliveries: DeleteChunk<never> = ({ webhooks }) => webhooks.deleteExpiredDeliveries();
 const documents: DeleteChunk<number> = ({ pool, storage }, passedOver) =>
   deleteExpiredDocuments(pool, storage, passedOver);
 

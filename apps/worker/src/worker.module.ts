@@ -5,7 +5,7 @@ import { Ingest } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { OWNER, SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
-import { WebhookDispatcher } from '@app/webhooks';
+import { WebhookDispatcher, WebhookDispatchModule, WebhookRetentionService, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentsProcessor } from './documents.processor.js';
 import { openWorker, type OpenWorker } from './open-worker.js';
@@ -26,20 +26,24 @@ export class WorkerModule {
         StorageModule,
         EgressModule,
         QueueModule.forRoot(env, log),
+        WebhooksModule,
+        WebhookDispatchModule.forRoot(),
       ],
       providers: [
         {
           provide: WORKER,
-          inject: [OWNER, Database, Encryption, Egress, Storage],
+          inject: [OWNER, Database, Encryption, Egress, Storage, WebhookDispatcher, WebhookRetentionService],
           useFactory: (
             owner: string,
             database: Database,
             encryption: Encryption,
             egress: Egress,
             storage: Storage,
-          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage }),
+            dispatcher: WebhookDispatcher,
+            webhooks: WebhookRetentionService,
+          ): Promise<OpenWorker> =>
+            openWorker({ env, log, owner, database, encryption, egress, storage, dispatcher, webhooks }),
         },
-        { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
         { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },
         WebhooksProcessor,
         DocumentsProcessor,

@@ -1,5 +1,6 @@
 import { type Env, type Log, Encryption } from '@app/common';
 import { WakeUps } from '@app/queue';
+import { SigningSecrets, WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { ENV, LOG } from '@app/settings';
@@ -11,14 +12,15 @@ import { ToolRunner } from './tool-runner.js';
 
 /** Where this process runs tools, and what became of those that calls invoked. */
 @Module({
+  imports: [WebhooksModule],
   controllers: [InvokeToolController, ToolCallsController, ToolInvocationsController],
   providers: [
     { provide: InvokeSlots, useFactory: () => new InvokeSlots() },
     {
       provide: ToolRunner,
-      inject: [ENV, LOG, Pool, Encryption, WakeUps],
-      useFactory: (env: Env, log: Log, pool: Pool, encryption: Encryption, wakeUps: WakeUps) =>
-        ToolRunner.open(env, log, pool, encryption, () => wakeUps.wake('webhooks')),
+      inject: [ENV, LOG, Pool, Encryption, SigningSecrets, WakeUps],
+      useFactory: (env: Env, log: Log, pool: Pool, encryption: Encryption, secrets: SigningSecrets, wakeUps: WakeUps) =>
+        ToolRunner.open(env, log, pool, encryption, secrets, () => wakeUps.wake('webhooks')),
     },
   ],
   exports: [ToolRunner],

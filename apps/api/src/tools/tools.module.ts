@@ -2,8 +2,7 @@ import { Encryption } from '@app/common';
 import type { UrlRules } from '@app/egress';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { WEBHOOK_URL_RULES } from '../webhooks/url-rules.js';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { WEBHOOK_URL_RULES, WebhooksModule } from '@app/webhooks';
 import { ToolsController } from './tools.controller.js';
 import { ToolsService } from './tools.service.js';
 

@@ -1,18 +1,9 @@
 import { type Env } from '@app/common';
-import { type Acting, inTransaction, ListTotals, readCursor, writeAudit } from '@app/database';
-import { WakeUps } from '@app/queue';
-import {
-  deliveryView,
-  findDelivery,
-  pageOfDeliveries,
-  replayDelivery,
-  replayRange,
-  sliceOfDeliveries,
-} from '@app/webhooks';
+import { type Acting, readCursor } from '@app/database';
+import { deliveryView, WebhookDeliveriesService } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
@@ -24,7 +15,7 @@ import { ListDeliveriesDto, listFilterOf } from './list-deliveries.dto.js';
 import { RangeReplayedDto, rangeOf, ReplayDeliveriesDto } from './replay-deliveries.dto.js';
 
 const PER_PAGE = 15;
-/** Without them Swagger UI makes up text for every field that may narrow the range, and nothing is of all that. */
+/** Without examples Swagger UI invents a value for every filter, and no delivery matches all of them. */
 const REPLAY_EXAMPLES = {
   outage: {
     summary: 'What did not arrive during an outage',
@@ -39,19 +30,14 @@ const DELIVERY_ID = new UuidPipe('Webhook delivery');
 const DeliveryId = () =>
   ApiParam({ name: 'id', description: 'The `webhook-id`.', schema: { type: 'string', format: 'uuid' } });
 
-/** Webhooks and queued tool actions, what became of them, and how to have them sent again. */
+/** The log of webhooks and queued tool actions, and their replay. */
 @ApiTags('Webhooks')
 @Controller('api/v1/webhook-deliveries')
 export class DeliveriesController {
-  private readonly totals: ListTotals;
-
   constructor(
-    private readonly pool: Pool,
-    private readonly wakeUps: WakeUps,
+    private readonly deliveries: WebhookDeliveriesService,
     @Inject(ENV) private readonly env: Env,
-  ) {
-    this.totals = new ListTotals(pool);
-  }
+  ) {}
 
   @Get()
   @Scopes('webhooks:read')
@@ -69,12 +55,11 @@ export class DeliveriesController {
     const address = new ListAddress(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const { rows, next, prev } = await sliceOfDeliveries(this.pool, accountId, filter, { cursor, perPage });
+      const { rows, next, prev } = await this.deliveries.slice(accountId, filter, { cursor, perPage });
       return { data: rows.map(deliveryView), ...cursorEnvelope(address, { perPage, next, prev }) };
     }
     const page = query.page ?? 1;
-    const parts = { pool: this.pool, totals: this.totals };
-    const { rows, total } = await pageOfDeliveries(parts, accountId, filter, { page, perPage });
+    const { rows, total } = await this.deliveries.page(accountId, filter, { page, perPage });
     const facts = { page, perPage, shown: rows.length, total: total.count, isEstimate: total.isEstimate };
     return { data: rows.map(deliveryView), ...pageEnvelope(address, facts) };
   }
@@ -91,17 +76,9 @@ export class DeliveriesController {
   @ApiBody({ type: ReplayDeliveriesDto, examples: REPLAY_EXAMPLES })
   @ApiResponse({ status: 202, type: RangeReplayedDto, description: 'They are on their way.' })
   @ApiErrors(400, 413, 415, 422)
-  async replayMany(
-    @Actor() { accountId, actor }: Acting,
-    @Body() body: ReplayDeliveriesDto,
-  ): Promise<RangeReplayedDto> {
+  async replayMany(@Actor() acting: Acting, @Body() body: ReplayDeliveriesDto): Promise<RangeReplayedDto> {
     const { range, cursor } = rangeOf(body);
-    const { replayed, skipped, next } = await replayRange(this.pool, accountId, range, {
-      cursor,
-      note: (tx, count) =>
-        writeAudit(tx, { accountId, actor, action: 'webhook_deliveries.replayed', details: { count, ...range } }),
-    });
-    if (replayed > 0) this.wakeUps.wake('webhooks');
+    const { replayed, skipped, next } = await this.deliveries.replayRange(acting, range, cursor);
     const message = `${replayed} ${replayed === 1 ? 'webhook' : 'webhooks'} will be sent again.`;
     return { message, data: { replayed, skipped, next_cursor: next } };
   }
@@ -117,7 +94,7 @@ export class DeliveriesController {
   @ApiResponse({ status: 200, type: FoundDeliveryDto, description: 'The delivery.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @Param('id', DELIVERY_ID) id: string): Promise<FoundDeliveryDto> {
-    return { data: await findDelivery(this.pool, accountId, id) };
+    return { data: await this.deliveries.find(accountId, id) };
   }
 
   @Post(':id/replay')
@@ -132,16 +109,7 @@ export class DeliveriesController {
   @DeliveryId()
   @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'It is on its way.' })
   @ApiErrors(404, [409, 'The endpoint of the delivery is disabled. Enable it first.'])
-  async replay(
-    @Actor() { accountId, actor }: Acting,
-    @Param('id', DELIVERY_ID) id: string,
-  ): Promise<DeliveryWithMessageDto> {
-    const subject = { kind: 'webhook_delivery', id };
-    const data = await inTransaction(this.pool, async (tx) => {
-      await writeAudit(tx, { accountId, actor, action: 'webhook_delivery.replayed', subject });
-      return replayDelivery(tx, accountId, id);
-    });
-    this.wakeUps.wake('webhooks');
-    return { message: 'The webhook will be sent again.', data };
+  async replay(@Actor() acting: Acting, @Param('id', DELIVERY_ID) id: string): Promise<DeliveryWithMessageDto> {
+    return { message: 'The webhook will be sent again.', data: await this.deliveries.replay(acting, id) };
   }
 }

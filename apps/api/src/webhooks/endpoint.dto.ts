@@ -1,4 +1,4 @@
-import { ENDPOINT_STATES, type DisabledReason, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
+import { type DisabledReason, ENDPOINT_STATES, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { timeOrNull } from '@app/common';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';

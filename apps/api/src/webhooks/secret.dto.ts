@@ -1,4 +1,4 @@
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/accounts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { must } from '../http/must.js';

@@ -1,23 +1,19 @@
-import { expireWebhookSecret, liveWebhookSecrets, rotateSecret } from '@app/accounts';
-import { isoTime, Encryption, timeOrNull } from '@app/common';
-import { type Acting, inTransaction, writeAudit } from '@app/database';
+import { isoTime, timeOrNull } from '@app/common';
+import type { Acting } from '@app/database';
+import { WebhookSecretsService } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { PathId } from '../http/path-id.js';
 import { RotatedSecretDto, RotateSecretDto, SecretExpiredDto, WebhookSecretListDto } from './secret.dto.js';
 
-/** What webhooks are signed with. */
+/** The secrets that sign webhooks. */
 @ApiTags('Webhooks')
 @Controller('api/v1/webhook-secrets')
 export class SecretsController {
-  constructor(
-    private readonly pool: Pool,
-    private readonly encryption: Encryption,
-  ) {}
+  constructor(private readonly secrets: WebhookSecretsService) {}
 
   @Get()
   @Scopes('webhooks:read')
@@ -28,7 +24,7 @@ export class SecretsController {
   })
   @ApiResponse({ status: 200, type: WebhookSecretListDto, description: 'The secrets.' })
   async list(@AccountId() accountId: number): Promise<WebhookSecretListDto> {
-    const secrets = await liveWebhookSecrets(this.pool, this.encryption, accountId);
+    const secrets = await this.secrets.list(accountId);
     const data = secrets.map(({ created_at, expires_at, ...secret }) => ({
       ...secret,
       created_at: isoTime(created_at),
@@ -49,15 +45,10 @@ export class SecretsController {
   @ApiResponse({ status: 201, type: RotatedSecretDto, description: 'The new secret.' })
   @ApiErrors(400, 413, 415, 422)
   async rotate(
-    @Actor() { accountId, actor }: Acting,
+    @Actor() acting: Acting,
     @Body() { overlap_hours: overlapHours }: RotateSecretDto,
   ): Promise<RotatedSecretDto> {
-    const rotated = await inTransaction(this.pool, async (tx) => {
-      const made = await rotateSecret(tx, this.encryption, accountId, { overlapHours: overlapHours ?? undefined });
-      const subject = { kind: 'webhook_secret', id: made.id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook_secret.rotated', subject });
-      return made;
-    });
+    const rotated = await this.secrets.rotate(acting, overlapHours ?? undefined);
     const { id, secret, created_at, previous_expires_at } = rotated;
     const times = { created_at: isoTime(created_at), previous_expires_at: timeOrNull(previous_expires_at) };
     return { message: 'The webhook secret is rotated.', data: { id, secret, ...times } };
@@ -75,15 +66,8 @@ export class SecretsController {
   @ApiParam({ name: 'id', description: 'The `id` of the secret.', schema: { type: 'integer' } })
   @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'Nothing is signed with it any more.' })
   @ApiErrors(404, [409, 'The newest secret signs all webhooks. Rotate it first.'])
-  async expire(
-    @Actor() { accountId, actor }: Acting,
-    @PathId('id', 'Webhook secret') id: number,
-  ): Promise<SecretExpiredDto> {
-    await inTransaction(this.pool, async (tx) => {
-      await expireWebhookSecret(tx, accountId, id);
-      const subject = { kind: 'webhook_secret', id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook_secret.expired', subject });
-    });
+  async expire(@Actor() acting: Acting, @PathId('id', 'Webhook secret') id: number): Promise<SecretExpiredDto> {
+    await this.secrets.expire(acting, id);
     return { message: 'The webhook secret is expired.' };
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidFields } from '@app/common';
-import { AGENT_WEBHOOKS, type AgentWebhook, type TestOrder } from '@app/webhooks';
+import { AGENT_WEBHOOKS, type AgentWebhook, type TestTarget } from '@app/webhooks';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
@@ -75,7 +75,7 @@ export class TestWebhookDto {
 }
 
 /** Throws InvalidFields when there is no target, or two. */
-export function testOrderOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestOrder {
+export function testTargetOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestTarget {
   const hasUrl = url !== undefined && url !== null;
   const hasAgent = agentId !== undefined && agentId !== null;
   if (hasUrl && hasAgent) {
