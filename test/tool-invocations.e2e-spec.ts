@@ -28,7 +28,7 @@ afterAll(async () => {
   await house?.close();
 });
 
-/** What came of invoking a new tool that posts there. */
+/** The result of a new tool that posts there. */
 async function invoked(path: string, waits = true): Promise<{ tool: number; id: string; action: string }> {
   const tool = await house.made(
     aTool({ webhook_actions: [{ name: 'post', url: sink.url(path), wait_response: waits }] }),
@@ -42,7 +42,7 @@ const idsOf = (answer: { body: { data: { invocation_id: string }[] } }) =>
   answer.body.data.map(({ invocation_id }) => invocation_id);
 
 describe('invocations of tools', () => {
-  it('are listed newest first, in pages and by cursor, narrowed by tool, state and time', async () => {
+  it('are listed newest first, in pages and by cursor, filtered by tool, state and time', async () => {
     const made = [await invoked('/works'), await invoked('/fails'), await invoked('/works')];
     const [first, failed, last] = made.map(({ id }) => id) as [string, string, string];
     const list = await house.get(INVOCATIONS);
@@ -68,7 +68,7 @@ describe('invocations of tools', () => {
     expect(errorsOf(await house.get(`${INVOCATIONS}?state=lost`))).toHaveProperty('state');
   });
 
-  it('show what was sent; an action that nobody waits for is replayed as a delivery, under its id', async () => {
+  it('show the requests of actions, and a queued action is replayed as a delivery under its id', async () => {
     const { id, action } = await invoked('/queued', false);
     const queued = await house.get(`${INVOCATIONS}/${id}`);
     expect(queued.body.data.actions).toEqual([
@@ -91,10 +91,10 @@ describe('invocations of tools', () => {
   });
 });
 
-describe('a replay of more than one request takes', () => {
+describe('a replay of more deliveries than one request takes', () => {
   const DEAD = 10_040;
 
-  it('goes on behind the first 10,000, and leaves none out', async () => {
+  it('continues after the first 10,000 and omits none', async () => {
     const { pool } = house.api;
     await pool.query(
       `WITH i AS (SELECT id FROM tool_invocations WHERE account_id = $1 LIMIT 1),

@@ -61,7 +61,7 @@ describe('two dispatchers', () => {
     for (const order of streams.values()) expect(order).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('keep the order although every fifth answer is an error', async () => {
+  it('keep the order when every fifth answer is an error', async () => {
     let answers = 0;
     sink.answer = (_, response) => response.writeHead(answers++ % 5 === 0 ? 500 : 200).end();
     await writeStreams(20, 5);
@@ -71,7 +71,7 @@ describe('two dispatchers', () => {
     for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('take over from each other when a lease runs out, without reordering, and a late outcome counts for nothing', async () => {
+  it('take over a stream when its lease ends, without reordering, and ignore a late outcome', async () => {
     const hanging: ServerResponse[] = [];
     sink.answer = (_, response) => {
       if (hanging.length < 2) hanging.push(response);
@@ -96,7 +96,7 @@ describe('two dispatchers', () => {
 });
 
 describe('a dispatcher', () => {
-  it('sends what is written while it waits for the answer to the one before it', async () => {
+  it('sends a delivery that is written while it waits for the answer to the previous one', async () => {
     const hanging: ServerResponse[] = [];
     sink.answer = (_, response) => void (hanging.length === 0 ? hanging.push(response) : response.end());
     const call = await account.createCall();
@@ -136,7 +136,7 @@ describe('a dispatcher', () => {
     expect(await house.attempts(record!.id)).toHaveLength(1);
   });
 
-  it('has at most 16 webhooks sent and not stored, also when rows of their outcomes are locked', async () => {
+  it('has at most 16 webhooks sent and not stored, even when rows of their outcomes are locked', async () => {
     const other = await house.account();
     await other.addSecret();
     const hanging: { path: string; response: ServerResponse }[] = [];
@@ -165,7 +165,7 @@ describe('a dispatcher', () => {
     expect(new Set(sink.received.map(idOf)).size).toBe(60);
   });
 
-  it('stores an outcome once although the answer to its statement is lost on the way', async () => {
+  it('stores an outcome once when the answer to its statement is lost', async () => {
     const worker = await house.worker({ sweepMs: 60_000 });
     let statements = 0;
     afterStoredOutcomes(worker, () => {
@@ -184,7 +184,7 @@ describe('a dispatcher', () => {
 const leases = async (): Promise<unknown[]> =>
   (await house.pool.query('SELECT id FROM webhook_streams WHERE lease_owner IS NOT NULL')).rows;
 
-it('a host with more streams than one dispatcher holds is worked off without waiting for a sweep', async () => {
+it('a backlog for one host that exceeds the leases of a dispatcher is delivered without waiting for a sweep', async () => {
   await writeStreams(100, 1);
   await house.dispatcher({ sweepMs: 60_000 });
   await sink.until((received) => received.length === 100);
@@ -192,7 +192,7 @@ it('a host with more streams than one dispatcher holds is worked off without wai
 });
 
 describe('a dispatcher that is stopped', () => {
-  it('finishes what is in flight and leaves the rest to another one, without repeating anything', async () => {
+  it('finishes the requests in flight and leaves the rest to another one, without repeating any', async () => {
     const waiting: ServerResponse[] = [];
     sink.answer = (_, response) => void waiting.push(response);
     await writeStreams(10, 2);
@@ -214,7 +214,7 @@ describe('a dispatcher that is stopped', () => {
 });
 
 describe('a receiver that never answers', () => {
-  it('does not delay the webhooks of others', async () => {
+  it('does not delay webhooks to other receivers', async () => {
     const slow = await house.sink();
     slow.answer = () => undefined;
     for (let call = 0; call < 100; call++)
@@ -234,7 +234,7 @@ describe('a receiver that never answers', () => {
 });
 
 describe('the database', () => {
-  it('may hold a stream locked: the outcome is stored when the lock is gone, and nobody waited', async () => {
+  it('may hold a stream locked: other streams do not wait, and the outcome is stored when the lock is gone', async () => {
     const callId = await account.createCall();
     const [record] = await account.writeStatuses(callId, post(sink, '/'), 1);
     const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
@@ -255,7 +255,7 @@ describe('the database', () => {
     expect(sink.received).toHaveLength(2);
   });
 
-  it('may cut all connections: nothing is lost, the order holds, and little is repeated', async () => {
+  it('may cut all connections: no webhook is lost, the order holds, and few are repeated', async () => {
     await writeStreams(30, 5);
     const cuts: Promise<void>[] = [];
     sink.answer = (_, response) => {

@@ -69,7 +69,7 @@ async function delivered(): Promise<void> {
 }
 
 describe('an account with 200 hosts that never answer', () => {
-  it('leaves places for the webhook of another account, which arrives while all the others still hang', async () => {
+  it('leaves slots for the webhook of another account, which arrives while all its own requests still hang', async () => {
     const slow = await manyHosts();
     for (const host of slow.hosts) {
       const target = post(host);
@@ -91,7 +91,7 @@ describe('an account with 200 hosts that never answer', () => {
     expect(slow.received()).toBeLessThanOrEqual(12);
   });
 
-  it('does not matter to a third account either, when two accounts have such hosts', async () => {
+  it('does not delay a third account, even when two accounts have such hosts', async () => {
     const slow = [await manyHosts(40), await manyHosts(40)];
     for (const { account, hosts } of slow)
       await account.writeBacklog(house.pool, 400, 1, (n) => post(hosts[n % 40]!, `/${n}`));
@@ -114,7 +114,7 @@ it('an account with a long backlog and quick hosts takes turns with another acco
   expect(busy.received()).toBeLessThan(512);
 });
 
-it('an account that is alone works off a backlog at many hosts without waiting for a sweep', async () => {
+it('the backlog of a single account at many hosts is delivered without waiting for a sweep', async () => {
   const busy = await manyHosts(20);
   busy.answer();
   await busy.account.writeBacklog(house.pool, 600, 1, (n) => post(busy.hosts[n % 20]!, `/${n}`));

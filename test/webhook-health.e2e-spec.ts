@@ -37,7 +37,7 @@ async function states(): Promise<Record<string, number>> {
 }
 
 describe('a host that fails', () => {
-  it('is held back from, without attempts, for the account that it fails and for no other', async () => {
+  it('gets no more requests of the account that it fails, while other accounts still reach it', async () => {
     sink.answer = ({ path }, response) => response.writeHead(path.startsWith('/bad') ? 503 : 200).end();
     const schedule = { fastMs: [0, 60_000], slowMs: [], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
     for (let call = 0; call < 60; call++) await write(account, `/bad/${call}`, 2);
@@ -64,7 +64,7 @@ describe('a host that fails', () => {
     expect(due.rows).toEqual([]);
   });
 
-  it('gets everything in order when it is well again, after one request that tried', async () => {
+  it('gets all webhooks in order when it works again, after one probe', async () => {
     let well = false;
     sink.answer = (_, response) => response.writeHead(well ? 200 : 500).end();
     const patient = {
@@ -89,7 +89,7 @@ describe('a host that fails', () => {
 });
 
 describe('an endpoint', () => {
-  it('that answers 410 is disabled at once, with an audit event; what is due for it ends unsent, until it is enabled', async () => {
+  it('that answers 410 is disabled at once, with an audit event, and its deliveries end unsent until it is enabled', async () => {
     sink.answer = ({ path }, response) => response.writeHead(path === '/gone' ? 410 : 200).end();
     const records = await write(account, '/gone?call=1', 3);
     const dispatcher = await house.dispatcher();
@@ -137,7 +137,7 @@ describe('an endpoint', () => {
     await house.logs.first({ delivery_id: again!.id, state: 'delivered' });
   });
 
-  it('is disabled after 120 hours of failures only', async () => {
+  it('is disabled when all attempts of 120 hours failed', async () => {
     const schedule = { fastMs: [0, 5], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
     sink.answer = ({ path }, response) => response.writeHead(path === '/works' ? 200 : 500).end();
     const dispatcher = await house.dispatcher({ schedule });
@@ -160,7 +160,7 @@ describe('an endpoint', () => {
   });
 });
 
-it('a tenant whose requests hang at a shared host leaves places there for others', async () => {
+it('an account whose requests hang at a shared host leaves slots there for other accounts', async () => {
   sink.answer = ({ path }, response) => void (path.startsWith('/hangs') || response.end());
   for (let call = 0; call < 50; call++) await write(account, `/hangs/${call}`);
   const dispatcher = await house.dispatcher();

@@ -23,7 +23,7 @@ const attempts = (received: ReceivedWebhook[]) => received.map(({ headers }) => 
 const post = (path: string) => ({ url: sink.url(path), method: 'POST' });
 
 describe('a webhook', () => {
-  it('arrives signed, with our headers and the ones of the user', async () => {
+  it('arrives signed, with the headers of the service and of the user', async () => {
     const callId = await account.createCall();
     const given = [
       { key: 'X-Team', value: 'sales' },
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     expect(() => new Webhook(expired).verify(body, headers as Record<string, string>)).toThrow('No matching signature');
   });
 
-  it('as a GET after the call says what ended in its query, has no body and keeps the query of the URL', async () => {
+  it('of a finished call with method GET has its fields in the query, no body, and keeps the query of the URL', async () => {
     const callId = await account.createCall();
     const record = await account.writePostCall(callId, { url: sink.url('/done?a=b%20c'), method: 'GET' }, 1);
     await house.dispatcher();
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     expect(() => new Webhook(secret).verify('', webhook.headers as Record<string, string>)).not.toThrow();
   });
 
-  it('after the call is written once, whoever finishes the call again', async () => {
+  it('of a finished call is written once although the call is finished twice', async () => {
     const callId = await account.createCall();
     const first = await account.writePostCall(callId, post('/'), 5);
     await account.writePostCall(callId, post('/other'), 6);
@@ -105,7 +105,7 @@ describe('a webhook', () => {
 });
 
 describe('order in a stream', () => {
-  it('holds while the first tries fail, with the same id and body on every try', async () => {
+  it('holds while the first attempts fail, with the same id and body on every attempt', async () => {
     sink.answer = ({ headers }, response) => {
       response.statusCode = headers['webhook-sequence'] === '2' && Number(headers['webhook-attempt']) < 4 ? 503 : 200;
       response.end();
@@ -123,7 +123,7 @@ describe('order in a stream', () => {
     }
   });
 
-  it('lets later events pass after five tries, and gives up after the slow lane', async () => {
+  it('lets later events pass after five attempts, and gives up after the slow lane', async () => {
     sink.answer = ({ headers }, response) => {
       response.statusCode = headers['webhook-sequence'] === '1' ? 500 : 200;
       response.end('broken');
@@ -138,7 +138,7 @@ describe('order in a stream', () => {
     expect(log.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   });
 
-  it('makes the post-call wait for the events before it, but not for ever', async () => {
+  it('makes the post-call wait for the events before it, for a limited time', async () => {
     sink.answer = ({ headers }, response) => {
       response.statusCode = headers['webhook-sequence'] === '1' ? 500 : 200;
       response.end();
@@ -152,7 +152,7 @@ describe('order in a stream', () => {
     expect(sequences(sink.received).slice(0, 3)).toEqual([1, 1, 2]);
   });
 
-  it('takes up an event that is added while the stream is being delivered', async () => {
+  it('includes an event that is added while the stream is being delivered', async () => {
     const callId = await account.createCall();
     let added: Promise<unknown> | undefined;
     sink.answer = ({ headers }, response) => {
@@ -172,7 +172,7 @@ describe('an answer', () => {
     [410, 'dead', 1],
     [404, 'slow', 1],
     [401, 'slow', 1],
-  ])('%d at once means %s', async (status, state, tries) => {
+  ])('%d to the first attempt makes a delivery %s', async (status, state, tries) => {
     sink.answer = (_, response) => response.writeHead(status).end('no');
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
     await house.dispatcher({
@@ -182,7 +182,7 @@ describe('an answer', () => {
     expect(await house.delivery(record!.id)).toMatchObject({ state, attempts: tries, last_status: status });
   });
 
-  it('429 with Retry-After is not tried earlier than it asks', async () => {
+  it('429 with Retry-After is not retried before that time', async () => {
     sink.answer = ({ headers }, response) => {
       if (headers['webhook-attempt'] === '1') response.writeHead(429, { 'retry-after': '1' });
       response.end();
@@ -195,7 +195,7 @@ describe('an answer', () => {
     expect(sink.received[1]!.at - sink.received[0]!.at).toBeGreaterThanOrEqual(990);
   });
 
-  it('that redirects is a failure and is not followed', async () => {
+  it('with a redirect is a failure and is not followed', async () => {
     sink.answer = ({ path, headers }, response) => {
       if (path === '/' && headers['webhook-attempt'] === '1')
         response.writeHead(307, { location: sink.url('/elsewhere') });
@@ -207,7 +207,7 @@ describe('an answer', () => {
     expect(sink.received.map(({ path }) => path)).toEqual(['/', '/']);
   });
 
-  it('that never comes because the connection is closed is a failure with its reason', async () => {
+  it('that is missing because the connection was closed is a failure with its reason', async () => {
     sink.answer = ({ headers }, response) => {
       if (headers['webhook-attempt'] === '1') response.destroy();
       else response.end();
@@ -219,7 +219,7 @@ describe('an answer', () => {
     expect(first).toMatchObject({ status: null, error: expect.stringContaining('other side closed') });
   });
 
-  it('is kept up to 16 KiB', async () => {
+  it('is stored up to 16 KiB', async () => {
     sink.answer = (_, response) => response.end('x\0'.repeat(20_000));
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
     await house.dispatcher();
@@ -229,7 +229,7 @@ describe('an answer', () => {
 });
 
 describe('a target that is not allowed', () => {
-  it('is refused for good, and no connection is made', async () => {
+  it('is refused permanently, and no connection is made', async () => {
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
     await house.dispatcher({ allowCidrs: [] });
     await house.logs.first({ delivery_id: record!.id, state: 'refused' });
@@ -242,7 +242,7 @@ describe('a target that is not allowed', () => {
   });
 });
 
-it('an account without a secret sends nothing unsigned', async () => {
+it('an account without a secret sends no webhook', async () => {
   const other = await house.account();
   const [record] = await other.writeStatuses(await other.createCall(), post('/'), 1);
   await house.dispatcher();

@@ -28,7 +28,6 @@ export class ApiModule {
         CallsModule,
         KnowledgeBasesModule,
         ToolsModule,
-        WebhooksApiModule,
         ToolRunsModule,
         SimulationsModule,
         AgentsModule,
@@ -37,6 +36,7 @@ export class ApiModule {
         AuditModule,
         TokensModule,
         HealthModule,
+        WebhooksApiModule,
       ],
     };
   }

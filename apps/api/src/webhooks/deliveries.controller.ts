@@ -18,11 +18,11 @@ const PER_PAGE = 15;
 /** Without examples Swagger UI invents a value for every filter, and no delivery matches all of them. */
 const REPLAY_EXAMPLES = {
   outage: {
-    summary: 'What did not arrive during an outage',
+    summary: 'Deliveries missed during an outage',
     value: { date_from: '2026-01-02T03:00:00Z', date_to: '2026-01-02T04:30:00Z' },
   },
   endpoint: {
-    summary: 'What one endpoint has given up for good',
+    summary: 'Deliveries to one endpoint that were given up',
     value: { date_from: '2026-01-02', url: 'https://example.com/hooks/call-status', state: 'dead' },
   },
 };
@@ -45,7 +45,7 @@ export class DeliveriesController {
     operationId: 'listWebhookDeliveries',
     summary: 'List webhook deliveries',
     description:
-      "The account's webhooks and the actions of tools that nobody waits for, newest first, with what became of each. Actions that are waited for are in `GET /tool-invocations`.",
+      "The account's webhooks and queued tool actions (without `wait_response`), newest first, with the state of each. Awaited actions are in `GET /tool-invocations`.",
   })
   @ApiResponse({ status: 200, type: DeliveryListDto, description: 'A page of deliveries.' })
   @ApiErrors(422)
@@ -69,12 +69,12 @@ export class DeliveriesController {
   @Scopes('webhooks:write')
   @ApiOperation({
     operationId: 'replayWebhookDeliveries',
-    summary: 'Replay the webhooks of a time',
+    summary: 'Replay the webhooks of a period',
     description:
-      'Sends again what happened in a time and did not arrive, after an outage of the receiver for example: each with the `webhook-id` and body it had, in the order of its call. At most 10,000 at once; `next_cursor` goes on. What goes to a disabled endpoint is skipped.',
+      'Sends undelivered webhooks of a period again, for example after an outage of the receiver: each with its `webhook-id` and body, in the order of its call. At most 10,000 per request; `next_cursor` continues. Deliveries to a disabled endpoint are skipped.',
   })
   @ApiBody({ type: ReplayDeliveriesDto, examples: REPLAY_EXAMPLES })
-  @ApiResponse({ status: 202, type: RangeReplayedDto, description: 'They are on their way.' })
+  @ApiResponse({ status: 202, type: RangeReplayedDto, description: 'The webhooks will be sent again.' })
   @ApiErrors(400, 413, 415, 422)
   async replayMany(@Actor() acting: Acting, @Body() body: ReplayDeliveriesDto): Promise<RangeReplayedDto> {
     const { range, cursor } = rangeOf(body);
@@ -88,7 +88,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'getWebhookDelivery',
     summary: 'Read one webhook delivery',
-    description: 'With the text that is sent, and every try.',
+    description: 'With its body and its attempts.',
   })
   @DeliveryId()
   @ApiResponse({ status: 200, type: FoundDeliveryDto, description: 'The delivery.' })
@@ -104,10 +104,10 @@ export class DeliveriesController {
     operationId: 'replayWebhookDelivery',
     summary: 'Replay a webhook',
     description:
-      'Sends it again with the `webhook-id` and body it had, also one that was delivered. One that waits for its next try is tried now instead; asking twice sends nothing twice. When it fails again its slow tries begin anew. 409: its endpoint is disabled.',
+      'Sends the delivery again with the same `webhook-id` and body, even after it was delivered. A delivery that waits for its next attempt is sent now; two replays at once send it once. When it fails again, its slow attempts start from the beginning. 409: its endpoint is disabled.',
   })
   @DeliveryId()
-  @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'It is on its way.' })
+  @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The webhook will be sent again.' })
   @ApiErrors(404, [409, 'The endpoint of the delivery is disabled. Enable it first.'])
   async replay(@Actor() acting: Acting, @Param('id', DELIVERY_ID) id: string): Promise<DeliveryWithMessageDto> {
     return { message: 'The webhook will be sent again.', data: await this.deliveries.replay(acting, id) };

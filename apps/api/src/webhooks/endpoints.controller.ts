@@ -28,7 +28,7 @@ export class EndpointsController {
   @ApiOperation({
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints',
-    description: 'URLs that something was sent to in the last 30 days, and those that are disabled.',
+    description: 'URLs with a request in the last 30 days, and disabled ones.',
   })
   @ApiResponse({ status: 200, type: EndpointListDto, description: 'A page of endpoints.' })
   @ApiErrors(422)
@@ -47,10 +47,14 @@ export class EndpointsController {
     operationId: 'enableWebhookEndpoint',
     summary: 'Enable a webhook endpoint',
     description:
-      'Webhooks go to it again. What ended as `dead` meanwhile stays so until it is replayed: `POST /webhook-deliveries/replay` with its `url` and `disabled_at` as `date_from`.',
+      'Webhooks are sent to the endpoint again. Deliveries that ended as `dead` meanwhile stay `dead` until they are replayed: `POST /webhook-deliveries/replay` with its `url` and `disabled_at` as `date_from`.',
   })
   @ApiParam({ name: 'id', description: 'The `id` of the endpoint.', schema: { type: 'integer' } })
-  @ApiResponse({ status: 200, type: EndpointWithMessageDto, description: 'It is enabled, also when it was before.' })
+  @ApiResponse({
+    status: 200,
+    type: EndpointWithMessageDto,
+    description: 'The endpoint is enabled, also when it was enabled before.',
+  })
   @ApiErrors(404)
   async enable(@Actor() acting: Acting, @PathId('id', 'Webhook endpoint') id: number): Promise<EndpointWithMessageDto> {
     const enabled = await this.endpoints.enable(acting, id);

@@ -20,7 +20,7 @@ export class SecretsController {
   @ApiOperation({
     operationId: 'listWebhookSecrets',
     summary: 'List webhook secrets',
-    description: 'What webhooks are signed with, without the secrets themselves.',
+    description: 'The secrets that sign webhooks, as hints.',
   })
   @ApiResponse({ status: 200, type: WebhookSecretListDto, description: 'The secrets.' })
   async list(@AccountId() accountId: number): Promise<WebhookSecretListDto> {
@@ -40,7 +40,7 @@ export class SecretsController {
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate the webhook secret',
     description:
-      'Makes a new secret, which is shown once. For `overlap_hours` webhooks carry two signatures, one of each, so that receivers can be changed one after the other; a secret older than both stops now.',
+      'Creates a new secret, which is shown once. For `overlap_hours` webhooks carry two signatures, of the new and of the previous secret, so that receivers can be updated one by one; a secret older than both expires now.',
   })
   @ApiResponse({ status: 201, type: RotatedSecretDto, description: 'The new secret.' })
   @ApiErrors(400, 413, 415, 422)
@@ -59,12 +59,12 @@ export class SecretsController {
   @Scopes('webhooks:write')
   @ApiOperation({
     operationId: 'expireWebhookSecret',
-    summary: 'End a webhook secret',
+    summary: 'Expire a webhook secret',
     description:
-      'Ends the older of two secrets before its time, because it became known for example. The newest one cannot be ended: rotate it first.',
+      'Expires the older of two secrets early, for example because it was leaked. The newest secret cannot be expired: rotate it first.',
   })
   @ApiParam({ name: 'id', description: 'The `id` of the secret.', schema: { type: 'integer' } })
-  @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'Nothing is signed with it any more.' })
+  @ApiResponse({ status: 200, type: SecretExpiredDto, description: 'The secret signs no more webhooks.' })
   @ApiErrors(404, [409, 'The newest secret signs all webhooks. Rotate it first.'])
   async expire(@Actor() acting: Acting, @PathId('id', 'Webhook secret') id: number): Promise<SecretExpiredDto> {
     await this.secrets.expire(acting, id);

@@ -25,10 +25,10 @@ export class TestWebhookController {
     operationId: 'testWebhook',
     summary: 'Send a test webhook',
     description:
-      'Sends a signed event of type `test` the way all webhooks go, once: what fails is not tried again. `GET /webhook-deliveries/{id}` tells what came of it, the answer included.',
+      'Sends a signed event of type `test` like any webhook, but only once: a failed test is not retried. `GET /webhook-deliveries/{id}` returns the result with the answer of the receiver.',
   })
   @ApiBody({ type: TestWebhookDto, examples: EXAMPLES })
-  @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'It is on its way.' })
+  @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The test webhook will be sent.' })
   @ApiErrors(400, 413, 415, 422)
   async test(@Actor() acting: Acting, @Body() body: TestWebhookDto): Promise<DeliveryWithMessageDto> {
     const data = await this.tests.send(acting, testTargetOf(body));

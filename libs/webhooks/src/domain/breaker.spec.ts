@@ -42,13 +42,13 @@ describe('a breaker', () => {
     expect([first, second, third].map(stateOf)).toEqual([30, 60, 120]);
   });
 
-  it('begins with 30 s again after it was closed, and counts from nothing', () => {
+  it('starts with 30 s and no counted requests after it was closed', () => {
     const again = breakerAfter(open(5), { requests: 1, failures: 0, probe: 'ok' }, NOW);
     expect(again).toMatchObject({ requests: 1, failures: 0, openCount: 0 });
     expect(stateOf(breakerAfter(again, { requests: 30, failures: 30 }, NOW))).toBe(30);
   });
 
-  it('lets the next one probe when a probe was not used', () => {
+  it('allows the next probe when a probe was not used', () => {
     const probing = { ...open(1), probeUntil: NOW + 10_000 };
     expect(breakerAfter(probing, { requests: 0, failures: 0, probe: 'unused' }, NOW).probeUntil).toBeNull();
   });
@@ -66,7 +66,7 @@ it.each<[number, boolean]>([
   expect(hostFailed({ kind: 'answered', status })).toBe(failed),
 );
 
-it('a host that does not answer has failed; one that was not asked has neither', () => {
+it('a host without an answer has failed; a host without a request has neither failed nor worked', () => {
   expect(hostFailed({ kind: 'failed' })).toBe(true);
   expect(hostFailed({ kind: 'refused' })).toBeUndefined();
 });

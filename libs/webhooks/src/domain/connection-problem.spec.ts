@@ -53,14 +53,14 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
     says('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     /^The endpoint wanted to change the protocol instead of answering\.$/,
   ],
-])('an endpoint that %s is told what is wrong with it', async (_what, does, sentence) => {
+])('the log names the error of an endpoint that %s', async (_what, does, sentence) => {
   const host = await serverThat(does);
   const options = { method: 'POST', headers: {}, body: '{}', totalTimeoutMs: 5_000, maxBodyBytes: 1_000 };
   const error: unknown = await egress.request(`http://${host}/`, options).catch((reason: unknown) => reason);
   expect(connectionProblem(error)).toMatch(sentence);
 });
 
-it('an https endpoint that speaks http is told so', async () => {
+it('the log says that the TLS connection failed when an https endpoint speaks http', async () => {
   const host = await serverThat(says('HTTP/1.1 400 Bad Request\r\n\r\n'));
   const options = { method: 'GET', headers: {}, totalTimeoutMs: 5_000, maxBodyBytes: 1_000 };
   const error: unknown = await egress.request(`https://${host}/`, options).catch((reason: unknown) => reason);

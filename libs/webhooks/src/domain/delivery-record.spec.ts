@@ -33,7 +33,7 @@ describe('a delivery record', () => {
     });
   });
 
-  it('leaves out metadata that makes a status longer than 4 KB, and says so', () => {
+  it('omits metadata that makes a status longer than 4 KB, and sets metadata_omitted', () => {
     const small = deliveryRecord(event({ data: { status: 'ringing', metadata: { note: 'x'.repeat(3_000) } } }));
     expect(small.body).not.toContain('metadata_omitted');
     const { body } = deliveryRecord(event({ data: { status: 'ringing', metadata: { note: 'ü'.repeat(3_000) } } }));
@@ -47,11 +47,11 @@ describe('a post-call record', () => {
   const bodyOf = (data: Record<string, unknown>) =>
     deliveryRecord(event({ type: 'post-call', event: 'ended', data })).body;
 
-  it('is whole up to 256 KB', () => {
+  it('is complete up to 256 KB', () => {
     expect(JSON.parse(bodyOf({ transcript: turns(200) })).data).toEqual({ transcript: turns(200) });
   });
 
-  it('beyond them has the beginning of the transcript, and says so', () => {
+  it('over 256 KB contains the beginning of the transcript, and sets transcript_truncated', () => {
     const body = bodyOf({ status: 'completed', transcript: turns(1_000) });
     const { data } = JSON.parse(body);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(256 * 1024);
@@ -60,7 +60,7 @@ describe('a post-call record', () => {
     expect(data.transcript).toEqual(turns(1_000).slice(0, data.transcript.length));
   });
 
-  it('beyond them loses the text of what was found before anything that was said', () => {
+  it('over 256 KB omits the text of found passages before any part of the transcript', () => {
     const passage = (id: number) => ({ chunk_id: `${id}`, score: 0.5, text: 'x'.repeat(7_000) });
     const search = (id: number) => ({ query: 'tea', results: [passage(id)] });
     const searches = Array.from({ length: 60 }, (_, id) => search(id));
@@ -71,7 +71,7 @@ describe('a post-call record', () => {
     expect(data.knowledge_searches[59]).toEqual({ query: 'tea', results: [{ chunk_id: '59', score: 0.5 }] });
   });
 
-  it('beyond them loses what tools were given and said before anything that was said', () => {
+  it('over 256 KB omits arguments and results of tools before any part of the transcript', () => {
     const call = (id: number) => ({ name: 'look_up', invocation_id: `${id}`, ok: true });
     const calls = Array.from({ length: 40 }, (_, id) => ({
       ...call(id),
@@ -86,7 +86,7 @@ describe('a post-call record', () => {
     });
   });
 
-  it('loses its metadata when that is what is too long', () => {
+  it('omits its metadata when the metadata alone is too long', () => {
     const { data } = JSON.parse(bodyOf({ transcript: turns(3), metadata: { note: 'x'.repeat(300_000) } }));
     expect(data).toMatchObject({ metadata: null, metadata_omitted: true });
   });

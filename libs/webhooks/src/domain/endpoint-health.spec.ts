@@ -63,10 +63,10 @@ describe('an endpoint', () => {
       succeeded,
       { disabledReason: 'gone', disabledAt: hoursAgo(2), lastSuccessAt: NOW },
     ],
-  ])('%s', (_, before, news, after) => expect(endpointAfter(before, news, NOW)).toMatchObject(after));
+  ])('%s', (_, before, report, after) => expect(endpointAfter(before, report, NOW)).toMatchObject(after));
 });
 
-it('news of several attempts keep a success, the last outcome and a 410', () => {
+it('a report of several attempts keeps a success, the last outcome and a 410', () => {
   const answered = (status: number) => ({ kind: 'answered', status }) as const;
   const both = withAttempt(withAttempt(undefined, answered(200)), { kind: 'failed' });
   expect(both).toEqual({ succeeded: true, failed: true, gone: false, status: 200 });

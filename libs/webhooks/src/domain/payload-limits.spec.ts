@@ -36,13 +36,13 @@ describe('the transcript of a post-call body', () => {
   ])('%s', (_name, data, turns, expected) => {
     const body = bodyOf(data);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMIT);
-    const told = JSON.parse(body).data;
-    expect(told.transcript).toEqual(data.transcript.slice(0, turns));
-    expect({ transcript_url: told.transcript_url, transcript_truncated: told.transcript_truncated }).toEqual(expected);
+    const sent = JSON.parse(body).data;
+    expect(sent.transcript).toEqual(data.transcript.slice(0, turns));
+    expect({ transcript_url: sent.transcript_url, transcript_truncated: sent.transcript_truncated }).toEqual(expected);
   });
 });
 
-it('as many turns stay as there is room for', () => {
+it('the transcript keeps as many turns as fit', () => {
   const { length } = Buffer.from(bodyOf(talk(said(20_000, 'a'))));
   expect(length).toBeLessThanOrEqual(LIMIT);
   expect(length).toBeGreaterThan(LIMIT - 50);
@@ -53,13 +53,13 @@ it.each([
   ['tools after passages', { knowledge_searches: searches, tool_calls: tools }, ['passages', 'tool_details']],
   ['no metadata that has room', { transcript: said(1, 'x'.repeat(LIMIT)), metadata: { note: 'tea' } }, []],
   ['metadata last', { metadata }, ['metadata']],
-])('a post-call body leaves out %s', (_name, rest, omitted) => {
-  const told = JSON.parse(bodyOf(talk(said(9, 'a'), { knowledge_searches: [], tool_calls: [], ...rest }))).data;
-  const flags = Object.keys(told).filter((name) => name.endsWith('_omitted'));
+])('a post-call body omits %s', (_name, rest, omitted) => {
+  const sent = JSON.parse(bodyOf(talk(said(9, 'a'), { knowledge_searches: [], tool_calls: [], ...rest }))).data;
+  const flags = Object.keys(sent).filter((name) => name.endsWith('_omitted'));
   expect(flags).toEqual(omitted.map((name) => `${name}_omitted`));
 });
 
-it('a status body is whole in exactly 4 KB, and goes without metadata in one byte more', () => {
+it('a status body of exactly 4 KB is complete, and one byte more omits the metadata', () => {
   const ofSize = (bytes: number) => {
     const data = (note: string) => ({ status: 'ringing', metadata: { note } });
     return data('x'.repeat(bytes - render(data('')).length));

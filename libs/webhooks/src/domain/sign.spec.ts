@@ -15,19 +15,19 @@ describe('a signature', () => {
     expect(new Webhook(secret).verify(body, headersOf([secret], body))).toEqual(JSON.parse(body));
   });
 
-  it('of an empty body as well', () => {
+  it('of an empty body is accepted by the reference library', () => {
     const secret = newWebhookSecret();
     expect(() => new Webhook(secret).verify('', headersOf([secret], ''))).not.toThrow();
   });
 
-  it('is given for both secrets during a rotation', () => {
+  it('is made with both secrets during a rotation', () => {
     const [older, newer] = [newWebhookSecret(), newWebhookSecret()];
     const headers = headersOf([newer, older], '{}');
     for (const secret of [older, newer]) expect(() => new Webhook(secret).verify('{}', headers)).not.toThrow();
     expect(() => new Webhook(newWebhookSecret()).verify('{}', headers)).toThrow('No matching signature');
   });
 
-  it('does not fit another body', () => {
+  it('does not match another body', () => {
     const secret = newWebhookSecret();
     expect(() => new Webhook(secret).verify('{"a":2}', headersOf([secret], '{"a":1}'))).toThrow(
       'No matching signature',

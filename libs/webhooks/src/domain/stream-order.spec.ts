@@ -42,7 +42,7 @@ describe('next in a stream', () => {
     ['a post-call as head', [event(2, -5, postCall)], 0, 2],
   ])('%s', (_, open, elapsed, expected) => {
     const next = nextInStream(open, elapsed, POST_CALL_WAIT_MS);
-    const told = next && ('delivery' in next ? next.delivery.sequence : `wait ${next.waitMs}`);
-    expect(told).toBe(expected);
+    const found = next && ('delivery' in next ? next.delivery.sequence : `wait ${next.waitMs}`);
+    expect(found).toBe(expected);
   });
 });

@@ -12,7 +12,7 @@ describe('webhook headers', () => {
     [[{ key: 'a'.repeat(128), value: 'v'.repeat(2048) }]],
     [[{ key: 'X-Empty', value: '' }]],
     [[{ key: 'User-Agent', value: 'mine' }]],
-  ])('%j may be sent', (headers) => expect(validateWebhookHeaders(headers)).toBeUndefined());
+  ])('accepts %j', (headers) => expect(validateWebhookHeaders(headers)).toBeUndefined());
 
   it.each([
     [many(21), 'at most 20'],
@@ -32,14 +32,16 @@ describe('webhook headers', () => {
       ],
       'more than once',
     ],
-  ])('%j may not: %s', (headers, why) => expect(validateWebhookHeaders(headers)).toContain(why));
+  ])('rejects %j: %s', (headers, why) => expect(validateWebhookHeaders(headers)).toContain(why));
 
   it.each(
     `Host Content-Length transfer-encoding Connection Upgrade Expect TE Trailer Keep-Alive Proxy-Authorization Webhook-Id
      webhook-signature Accept-Encoding`.split(/\s+/),
-  )('%s is ours', (key) => expect(validateWebhookHeaders([{ key, value: 'x' }])).toContain('set by the service'));
+  )('rejects %s, which the service sets', (key) =>
+    expect(validateWebhookHeaders([{ key, value: 'x' }])).toContain('set by the service'),
+  );
 
-  it('are stored sealed', () => {
+  it('are stored encrypted', () => {
     const encryption = new Encryption('k'.repeat(32));
     const headers = [{ key: 'Authorization', value: 'Bearer abc' }];
     const sealed = sealHeaders(encryption, headers);
@@ -49,7 +51,7 @@ describe('webhook headers', () => {
     expect(() => openHeaders(new Encryption('x'.repeat(32)), sealed)).toThrow('unable to authenticate');
   });
 
-  it('are nothing when there are none', () => {
+  it('are stored as nothing when there are none', () => {
     expect(sealHeaders(new Encryption('k'.repeat(32)), [])).toBeUndefined();
     expect(openHeaders(new Encryption('k'.repeat(32)), null)).toEqual([]);
   });
