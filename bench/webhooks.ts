@@ -1,17 +1,17 @@
 import { Encryption } from '@app/common';
-import { Egress } from '@app/egress';
-import { migrate } from '@app/database';
+import { Database, migrate } from '@app/database';
 import { prepareQueueSchema, queueOptions, WAKE_WORKER, WakeUps } from '@app/queue';
-import { WebhookDispatcher, type DeliveryRecord } from '@app/webhooks';
+import { type DeliveryRecord, WebhookDispatcher, WebhookDispatchModule } from '@app/webhooks';
 import { Queue, Worker } from 'bullmq';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { openServices } from '../test/support/services.js';
 import { WebhookAccount } from '../test/support/webhook-account.js';
 import { table } from './table.js';
 import { SinkProcess } from './sink-process.js';
@@ -34,30 +34,19 @@ async function openHouse() {
   chmodSync(home, 0o711);
   const server = await startEmbeddedPostgres({ home, durable: process.env.BENCH_DURABLE !== 'false' });
   await migrate(server.url);
-  const pool = new Pool({ connectionString: server.url, max: 10 });
-  // The server goes before its last idle connection does.
-  pool.on('error', (err) => log.warn({ err }, 'an idle connection was closed'));
   await prepareQueueSchema(server.url);
   const options = queueOptions({ DATABASE_URL: server.url, QUEUE_URL: undefined });
   const [dial, webhooks] = [new Queue('dial', options), new Queue('webhooks', options)];
   const wakeUps = new WakeUps(dial, webhooks, log);
-  const encryption = new Encryption('the secret key of the benchmark, 32+ characters');
-  const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
-  const dispatcher = new WebhookDispatcher({
-    pool,
-    encryption,
-    egress,
-    log,
-    owner: 'bench',
-    agent: 'Trunkline/bench',
-    sweepMs: 60_000,
-  });
+  const variables = { DATABASE_URL: server.url, DATABASE_POOL: '10', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
+  const services = await openServices(variables, [WebhookDispatchModule.forRoot({ sweepMs: 60_000 })], { log });
+  const dispatcher = services.get(WebhookDispatcher);
+  const { pool } = services.get(Database);
   const worker = new Worker('webhooks', async () => dispatcher.wake(), { ...options, ...WAKE_WORKER });
   await worker.waitUntilReady();
   worker.run().catch((err: unknown) => log.error({ err }, 'wake-ups are not listened to'));
-  dispatcher.start();
   const account = async () => {
-    const made = await WebhookAccount.create(pool, encryption);
+    const made = await WebhookAccount.create(pool, services.get(Encryption));
     await made.addSecret();
     return made;
   };
@@ -68,8 +57,7 @@ async function openHouse() {
     wake: () => wakeUps.wake('webhooks'),
     close: async () => {
       await Promise.all([worker.close(), dispatcher.stop()]);
-      await Promise.all([dial.close(), webhooks.close(), egress.close()]);
-      await pool.end();
+      await Promise.all([dial.close(), webhooks.close(), services.close()]);
       await server.stop();
       await rm(home, { recursive: true, force: true });
     },

@@ -4,6 +4,7 @@ import { CallRetentionService } from '@app/calls';
 import { Encryption } from '@app/common';
 import { countBroken } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
+import { WebhookRetentionService } from '@app/webhooks';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,8 +43,8 @@ afterAll(() => api.stop());
 
 async function clean(storedIn = storage): Promise<void> {
   const deletes = jest.spyOn(api.app.get(Storage), 'delete').mockImplementation((key) => storedIn.delete(key));
-  const calls = api.app.get(CallRetentionService);
-  await deleteExpired({ pool: api.pool, calls, storage: storedIn, log: logs.log, owner: 'test' });
+  const [calls, webhooks] = [api.app.get(CallRetentionService), api.app.get(WebhookRetentionService)];
+  await deleteExpired({ pool: api.pool, calls, storage: storedIn, webhooks, log: logs.log, owner: 'test' });
   deletes.mockRestore();
 }
 

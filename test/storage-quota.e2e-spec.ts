@@ -4,6 +4,7 @@ import { CallRetentionService } from '@app/calls';
 import { Encryption } from '@app/common';
 import { recountStorage } from '@app/database';
 import { openStorage } from '@app/storage';
+import { WebhookRetentionService } from '@app/webhooks';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -78,8 +79,8 @@ describe('the storage limit of an account', () => {
     expect((await upload(own)).status).toBe(422);
 
     const storage = openStorage({ TRUNKLINE_HOME: api.home });
-    const calls = api.app.get(CallRetentionService);
-    await deleteExpired({ pool: api.pool, calls, storage, log: new LogLines().log, owner: 'test' });
+    const [calls, webhooks] = [api.app.get(CallRetentionService), api.app.get(WebhookRetentionService)];
+    await deleteExpired({ pool: api.pool, calls, storage, webhooks, log: new LogLines().log, owner: 'test' });
     expect(await counted(own)).toBe(400);
     expect((await api.as(own.token).delete(`/api/v1/calls/${id}`)).status).toBe(200);
     expect((await upload(own)).status).toBe(201);

@@ -265,13 +265,13 @@ describe('an action that is not waited for', () => {
     });
     expect(at('/note')).toEqual([]);
 
-    const first = house.webhooks.dispatcher({ schedule: SLOW_SECOND_TRY });
+    const first = await house.webhooks.dispatcher({ schedule: SLOW_SECOND_TRY });
     await sink.until(() => at('/note').length === 1);
     await sink.until(() => at('/second').length === 1);
     await first.stop();
     await house.webhooks.pool.query('UPDATE webhook_streams SET next_at = now() WHERE next_at IS NOT NULL');
     await house.webhooks.pool.query(`UPDATE webhook_deliveries SET next_at = now() WHERE state = 'pending'`);
-    house.webhooks.dispatcher();
+    await house.webhooks.dispatcher();
     await sink.until(() => at('/note').length === 2);
     await house.webhooks.logs.first({ delivery_id: actions[0]!.id, state: 'delivered' });
 
@@ -300,7 +300,7 @@ describe('an action that is not waited for', () => {
   it('waits for those before it until the invocation has ended', async () => {
     let open = (): void => undefined;
     ANSWERS['/gate'] = (_, response) => (open = () => void response.end('ok'));
-    const dispatcher = (house.dispatcher = house.webhooks.dispatcher());
+    const dispatcher = (house.dispatcher = await house.webhooks.dispatcher());
     const running = run(
       house.tool([
         { url: sink.url('/gate'), timeoutMs: 60_000 },
@@ -322,7 +322,7 @@ describe('an action that is not waited for', () => {
   it('to an inside address is given up at once', async () => {
     const context = await callContext();
     const { actions } = await run(house.tool([{ url: `http://${INSIDE}/x`, ...queued }]), {}, context);
-    house.webhooks.dispatcher();
+    await house.webhooks.dispatcher();
     await house.webhooks.logs.first({ delivery_id: actions[0]!.id, state: 'refused' });
     const [told] = await house.invocations.ofCall(account.id, context.call.id);
     expect(told!.actions[0]).toMatchObject({ outcome: 'failed', attempts: [{ status: null, answer: null }] });

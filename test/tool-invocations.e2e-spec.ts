@@ -1,10 +1,9 @@
 import { newId, Encryption } from '@app/common';
-import { Egress } from '@app/egress';
-import { newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
+import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LogLines } from './support/log-lines.js';
 import { aTool, errorsOf, ToolsHouse } from './support/tools-house.js';
-import { QUICK, QUICK_BREAKER } from './support/webhook-house.js';
+import { openDispatcher } from './support/webhook-house.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 
 const INVOCATIONS = '/api/v1/tool-invocations';
@@ -12,8 +11,6 @@ const DELIVERIES = '/api/v1/webhook-deliveries';
 
 let house: ToolsHouse;
 let sink: WebhookReceiver;
-let egress: Egress;
-let dispatcher: WebhookDispatcher;
 const logs = new LogLines();
 
 beforeAll(async () => {
@@ -24,19 +21,14 @@ beforeAll(async () => {
     house.own.accountId,
     encryption.encrypt(newWebhookSecret(), 'webhook-secret'),
   ]);
-  egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
-  const parts = { pool, encryption, egress, log: logs.log, owner: 'test', agent: 'Trunkline/test' };
-  dispatcher = new WebhookDispatcher({ ...parts, sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER });
   sink.answer = ({ path }, response) => response.writeHead(path === '/fails' ? 500 : 200).end('{}');
 });
 afterAll(async () => {
-  await dispatcher?.stop();
-  await egress?.close();
   await sink?.close();
   await house?.close();
 });
 
-/** What came of invoking a new tool that posts there. */
+/** The result of a new tool that posts there. */
 async function invoked(path: string, waits = true): Promise<{ tool: number; id: string; action: string }> {
   const tool = await house.made(
     aTool({ webhook_actions: [{ name: 'post', url: sink.url(path), wait_response: waits }] }),
@@ -50,7 +42,7 @@ const idsOf = (answer: { body: { data: { invocation_id: string }[] } }) =>
   answer.body.data.map(({ invocation_id }) => invocation_id);
 
 describe('invocations of tools', () => {
-  it('are listed newest first, in pages and by cursor, narrowed by tool, state and time', async () => {
+  it('are listed newest first, in pages and by cursor, filtered by tool, state and time', async () => {
     const made = [await invoked('/works'), await invoked('/fails'), await invoked('/works')];
     const [first, failed, last] = made.map(({ id }) => id) as [string, string, string];
     const list = await house.get(INVOCATIONS);
@@ -76,13 +68,13 @@ describe('invocations of tools', () => {
     expect(errorsOf(await house.get(`${INVOCATIONS}?state=lost`))).toHaveProperty('state');
   });
 
-  it('show what was sent; an action that nobody waits for is replayed as a delivery, under its id', async () => {
+  it('show the requests of actions, and a queued action is replayed as a delivery under its id', async () => {
     const { id, action } = await invoked('/queued', false);
     const queued = await house.get(`${INVOCATIONS}/${id}`);
     expect(queued.body.data.actions).toEqual([
       expect.objectContaining({ id: action, outcome: 'queued', url: sink.url('/queued'), attempts: [] }),
     ]);
-    dispatcher.start();
+    const worker = await openDispatcher(house.api.databaseUrl, {}, logs.log);
     await logs.first({ delivery_id: action, state: 'delivered' });
     const sent = await house.get(`${INVOCATIONS}/${id}`);
     expect(sent.body.data.actions[0]).toMatchObject({ outcome: 'succeeded', attempts: [{ attempt: 1, status: 200 }] });
@@ -92,17 +84,17 @@ describe('invocations of tools', () => {
     logs.lines.length = 0;
     expect((await house.post({}, `${DELIVERIES}/${action}/replay`)).status).toBe(202);
     await logs.first({ delivery_id: action, state: 'delivered' });
-    await dispatcher.stop();
+    await worker.close();
     const [one, two] = sink.received.filter(({ path }) => path === '/queued');
     expect(two!.headers).toMatchObject({ 'webhook-id': action, 'idempotency-key': action, 'webhook-attempt': '2' });
     expect([two!.method, two!.body]).toEqual([one!.method, one!.body]);
   });
 });
 
-describe('a replay of more than one request takes', () => {
+describe('a replay of more deliveries than one request takes', () => {
   const DEAD = 10_040;
 
-  it('goes on behind the first 10,000, and leaves none out', async () => {
+  it('continues after the first 10,000 and omits none', async () => {
     const { pool } = house.api;
     await pool.query(
       `WITH i AS (SELECT id FROM tool_invocations WHERE account_id = $1 LIMIT 1),

@@ -1,12 +1,12 @@
 import { newId, Encryption } from '@app/common';
-import { Egress } from '@app/egress';
-import { currentSecrets, newWebhookSecret, WebhookDispatcher } from '@app/webhooks';
+import { currentSecrets, newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { TestApi } from './support/app.js';
 import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
-import { QUICK, QUICK_BREAKER } from './support/webhook-house.js';
+import { openDispatcher } from './support/webhook-house.js';
 import { WebhookReceiver, type ReceivedWebhook } from './support/webhook-receiver.js';
 
 let api: TestApi;
@@ -14,29 +14,17 @@ let own: Workspace;
 let other: Workspace;
 let sink: WebhookReceiver;
 let logs: LogLines;
-let dispatcher: WebhookDispatcher;
-let egress: Egress;
+let worker: INestApplicationContext;
 
 beforeAll(async () => {
   api = await TestApi.start();
   [own, other] = [await anAccount(), await anAccount()];
   sink = await WebhookReceiver.start();
   logs = new LogLines();
-  egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
-  const parts = {
-    pool: api.pool,
-    encryption: api.app.get(Encryption),
-    egress,
-    log: logs.log,
-    owner: 'test',
-    agent: 'Trunkline/test',
-  };
-  dispatcher = new WebhookDispatcher({ ...parts, sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER });
-  dispatcher.start();
+  worker = await openDispatcher(api.databaseUrl, {}, logs.log);
 });
 afterAll(async () => {
-  await dispatcher?.stop();
-  await egress?.close();
+  await worker?.close();
   await sink?.close();
   await api?.stop();
 });
@@ -81,7 +69,7 @@ const refusing =
 const forgetLines = () => (logs.lines.length = 0);
 
 describe('a webhook that did not arrive', () => {
-  it('is listed, read with its tries, and replayed with the same id', async () => {
+  it('is listed, shown with its attempts, and replayed with the same id', async () => {
     sink.answer = refusing(500);
     const { callId, id } = await delivered('dead');
     const { body } = await me().get(`${DELIVERIES}?call_id=${callId}`);
@@ -134,7 +122,7 @@ describe('a webhook that did not arrive', () => {
     expect(after.body.data).toMatchObject({ state: 'delivered', attempt_count: 14, delivered_at: expect.any(String) });
   });
 
-  it('and fails again begins its slow tries anew, after one quick one', async () => {
+  it('and fails again restarts its slow attempts after one quick attempt', async () => {
     sink.answer = refusing(500);
     const { id } = await delivered('dead', '/never');
     expect(sink.received).toHaveLength(13);
@@ -145,7 +133,7 @@ describe('a webhook that did not arrive', () => {
     expect((await me().get(`${DELIVERIES}/${id}`)).body.data).toMatchObject({ state: 'dead', attempt_count: 22 });
   });
 
-  it('is replayed with all others of a time, and what was received is not', async () => {
+  it('is replayed with all others of a period, without the received ones', async () => {
     const since = new Date().toISOString();
     await delivered('delivered', '/outage');
     sink.answer = refusing(500);
@@ -179,7 +167,7 @@ describe('a webhook that did not arrive', () => {
 });
 
 describe('a disabled endpoint', () => {
-  it('is shown; nothing is replayed to it until it is enabled', async () => {
+  it('is listed, and nothing is replayed to it until it is enabled', async () => {
     sink.answer = refusing(500);
     const since = new Date().toISOString();
     const { id } = await delivered('dead', '/gone');
@@ -210,7 +198,7 @@ describe('a disabled endpoint', () => {
 });
 
 describe('a test webhook', () => {
-  it('goes to a URL, signed as all are, and its answer can be read', async () => {
+  it('goes to a URL, signed like all webhooks, and its answer can be read', async () => {
     const made = await me()
       .post('/api/v1/webhooks/test')
       .send({ url: sink.url('/try'), headers: [{ key: 'X-Key', value: 'open-sesame' }] });
@@ -226,7 +214,7 @@ describe('a test webhook', () => {
     expect(read.body.data).toMatchObject({ state: 'delivered', attempts: [{ status: 200, answer: 'ok' }] });
   });
 
-  it('of an agent goes where the webhook does, and is not tried again', async () => {
+  it('of an agent goes to the URL of its webhook, and is not retried', async () => {
     sink.answer = refusing(503);
     const target = { url: sink.url('/agent'), method: 'PUT' };
     await api.pool.query('UPDATE agents SET post_call_webhook = $2 WHERE id = $1', [own.agentId, target]);
@@ -249,13 +237,13 @@ describe('a test webhook', () => {
       'headers.0.key',
       'The header Host is set by the service.',
     ],
-  ])('%j is refused', async (order, field, sentence) => {
+  ])('rejects %j', async (order, field, sentence) => {
     const { status, body } = await me().post('/api/v1/webhooks/test').send(order);
     expect(status).toBe(422);
     expect(body.errors).toEqual({ [field]: [sentence] });
   });
 
-  it('of an agent without that webhook is refused', async () => {
+  it('of an agent without that webhook is rejected', async () => {
     const { status, body } = await me(other).post('/api/v1/webhooks/test').send({ agent_id: other.agentId });
     expect({ status, errors: body.errors }).toEqual({
       status: 422,
@@ -279,7 +267,7 @@ describe('the list of deliveries', () => {
     expect(body.errors).toEqual({ [field]: [sentence] });
   });
 
-  it('is narrowed by each filter, and walked by cursor', async () => {
+  it('is filtered by each parameter, and paged by cursor', async () => {
     const third = await anAccount();
     const calls = [];
     for (const path of ['/a?x=1', '/a?x=2', '/b']) calls.push(await delivered('delivered', path, third));
@@ -338,7 +326,7 @@ describe("another account's", () => {
 });
 
 describe('the secret', () => {
-  it('is rotated: webhooks carry both signatures until the older one is ended', async () => {
+  it('is rotated: webhooks carry both signatures until the older secret expires', async () => {
     const before = await me().get('/api/v1/webhook-secrets');
     expect(before.body.data).toHaveLength(1);
     const [old] = await currentSecrets(api.pool, api.app.get(Encryption), own.accountId);

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SigningSecrets, WebhookDispatcher } from '@app/webhooks';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inTransaction } from '@app/database';
-import type { Pool, QueryConfig } from 'pg';
 import { eventually } from './support/eventually.js';
 import type { WebhookAccount } from './support/webhook-account.js';
-import { WebhookHouse } from './support/webhook-house.js';
+import { afterStoredOutcomes, WebhookHouse } from './support/webhook-house.js';
 import type { ReceivedWebhook, WebhookReceiver } from './support/webhook-receiver.js';
 
 let house: WebhookHouse;
@@ -51,7 +51,7 @@ const openDeliveries = async (): Promise<number> => {
 describe('two dispatchers', () => {
   it('deliver 500 events of 50 streams once each and in order', async () => {
     await writeStreams(50, 10);
-    const dispatchers = [house.dispatcher(), house.dispatcher()];
+    const dispatchers = [await house.dispatcher(), await house.dispatcher()];
     await sink.until((received) => received.length >= 500);
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
     expect(sink.received).toHaveLength(500);
@@ -61,26 +61,26 @@ describe('two dispatchers', () => {
     for (const order of streams.values()) expect(order).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('keep the order although every fifth answer is an error', async () => {
+  it('keep the order when every fifth answer is an error', async () => {
     let answers = 0;
     sink.answer = (_, response) => response.writeHead(answers++ % 5 === 0 ? 500 : 200).end();
     await writeStreams(20, 5);
-    house.dispatcher();
-    house.dispatcher();
+    await house.dispatcher();
+    await house.dispatcher();
     await sink.until((received) => new Set(received.map(idOf)).size === 100);
     for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('take over from each other when a lease runs out, without reordering, and a late outcome counts for nothing', async () => {
+  it('take over a stream when its lease ends, without reordering, and ignore a late outcome', async () => {
     const hanging: ServerResponse[] = [];
     sink.answer = (_, response) => {
       if (hanging.length < 2) hanging.push(response);
       else response.end();
     };
     const [first] = await account.writeStatuses(await account.createCall(), post(sink, '/'), 3);
-    const frozen = house.dispatcher({ leaseMs: 300, sweepMs: 60_000 });
+    const frozen = await house.dispatcher({ leaseMs: 300, sweepMs: 60_000 });
     await sink.until((received) => received.length === 1);
-    house.dispatcher();
+    await house.dispatcher();
     await sink.until((received) => received.length === 2);
     hanging[0]?.writeHead(500).end();
     await house.logs.first({ msg: 'the outcome of a webhook attempt was lost with its lease' });
@@ -96,12 +96,12 @@ describe('two dispatchers', () => {
 });
 
 describe('a dispatcher', () => {
-  it('sends what is written while it waits for the answer to the one before it', async () => {
+  it('sends a delivery that is written while it waits for the answer to the previous one', async () => {
     const hanging: ServerResponse[] = [];
     sink.answer = (_, response) => void (hanging.length === 0 ? hanging.push(response) : response.end());
     const call = await account.createCall();
     await account.writeEvent(call, post(sink, '/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await sink.until((received) => received.length === 1);
     await account.writeEvent(call, post(sink, '/'), 2);
     hanging[0]?.end();
@@ -110,24 +110,24 @@ describe('a dispatcher', () => {
   });
 
   it('does not send under a lease that ended before the request was written', async () => {
+    const worker = await house.worker({ leaseMs: 2_000, sweepMs: 60_000 });
+    const [secrets, frozen] = [worker.get(SigningSecrets), worker.get(WebhookDispatcher)];
     const held: (() => void)[] = [];
     const untilHeld = new EventEmitter();
-    const pool = Object.create(house.pool) as Pool;
-    // The process is stopped, as it were, between the look at the lease and the request.
-    const query = async (statement: QueryConfig) => {
-      if (statement.name === 'live-webhook-secrets')
-        await new Promise<void>((resolve) => {
-          held.push(resolve);
-          untilHeld.emit('held');
-        });
-      return house.pool.query(statement);
-    };
-    Object.defineProperty(pool, 'query', { value: query });
+    // The process stands still between the check of the lease and the request.
+    const of = secrets.of.bind(secrets);
+    jest.spyOn(secrets, 'of').mockImplementation(async (accountId) => {
+      await new Promise<void>((resolve) => {
+        held.push(resolve);
+        untilHeld.emit('held');
+      });
+      return of(accountId);
+    });
     const [record] = await account.writeStatuses(await account.createCall(), post(sink, '/'), 1);
-    const frozen = house.dispatcher({ pool, leaseMs: 2_000, sweepMs: 60_000 });
+    frozen.wake();
     if (held.length === 0) await once(untilHeld, 'held');
 
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     held[0]?.();
     await house.logs.first({ msg: 'the lease of a webhook stream was over before its request was written' });
@@ -136,24 +136,19 @@ describe('a dispatcher', () => {
     expect(await house.attempts(record!.id)).toHaveLength(1);
   });
 
-  it('has at most 16 webhooks sent and not stored, also when rows of their outcomes are locked', async () => {
+  it('has at most 16 webhooks sent and not stored, even when rows of their outcomes are locked', async () => {
     const other = await house.account();
     await other.addSecret();
     const hanging: { path: string; response: ServerResponse }[] = [];
     sink.answer = ({ path }, response) => void hanging.push({ path, response });
     const statements = new EventEmitter();
-    const pool = Object.create(house.pool) as Pool;
-    const query = async (statement: QueryConfig) => {
-      const answer = await house.pool.query(statement);
-      if (statement.name === 'settle-webhook-attempts') statements.emit('settled');
-      return answer;
-    };
-    Object.defineProperty(pool, 'query', { value: query });
+    const worker = await house.worker({ perHost: 100, sweepMs: 60_000 });
+    afterStoredOutcomes(worker, () => statements.emit('settled'));
     for (let stream = 0; stream < 30; stream++) {
       await account.writeStatuses(await account.createCall(), post(sink, `/${stream}`), 1);
       await other.writeStatuses(await other.createCall(), post(sink, `/other-${stream}`), 1);
     }
-    house.dispatcher({ pool, perHost: 100, sweepMs: 60_000 });
+    worker.get(WebhookDispatcher).wake();
     await sink.until((received) => received.length === 14);
     await inTransaction(house.pool, async (sql) => {
       const locked = hanging.slice(0, 4).map(({ path }) => sink.url(path));
@@ -170,17 +165,14 @@ describe('a dispatcher', () => {
     expect(new Set(sink.received.map(idOf)).size).toBe(60);
   });
 
-  it('stores an outcome once although the answer to its statement is lost on the way', async () => {
-    let lost = 0;
-    const pool = Object.create(house.pool) as Pool;
-    const query = async (statement: QueryConfig) => {
-      const answer = await house.pool.query(statement);
-      if (statement.name === 'settle-webhook-attempts' && (lost += 1) === 1) throw new Error('The connection is cut.');
-      return answer;
-    };
-    Object.defineProperty(pool, 'query', { value: query });
+  it('stores an outcome once when the answer to its statement is lost', async () => {
+    const worker = await house.worker({ sweepMs: 60_000 });
+    let statements = 0;
+    afterStoredOutcomes(worker, () => {
+      if ((statements += 1) === 1) throw new Error('The connection is cut.');
+    });
     const deliveries = await account.writeStatuses(await account.createCall(), post(sink, '/'), 2);
-    house.dispatcher({ pool });
+    worker.get(WebhookDispatcher).wake();
     await sink.until((received) => received.length === 2);
     await eventually(openDeliveries, (open) => open === 0);
     const attempts = await Promise.all(deliveries.map(({ id }) => house.attempts(id)));
@@ -192,19 +184,19 @@ describe('a dispatcher', () => {
 const leases = async (): Promise<unknown[]> =>
   (await house.pool.query('SELECT id FROM webhook_streams WHERE lease_owner IS NOT NULL')).rows;
 
-it('a host with more streams than one dispatcher holds is worked off without waiting for a sweep', async () => {
+it('a backlog for one host that exceeds the leases of a dispatcher is delivered without waiting for a sweep', async () => {
   await writeStreams(100, 1);
-  house.dispatcher({ sweepMs: 60_000 });
+  await house.dispatcher({ sweepMs: 60_000 });
   await sink.until((received) => received.length === 100);
   expect(new Set(sink.received.map(idOf)).size).toBe(100);
 });
 
 describe('a dispatcher that is stopped', () => {
-  it('finishes what is in flight and leaves the rest to another one, without repeating anything', async () => {
+  it('finishes the requests in flight and leaves the rest to another one, without repeating any', async () => {
     const waiting: ServerResponse[] = [];
     sink.answer = (_, response) => void waiting.push(response);
     await writeStreams(10, 2);
-    const dispatcher = house.dispatcher();
+    const dispatcher = await house.dispatcher();
     await sink.until((received) => received.length === 4);
     const stopped = dispatcher.stop();
     for (const response of waiting) response.end();
@@ -213,7 +205,7 @@ describe('a dispatcher that is stopped', () => {
     expect(await leases()).toEqual([]);
 
     sink.answer = (_, response) => response.end();
-    const next = house.dispatcher();
+    const next = await house.dispatcher();
     await sink.until((received) => received.length === 20);
     await next.stop();
     for (const order of firstArrivals(sink.received).values()) expect(order).toEqual([1, 2]);
@@ -222,12 +214,12 @@ describe('a dispatcher that is stopped', () => {
 });
 
 describe('a receiver that never answers', () => {
-  it('does not delay the webhooks of others', async () => {
+  it('does not delay webhooks to other receivers', async () => {
     const slow = await house.sink();
     slow.answer = () => undefined;
     for (let call = 0; call < 100; call++)
       await account.writeStatuses(await account.createCall(), post(slow, `/${call}`), 3);
-    const dispatcher = house.dispatcher();
+    const dispatcher = await house.dispatcher();
     await slow.until((received) => received.length === 4);
 
     // All of them arrive before the first attempt at the slow one ends, after 10 s; bench/webhooks measures how fast.
@@ -242,10 +234,10 @@ describe('a receiver that never answers', () => {
 });
 
 describe('the database', () => {
-  it('may hold a stream locked: the outcome is stored when the lock is gone, and nobody waited', async () => {
+  it('may hold a stream locked: other streams do not wait, and the outcome is stored when the lock is gone', async () => {
     const callId = await account.createCall();
     const [record] = await account.writeStatuses(callId, post(sink, '/'), 1);
-    const dispatcher = house.dispatcher({ sweepMs: 60_000 });
+    const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
     let answer: ServerResponse | undefined;
     sink.answer = (_, response) => (answer = response);
     await sink.until((received) => received.length === 1);
@@ -263,7 +255,7 @@ describe('the database', () => {
     expect(sink.received).toHaveLength(2);
   });
 
-  it('may cut all connections: nothing is lost, the order holds, and little is repeated', async () => {
+  it('may cut all connections: no webhook is lost, the order holds, and few are repeated', async () => {
     await writeStreams(30, 5);
     const cuts: Promise<void>[] = [];
     sink.answer = (_, response) => {
@@ -271,7 +263,7 @@ describe('the database', () => {
       if (sink.received.length % 40 !== 20) return;
       cuts.push(house.cutConnections());
     };
-    const dispatcher = house.dispatcher();
+    const dispatcher = await house.dispatcher();
     await sink.until((received) => new Set(received.map(idOf)).size === 150);
     await dispatcher.stop();
     await Promise.all(cuts);

@@ -34,7 +34,7 @@ function whole(schema: Schema): Schema {
 }
 
 describe('docs/webhooks.md', () => {
-  it.each([...WEBHOOK_TYPES, ...DELIVERY_STATES])('documents %s', (name) => expect(text).toContain(`| \`${name}\` |`));
+  it.each([...WEBHOOK_TYPES, ...DELIVERY_STATES])('describes %s', (name) => expect(text).toContain(`| \`${name}\` |`));
 
   it('shows bodies that match the contract', () => {
     const bodies = codeBlocks(PAGE, 'json').map((block) => JSON.parse(block) as { type?: string });
@@ -43,7 +43,7 @@ describe('docs/webhooks.md', () => {
     schemas.forEach((name, index) => expect(unknown(bodies[index], openapi.components.schemas[name]!)).toEqual([]));
   });
 
-  it('calls only routes that exist', () => {
+  it('uses only existing routes', () => {
     const asked = [
       ...codeBlocks(PAGE, 'sh')
         .join('')
@@ -53,7 +53,7 @@ describe('docs/webhooks.md', () => {
     expect(asked.filter(([method, path]) => !openapi.paths[path]?.[method])).toEqual([]);
   });
 
-  it('links only to files that exist', () => {
+  it('links only to existing files', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => join('docs', link!));
     expect(links.length).toBeGreaterThan(3);
     expect(links.filter((link) => !existsSync(link))).toEqual([]);

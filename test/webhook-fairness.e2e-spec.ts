@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { writeTestDelivery } from '@app/webhooks';
+import { WebhookOutbox } from '@app/webhooks';
 import type { WebhookAccount } from './support/webhook-account.js';
 import { WebhookHouse } from './support/webhook-house.js';
 import type { WebhookReceiver } from './support/webhook-receiver.js';
@@ -62,20 +62,20 @@ async function manyHosts(count = HOSTS) {
 }
 
 async function delivered(): Promise<void> {
-  const dispatcher = house.dispatcher({ sweepMs: 60_000 });
+  const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
   await other.writeStatuses(await other.createCall(), post(others), 1);
   dispatcher.wake();
   await others.until((received) => received.length === 1);
 }
 
 describe('an account with 200 hosts that never answer', () => {
-  it('leaves places for the webhook of another account, which arrives while all the others still hang', async () => {
+  it('leaves slots for the webhook of another account, which arrives while all its own requests still hang', async () => {
     const slow = await manyHosts();
     for (const host of slow.hosts) {
       const target = post(host);
-      await writeTestDelivery(house.pool, { accountId: slow.account.id, agentId: null, target });
+      await house.services.get(WebhookOutbox).writeTest({ accountId: slow.account.id, agentId: null, target });
     }
-    const dispatcher = house.dispatcher({ sweepMs: 60_000 });
+    const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
     await slow.until(12);
 
     await other.writeStatuses(await other.createCall(), post(others), 1);
@@ -91,11 +91,11 @@ describe('an account with 200 hosts that never answer', () => {
     expect(slow.received()).toBeLessThanOrEqual(12);
   });
 
-  it('does not matter to a third account either, when two accounts have such hosts', async () => {
+  it('does not delay a third account, even when two accounts have such hosts', async () => {
     const slow = [await manyHosts(40), await manyHosts(40)];
     for (const { account, hosts } of slow)
       await account.writeBacklog(house.pool, 400, 1, (n) => post(hosts[n % 40]!, `/${n}`));
-    const dispatcher = house.dispatcher({ sweepMs: 60_000 });
+    const dispatcher = await house.dispatcher({ sweepMs: 60_000 });
     await Promise.all(slow.map(({ until }) => until(7)));
 
     await other.writeStatuses(await other.createCall(), post(others), 1);
@@ -114,11 +114,11 @@ it('an account with a long backlog and quick hosts takes turns with another acco
   expect(busy.received()).toBeLessThan(512);
 });
 
-it('an account that is alone works off a backlog at many hosts without waiting for a sweep', async () => {
+it('the backlog of a single account at many hosts is delivered without waiting for a sweep', async () => {
   const busy = await manyHosts(20);
   busy.answer();
   await busy.account.writeBacklog(house.pool, 600, 1, (n) => post(busy.hosts[n % 20]!, `/${n}`));
-  house.dispatcher({ sweepMs: 60_000 });
+  await house.dispatcher({ sweepMs: 60_000 });
   await busy.until(600);
   expect(busy.received()).toBe(600);
 });

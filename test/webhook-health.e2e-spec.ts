@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BREAKER_LIMITS, enableEndpoint, listEndpoints } from '@app/webhooks';
+import { BREAKER_LIMITS, WebhookEndpointsService } from '@app/webhooks';
 import { eventually } from './support/eventually.js';
 import type { WebhookAccount } from './support/webhook-account.js';
 import { WebhookHouse } from './support/webhook-house.js';
@@ -37,11 +37,11 @@ async function states(): Promise<Record<string, number>> {
 }
 
 describe('a host that fails', () => {
-  it('is held back from, without attempts, for the account that it fails and for no other', async () => {
+  it('gets no more requests of the account that it fails, while other accounts still reach it', async () => {
     sink.answer = ({ path }, response) => response.writeHead(path.startsWith('/bad') ? 503 : 200).end();
     const schedule = { fastMs: [0, 60_000], slowMs: [], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
     for (let call = 0; call < 60; call++) await write(account, `/bad/${call}`, 2);
-    const dispatchers = [1, 2].map(() => house.dispatcher({ schedule, breaker: BREAKER_LIMITS }));
+    const dispatchers = await Promise.all([1, 2].map(() => house.dispatcher({ schedule, breaker: BREAKER_LIMITS })));
     await house.logs.first({ msg: 'webhooks to a failing host are held back' });
 
     const neighbour = await withSecret();
@@ -64,7 +64,7 @@ describe('a host that fails', () => {
     expect(due.rows).toEqual([]);
   });
 
-  it('gets everything in order when it is well again, after one request that tried', async () => {
+  it('gets all webhooks in order when it works again, after one probe', async () => {
     let well = false;
     sink.answer = (_, response) => response.writeHead(well ? 200 : 500).end();
     const patient = {
@@ -75,7 +75,7 @@ describe('a host that fails', () => {
       slowLimitMs: 0,
     };
     for (let call = 0; call < 20; call++) await write(account, `/${call}`, 3);
-    for (let worker = 0; worker < 2; worker++) house.dispatcher({ schedule: patient });
+    for (let worker = 0; worker < 2; worker++) await house.dispatcher({ schedule: patient });
     await house.logs.first({ msg: 'webhooks to a failing host are held back' });
     well = true;
     await house.logs.first({ msg: 'a host takes webhooks again' });
@@ -89,10 +89,10 @@ describe('a host that fails', () => {
 });
 
 describe('an endpoint', () => {
-  it('that answers 410 is disabled at once, with an audit event; what is due for it ends unsent, until it is enabled', async () => {
+  it('that answers 410 is disabled at once, with an audit event, and its deliveries end unsent until it is enabled', async () => {
     sink.answer = ({ path }, response) => response.writeHead(path === '/gone' ? 410 : 200).end();
     const records = await write(account, '/gone?call=1', 3);
-    const dispatcher = house.dispatcher();
+    const dispatcher = await house.dispatcher();
     await house.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'gone' });
     const [later] = await write(account, '/gone?call=2');
     const [other] = await write(account, '/other');
@@ -123,44 +123,47 @@ describe('an endpoint', () => {
       },
     ]);
 
-    const [disabled] = await listEndpoints(house.pool, account.id, { state: 'disabled', limit: 10, offset: 0 });
+    const endpoints = house.services.get(WebhookEndpointsService);
+    const listed = await endpoints.list(account.id, { state: 'disabled', limit: 10, offset: 0 });
+    const [disabled] = listed.endpoints;
     expect(disabled).toMatchObject({ url: sink.url('/gone'), disabled_reason: 'gone', last_status: 410 });
     sink.answer = (_, response) => response.end();
     const neighbour = await house.account();
-    expect(await enableEndpoint(house.pool, neighbour.id, disabled!.id)).toBeUndefined();
-    expect(await enableEndpoint(house.pool, account.id, disabled!.id)).toMatchObject({ state: 'active' });
+    const as = (accountId: number) => ({ accountId, actor: { kind: 'system' as const } });
+    await expect(endpoints.enable(as(neighbour.id), disabled!.id)).rejects.toThrow('Webhook endpoint not found');
+    expect(await endpoints.enable(as(account.id), disabled!.id)).toMatchObject({ state: 'active' });
     const [again] = await write(account, '/gone?call=3');
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: again!.id, state: 'delivered' });
   });
 
-  it('is disabled after 120 hours of failures only', async () => {
+  it('is disabled when all attempts of 120 hours failed', async () => {
     const schedule = { fastMs: [0, 5], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
     sink.answer = ({ path }, response) => response.writeHead(path === '/works' ? 200 : 500).end();
-    const dispatcher = house.dispatcher({ schedule });
+    const dispatcher = await house.dispatcher({ schedule });
     await write(account, '/broken');
     await write(account, '/works');
-    const known = () => listEndpoints(house.pool, account.id, { limit: 10, offset: 0 });
     await sink.until((received) => received.length === 3);
     await dispatcher.stop();
     await house.pool.query(
       `UPDATE webhook_endpoints SET failing_since = now() - interval '121 hours', last_failure_at = now() - interval '20 hours'`,
     );
-    house.dispatcher({ schedule });
+    await house.dispatcher({ schedule });
     await write(account, '/broken');
     await write(account, '/works');
     await house.logs.first({ msg: 'a webhook endpoint was disabled', reason: 'failing' });
     await house.logs.first({ delivery_id: idOf(sink.received.findLast(({ path }) => path === '/works')!) });
-    const byUrl = Object.fromEntries((await known()).map((endpoint) => [new URL(endpoint.url).pathname, endpoint]));
+    const { endpoints } = await house.services.get(WebhookEndpointsService).list(account.id, { limit: 10, offset: 0 });
+    const byUrl = Object.fromEntries(endpoints.map((endpoint) => [new URL(endpoint.url).pathname, endpoint]));
     expect(byUrl['/broken']).toMatchObject({ state: 'disabled', disabled_reason: 'failing', last_status: 500 });
     expect(byUrl['/works']).toMatchObject({ state: 'active' });
   });
 });
 
-it('a tenant whose requests hang at a shared host leaves places there for others', async () => {
+it('an account whose requests hang at a shared host leaves slots there for other accounts', async () => {
   sink.answer = ({ path }, response) => void (path.startsWith('/hangs') || response.end());
   for (let call = 0; call < 50; call++) await write(account, `/hangs/${call}`);
-  const dispatcher = house.dispatcher();
+  const dispatcher = await house.dispatcher();
   await sink.until((received) => received.length === 4);
   const neighbour = await withSecret();
   for (let call = 0; call < 10; call++) await write(neighbour, `/works/${call}`);

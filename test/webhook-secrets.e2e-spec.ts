@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { rotateSecret, type RotatedSecret } from '@app/accounts';
-import { inTransaction } from '@app/database';
-import { SigningSecrets } from '@app/webhooks';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { THE_SERVICE } from '@app/database';
+import { type RotatedSecret, SigningSecrets, WebhookSecretsService } from '@app/webhooks';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookAccount } from './support/webhook-account.js';
 import { WebhookHouse } from './support/webhook-house.js';
@@ -21,14 +20,12 @@ beforeEach(async () => {
 afterEach(() => house.close());
 
 const rotate = (overlapHours?: number): Promise<RotatedSecret> =>
-  inTransaction(house.pool, (sql) =>
-    rotateSecret(sql, house.encryption, account.id, overlapHours === undefined ? {} : { overlapHours }),
-  );
+  house.services.get(WebhookSecretsService).rotate({ accountId: account.id, actor: THE_SERVICE }, overlapHours);
 
-/** Of the next webhook, sent by a dispatcher that has just started. */
+/** Which of the secrets signed the next webhook, sent by a dispatcher that has just started. */
 async function signedWith(secrets: string[]): Promise<boolean[]> {
   const before = sink.received.length;
-  const dispatcher = house.dispatcher();
+  const dispatcher = await house.dispatcher();
   await account.writeStatuses(await account.createCall(), { url: sink.url('/'), method: 'POST' }, 1);
   await sink.until((received) => received.length > before);
   await dispatcher.stop();
@@ -45,7 +42,7 @@ function verifies(secret: string, { body, headers }: ReceivedWebhook): boolean {
 }
 
 describe('a rotated secret', () => {
-  it('signs beside the one before it, never more than two at once', async () => {
+  it('signs beside the previous secret, and never more than two sign at once', async () => {
     const second = await rotate();
     expect(second.previous_expires_at!.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(await signedWith([first, second.secret])).toEqual([true, true]);
@@ -53,24 +50,26 @@ describe('a rotated secret', () => {
     expect(await signedWith([first, second.secret, third.secret])).toEqual([false, true, true]);
   });
 
-  it('is the only one at once when no overlap is asked for', async () => {
+  it('is the only secret at once when the overlap is 0 hours', async () => {
     const second = await rotate(0);
     expect(await signedWith([first, second.secret])).toEqual([false, true]);
   });
 
-  it('is noticed within five seconds by who has signed with the one before it', async () => {
-    let now = 0;
-    const secrets = new SigningSecrets(house.pool, house.encryption, () => now);
+  it('takes effect within five seconds in a process that signed with the previous secret', async () => {
+    const startedAt = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
+    const secrets = house.services.get(SigningSecrets);
     expect(await secrets.of(account.id)).toEqual([first]);
     const { secret } = await rotate(0);
-    now = 4_999;
+    clock.mockReturnValue(startedAt + 4_999);
     expect(await secrets.of(account.id)).toEqual([first]);
-    now = 5_000;
+    clock.mockReturnValue(startedAt + 5_000);
     expect(await secrets.of(account.id)).toEqual([secret]);
     expect(await secrets.of((await house.account()).id)).toEqual([]);
+    clock.mockRestore();
   });
 
-  it('stays one of two when it is rotated by two people at once', async () => {
+  it('is never one of more than two after concurrent rotations', async () => {
     const made = await Promise.all([rotate(), rotate(), rotate()]);
     const signing = await signedWith([first, ...made.map(({ secret }) => secret)]);
     expect(signing.filter(Boolean)).toHaveLength(2);

@@ -1,6 +1,5 @@
-import { rotateSecret } from '@app/accounts';
-import { inTransaction } from '@app/database';
-import { sign } from '@app/webhooks';
+import { THE_SERVICE } from '@app/database';
+import { sign, WebhookSecretsService } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +23,9 @@ beforeAll(async () => {
   account = await house.account();
   const older = await account.addSecret();
   const before = await next({ method: 'POST' });
-  const { secret: newer } = await inTransaction(house.pool, (sql) => rotateSecret(sql, house.encryption, account.id));
+  const { secret: newer } = await house.services
+    .get(WebhookSecretsService)
+    .rotate({ accountId: account.id, actor: THE_SERVICE });
   const during = await next({ method: 'POST' });
   const query = await next({ method: 'GET' });
   cases = { ...accepted(before, during, query, older, newer), ...refused(during, older, newer) };
@@ -34,10 +35,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The next webhook as it arrives, sent by a dispatcher that has just started, so that it knows the secrets of now. */
+/** The next webhook as it arrives, sent by a new dispatcher without cached secrets. */
 async function next({ method }: { method: string }): Promise<ReceivedWebhook> {
   const count = sink.received.length;
-  const dispatcher = house.dispatcher();
+  const dispatcher = await house.dispatcher();
   const callId = await account.createCall();
   const target = { url: sink.url('/Grüße'), method };
   if (method === 'GET') await account.writePostCall(callId, target, 1);
@@ -116,7 +117,7 @@ function refused(webhook: ReceivedWebhook, older: string, newer: string): typeof
     'a signature without its version': changed({
       'webhook-signature': headers['webhook-signature']!.replaceAll('v1,', ''),
     }),
-    'the secret of somebody else': { ...changed({}), secrets: [stranger] },
+    'the secret of another account': { ...changed({}), secrets: [stranger] },
     'no secret': { ...changed({}), secrets: [] },
     'an empty secret': { ...changed({}), secrets: [''], expected: 'This is not a webhook secret.' },
     'no id': without('webhook-id'),
@@ -126,7 +127,7 @@ function refused(webhook: ReceivedWebhook, older: string, newer: string): typeof
 }
 
 describe('the code of docs/webhooks.md', () => {
-  it('is asked about webhooks as they leave', () => {
+  it('is tested with webhooks as the service sends them', () => {
     const { headers } = cases['during a rotation, by both']!;
     expect(headers).toMatchObject({
       'webhook-attempt': '1',
@@ -140,10 +141,10 @@ describe('the code of docs/webhooks.md', () => {
 
 for (const language of LANGUAGES) {
   suiteWith([language.command])(`the code in ${language.name}`, () => {
-    it('accepts what was signed, and nothing else', async () => {
+    it('accepts signed webhooks and rejects all others', async () => {
       const said = await verdicts(language, Object.values(cases), folder);
-      const told = Object.fromEntries(Object.keys(cases).map((name, index) => [name, said[index]]));
-      expect(told).toEqual(Object.fromEntries(Object.entries(cases).map(([name, { expected }]) => [name, expected])));
+      const verdictsByCase = Object.fromEntries(Object.keys(cases).map((name, index) => [name, said[index]]));
+      expect(verdictsByCase).toEqual(Object.fromEntries(Object.entries(cases).map(([name, { expected }]) => [name, expected])));
     });
   });
 }

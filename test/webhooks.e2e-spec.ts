@@ -23,7 +23,7 @@ const attempts = (received: ReceivedWebhook[]) => received.map(({ headers }) => 
 const post = (path: string) => ({ url: sink.url(path), method: 'POST' });
 
 describe('a webhook', () => {
-  it('arrives signed, with our headers and the ones of the user', async () => {
+  it('arrives signed, with the headers of the service and of the user', async () => {
     const callId = await account.createCall();
     const given = [
       { key: 'X-Team', value: 'sales' },
@@ -35,14 +35,14 @@ describe('a webhook', () => {
       headers_sealed: sealHeaders(house.encryption, given),
     };
     const [record] = await account.writeStatuses(callId, target, 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
 
     const [webhook] = sink.received;
     expect(webhook).toMatchObject({ path: '/hook', method: 'PUT', body: record!.body });
     expect(webhook!.headers).toMatchObject({
       'content-type': 'application/json',
-      'user-agent': 'Trunkline/test',
+      'user-agent': expect.stringMatching(/^Trunkline\/\d/),
       'webhook-id': record!.id,
       'webhook-attempt': '1',
       'webhook-sequence': '1',
@@ -69,7 +69,7 @@ describe('a webhook', () => {
     const newer = await account.addSecret('1 hour');
     const expired = await account.addSecret('-1 hour');
     await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await sink.until((received) => received.length === 1);
     const { body, headers } = sink.received[0]!;
     for (const live of [secret, newer])
@@ -77,10 +77,10 @@ describe('a webhook', () => {
     expect(() => new Webhook(expired).verify(body, headers as Record<string, string>)).toThrow('No matching signature');
   });
 
-  it('as a GET after the call says what ended in its query, has no body and keeps the query of the URL', async () => {
+  it('of a finished call with method GET has its fields in the query, no body, and keeps the query of the URL', async () => {
     const callId = await account.createCall();
     const record = await account.writePostCall(callId, { url: sink.url('/done?a=b%20c'), method: 'GET' }, 1);
-    house.dispatcher();
+    await house.dispatcher();
     await sink.until((received) => received.length === 1);
     const webhook = sink.received[0]!;
     expect(Object.fromEntries(webhook.query)).toEqual({
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     expect(() => new Webhook(secret).verify('', webhook.headers as Record<string, string>)).not.toThrow();
   });
 
-  it('after the call is written once, whoever finishes the call again', async () => {
+  it('of a finished call is written once although the call is finished twice', async () => {
     const callId = await account.createCall();
     const first = await account.writePostCall(callId, post('/'), 5);
     await account.writePostCall(callId, post('/other'), 6);
@@ -105,13 +105,13 @@ describe('a webhook', () => {
 });
 
 describe('order in a stream', () => {
-  it('holds while the first tries fail, with the same id and body on every try', async () => {
+  it('holds while the first attempts fail, with the same id and body on every attempt', async () => {
     sink.answer = ({ headers }, response) => {
       response.statusCode = headers['webhook-sequence'] === '2' && Number(headers['webhook-attempt']) < 4 ? 503 : 200;
       response.end();
     };
     const records = await account.writeStatuses(await account.createCall(), post('/'), 4);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: records[3]!.id, state: 'delivered' });
     expect(sequences(sink.received)).toEqual([1, 2, 2, 2, 2, 3, 4]);
     expect(attempts(sink.received)).toEqual([1, 1, 2, 3, 4, 1, 1]);
@@ -123,13 +123,13 @@ describe('order in a stream', () => {
     }
   });
 
-  it('lets later events pass after five tries, and gives up after the slow lane', async () => {
+  it('lets later events pass after five attempts, and gives up after the slow lane', async () => {
     sink.answer = ({ headers }, response) => {
       response.statusCode = headers['webhook-sequence'] === '1' ? 500 : 200;
       response.end('broken');
     };
     const records = await account.writeStatuses(await account.createCall(), post('/'), 2);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: records[0]!.id, state: 'dead' });
     expect(sequences(sink.received).slice(0, 6)).toEqual([1, 1, 1, 1, 1, 2]);
     expect(sink.received).toHaveLength(5 + 1 + 8);
@@ -138,21 +138,21 @@ describe('order in a stream', () => {
     expect(log.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   });
 
-  it('makes the post-call wait for the events before it, but not for ever', async () => {
+  it('makes the post-call wait for the events before it, for a limited time', async () => {
     sink.answer = ({ headers }, response) => {
       response.statusCode = headers['webhook-sequence'] === '1' ? 500 : 200;
       response.end();
     };
+    const slowTries = { fastMs: [0, 100, 100, 100, 100], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
+    await house.dispatcher({ schedule: slowTries, postCallWaitMs: 150 });
     const callId = await account.createCall();
     await account.writeStatuses(callId, post('/'), 1);
     const last = await account.writePostCall(callId, post('/'), 2);
-    const slowTries = { fastMs: [0, 100, 100, 100, 100], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 };
-    house.dispatcher({ schedule: slowTries, postCallWaitMs: 150 });
     await house.logs.first({ delivery_id: last.id, state: 'delivered' });
     expect(sequences(sink.received).slice(0, 3)).toEqual([1, 1, 2]);
   });
 
-  it('takes up an event that is added while the stream is being delivered', async () => {
+  it('includes an event that is added while the stream is being delivered', async () => {
     const callId = await account.createCall();
     let added: Promise<unknown> | undefined;
     sink.answer = ({ headers }, response) => {
@@ -160,7 +160,7 @@ describe('order in a stream', () => {
       else added = account.writePostCall(callId, post('/'), 2).then(() => response.end());
     };
     await account.writeStatuses(callId, post('/'), 1);
-    house.dispatcher({ sweepMs: 60_000 });
+    await house.dispatcher({ sweepMs: 60_000 });
     await sink.until((received) => received.length === 2);
     await added;
     expect(sequences(sink.received)).toEqual([1, 2]);
@@ -172,62 +172,66 @@ describe('an answer', () => {
     [410, 'dead', 1],
     [404, 'slow', 1],
     [401, 'slow', 1],
-  ])('%d at once means %s', async (status, state, tries) => {
+  ])('%d to the first attempt makes a delivery %s', async (status, state, tries) => {
     sink.answer = (_, response) => response.writeHead(status).end('no');
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher({ schedule: { fastMs: [0, 10], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 } });
+    await house.dispatcher({
+      schedule: { fastMs: [0, 10], slowMs: [60_000], jitter: 0, fastLimitMs: 0, slowLimitMs: 0 },
+    });
     await house.logs.first({ delivery_id: record!.id, state });
     expect(await house.delivery(record!.id)).toMatchObject({ state, attempts: tries, last_status: status });
   });
 
-  it('429 with Retry-After is not tried earlier than it asks', async () => {
+  it('429 with Retry-After is not retried before that time', async () => {
     sink.answer = ({ headers }, response) => {
       if (headers['webhook-attempt'] === '1') response.writeHead(429, { 'retry-after': '1' });
       response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher({ schedule: { fastMs: [0, 10], slowMs: [], jitter: 0, fastLimitMs: 5_000, slowLimitMs: 0 } });
+    await house.dispatcher({
+      schedule: { fastMs: [0, 10], slowMs: [], jitter: 0, fastLimitMs: 5_000, slowLimitMs: 0 },
+    });
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(sink.received[1]!.at - sink.received[0]!.at).toBeGreaterThanOrEqual(990);
   });
 
-  it('that redirects is a failure and is not followed', async () => {
+  it('with a redirect is a failure and is not followed', async () => {
     sink.answer = ({ path, headers }, response) => {
       if (path === '/' && headers['webhook-attempt'] === '1')
         response.writeHead(307, { location: sink.url('/elsewhere') });
       response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(sink.received.map(({ path }) => path)).toEqual(['/', '/']);
   });
 
-  it('that never comes because the connection is closed is a failure with its reason', async () => {
+  it('that is missing because the connection was closed is a failure with its reason', async () => {
     sink.answer = ({ headers }, response) => {
       if (headers['webhook-attempt'] === '1') response.destroy();
       else response.end();
     };
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     const [first] = await house.attempts(record!.id);
     expect(first).toMatchObject({ status: null, error: expect.stringContaining('other side closed') });
   });
 
-  it('is kept up to 16 KiB', async () => {
+  it('is stored up to 16 KiB', async () => {
     sink.answer = (_, response) => response.end('x\0'.repeat(20_000));
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher();
+    await house.dispatcher();
     await house.logs.first({ delivery_id: record!.id, state: 'delivered' });
     expect(String((await house.attempts(record!.id))[0]!['response_head'])).toHaveLength(8 * 1024);
   });
 });
 
 describe('a target that is not allowed', () => {
-  it('is refused for good, and no connection is made', async () => {
+  it('is refused permanently, and no connection is made', async () => {
     const [record] = await account.writeStatuses(await account.createCall(), post('/'), 1);
-    house.dispatcher({ allowCidrs: [] });
+    await house.dispatcher({ allowCidrs: [] });
     await house.logs.first({ delivery_id: record!.id, state: 'refused' });
     expect(sink.connections).toBe(0);
     expect(await house.delivery(record!.id)).toMatchObject({
@@ -238,10 +242,10 @@ describe('a target that is not allowed', () => {
   });
 });
 
-it('an account without a secret sends nothing unsigned', async () => {
+it('an account without a secret sends no webhook', async () => {
   const other = await house.account();
   const [record] = await other.writeStatuses(await other.createCall(), post('/'), 1);
-  house.dispatcher();
+  await house.dispatcher();
   await house.logs.first({ delivery_id: record!.id, state: 'dead' });
   expect(sink.received).toHaveLength(0);
   expect(await house.delivery(record!.id)).toMatchObject({

@@ -11,7 +11,7 @@ import {
 import type { WebhookDispatcher } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openServices } from './services.js';
-import { WEBHOOK_HOUSE_KEY, WebhookHouse } from './webhook-house.js';
+import { WebhookHouse } from './webhook-house.js';
 
 /** The names that the tests' resolver knows. */
 const NAMES: Record<string, string> = {
@@ -36,7 +36,7 @@ export class RunningTools {
   static async open(): Promise<RunningTools> {
     const webhooks = await WebhookHouse.open();
     const services = await openServices(
-      { DATABASE_URL: webhooks.databaseUrl, SECRET_KEY: WEBHOOK_HOUSE_KEY },
+      { DATABASE_URL: webhooks.databaseUrl },
       [ToolsModule],
       {
         log: webhooks.logs.log,

@@ -1,21 +1,26 @@
-import { Encryption } from '@app/common';
-import { Egress } from '@app/egress';
+import { Encryption, type Log } from '@app/common';
+import { Database } from '@app/database';
 import {
   BREAKER_LIMITS,
-  WebhookDispatcher,
   type BreakerLimits,
-  type DispatcherOptions,
+  type DispatchSettings,
   type RetrySchedule,
+  WebhookDispatcher,
+  WebhookDispatchModule,
+  WebhooksModule,
 } from '@app/webhooks';
-import { Pool } from 'pg';
+import { jest } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { cutConnections } from './cut-connections.js';
 import { createTestDatabase } from './database.js';
 import { LogLines } from './log-lines.js';
+import { openServices } from './services.js';
 import { WebhookAccount } from './webhook-account.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-/** The real order of lanes and tries, in milliseconds instead of minutes. */
-export const QUICK: RetrySchedule = {
+/** The real order of lanes and attempts, in milliseconds instead of minutes. */
+const QUICK: RetrySchedule = {
   fastMs: [0, 10, 20, 30, 40],
   slowMs: [50, 50, 50, 50, 50, 50, 50, 50],
   jitter: 0,
@@ -23,33 +28,51 @@ export const QUICK: RetrySchedule = {
   slowLimitMs: 400,
 };
 
-/** Opens as the real one does, and tries again soon. */
-export const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longestOpenMs: 80, spreadMs: 6 };
+/** Opens as the real one does, and probes soon. */
+const QUICK_BREAKER: BreakerLimits = { ...BREAKER_LIMITS, firstOpenMs: 20, longestOpenMs: 80, spreadMs: 6 };
 
-export const WEBHOOK_HOUSE_KEY = 'test-key-'.repeat(4);
-const POOL_NAME = 'webhook-house';
+/** The application name of every connection of the service. */
+const APPLICATION = 'trunkline';
 
-/** What tests of webhooks live in: a database, an account, sinks, dispatchers. `close` ends all of it. */
+export type WorkerOptions = Partial<DispatchSettings> & { allowCidrs?: string[] };
+
+/** A running dispatcher that may reach loopback, with short times: `services.get(WebhookDispatcher)`. */
+export function openDispatcher(
+  databaseUrl: string,
+  { allowCidrs = ['127.0.0.0/8'], ...settings }: WorkerOptions,
+  log: Log,
+): Promise<INestApplicationContext> {
+  const variables = { DATABASE_URL: databaseUrl, EGRESS_ALLOW_CIDRS: allowCidrs.join(',') };
+  const short = { sweepMs: 10, schedule: QUICK, breaker: QUICK_BREAKER };
+  return openServices(variables, [WebhookDispatchModule.forRoot({ ...short, ...settings })], { log });
+}
+
+/** The surroundings of webhook tests: a database, accounts, receivers, dispatchers. `close` ends all of them. */
 export class WebhookHouse {
-  /** Errors of idle connections; the pool replaces them. */
-  readonly lostConnections: Error[] = [];
-  readonly encryption = new Encryption(WEBHOOK_HOUSE_KEY);
   readonly logs = new LogLines();
   private readonly closing: (() => Promise<unknown>)[] = [];
 
   private constructor(
-    readonly pool: Pool,
+    /** With the WebhooksModule. */
+    readonly services: INestApplicationContext,
     readonly databaseUrl: string,
   ) {}
 
   static async open(): Promise<WebhookHouse> {
     const database = await createTestDatabase();
-    const pool = new Pool({ connectionString: database.url, max: 12, application_name: POOL_NAME });
-    const house = new WebhookHouse(pool, database.url);
-    pool.on('error', (error) => house.lostConnections.push(error));
+    const services = await openServices({ DATABASE_URL: database.url }, [WebhooksModule]);
+    const house = new WebhookHouse(services, database.url);
     house.closing.push(() => database.drop());
-    house.closing.push(() => pool.end());
+    house.closing.push(() => services.close());
     return house;
+  }
+
+  get pool(): Pool {
+    return this.services.get(Database).pool;
+  }
+
+  get encryption(): Encryption {
+    return this.services.get(Encryption);
   }
 
   account(): Promise<WebhookAccount> {
@@ -62,25 +85,16 @@ export class WebhookHouse {
     return sink;
   }
 
-  /** A started dispatcher that may reach loopback. */
-  dispatcher(options: Partial<DispatcherOptions> & { allowCidrs?: string[] } = {}): WebhookDispatcher {
-    const egress = new Egress({ allowCidrs: options.allowCidrs ?? ['127.0.0.0/8'], httpsOnly: false });
-    const dispatcher = new WebhookDispatcher({
-      pool: this.pool,
-      encryption: this.encryption,
-      egress,
-      log: this.logs.log,
-      owner: `test-${this.closing.length}`,
-      agent: 'Trunkline/test',
-      sweepMs: 10,
-      schedule: QUICK,
-      breaker: QUICK_BREAKER,
-      ...options,
-    });
-    dispatcher.start();
-    this.closing.push(() => egress.close());
-    this.closing.push(() => dispatcher.stop());
-    return dispatcher;
+  /** The services of a worker whose dispatcher runs. */
+  async worker(options: WorkerOptions = {}): Promise<INestApplicationContext> {
+    const services = await openDispatcher(this.databaseUrl, options, this.logs.log);
+    this.closing.push(() => services.close());
+    return services;
+  }
+
+  /** A running dispatcher that may reach loopback. */
+  async dispatcher(options: WorkerOptions = {}): Promise<WebhookDispatcher> {
+    return (await this.worker(options)).get(WebhookDispatcher);
   }
 
   async delivery(id: string): Promise<Record<string, unknown>> {
@@ -98,12 +112,23 @@ export class WebhookHouse {
     return found.rows;
   }
 
-  /** Ends every connection of the pool, as a restart of the server does. */
+  /** Ends every connection of the service, as a restart of the server does. */
   cutConnections(): Promise<void> {
-    return cutConnections(this.databaseUrl, POOL_NAME);
+    return cutConnections(this.databaseUrl, APPLICATION);
   }
 
   async close(): Promise<void> {
     for (const close of this.closing.reverse()) await close();
   }
+}
+
+/** Calls `listener` after every statement of a worker that stores outcomes; its error replaces the answer of the statement. */
+export function afterStoredOutcomes(services: INestApplicationContext, listener: () => void): void {
+  const database = services.get(Database);
+  const rows = database.rows.bind(database);
+  jest.spyOn(database, 'rows').mockImplementation(async (statement, ...rest) => {
+    const found = await rows(statement, ...rest);
+    if (statement.name === 'settle-webhook-attempts') listener();
+    return found;
+  });
 }

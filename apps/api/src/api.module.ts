@@ -11,6 +11,7 @@ import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.j
 import { NumbersModule } from './numbers/numbers.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
+import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
 import { TrunksModule } from './trunks/trunks.module.js';
 
@@ -33,6 +34,7 @@ export class ApiModule {
         AuditModule,
         TokensModule,
         HealthModule,
+        WebhooksApiModule,
       ],
     };
   }

@@ -1,7 +1,6 @@
-import type { DEFAULT_OVERLAP_HOURS } from '@app/accounts';
 import type { TOOL_MODES } from '@app/sandbox';
 import { loadEnv, VERSION } from '@app/common';
-import type { ENDPOINT_STATES } from '@app/webhooks';
+import type { DEFAULT_OVERLAP_HOURS, ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';
 import type { AuditOptions } from './audit-command.js';
 import { ROLES, type Role } from './children.js';

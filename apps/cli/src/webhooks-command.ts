@@ -1,10 +1,17 @@
-import { MAX_OVERLAP_HOURS, rotateSecret } from '@app/accounts';
 import { isoTime, timeOrNull, type Env } from '@app/common';
-import { inTransaction, poolOf, writeAudit } from '@app/database';
-import { countEndpoints, listEndpoints, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
+import { Database } from '@app/database';
+import {
+  type EndpointState,
+  MAX_OVERLAP_HOURS,
+  type WebhookEndpoint,
+  WebhookEndpointsService,
+  WebhookSecretsService,
+  WebhooksModule,
+} from '@app/webhooks';
 import { accountIdOf } from './account-id.js';
-import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, commandEncryption } from './instance.js';
+import { withServices } from './command-context.js';
+import { checkKey } from './installation.js';
+import { commandEncryption } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
@@ -26,16 +33,11 @@ export async function rotateSecretCommand(
 ): Promise<void> {
   const overlapHours = hoursOf(hours);
   const encryption = commandEncryption(env);
-  const rotated = await withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
+  const rotated = await withServices(env, [WebhooksModule], async (services) => {
+    const { pool } = services.get(Database);
     await checkKey(pool, encryption);
     const accountId = await accountIdOf(pool, account);
-    return inTransaction(pool, async (tx) => {
-      const made = await rotateSecret(tx, encryption, accountId, { overlapHours });
-      const subject = { kind: 'webhook_secret', id: made.id };
-      await writeAudit(tx, { accountId, actor: operator(), action: 'webhook_secret.rotated', subject });
-      return made;
-    });
+    return services.get(WebhookSecretsService).rotate({ accountId, actor: operator() }, overlapHours);
   });
   if (json) return console.log(JSON.stringify(rotated, null, 2));
   const until = timeOrNull(rotated.previous_expires_at);
@@ -50,14 +52,13 @@ function hoursOf(text: string): number {
   throw new Problem(`--overlap-hours is 0 to ${MAX_OVERLAP_HOURS}.`);
 }
 
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 
 export async function endpointsCommand(env: Env, { account, state, json }: EndpointsOptions): Promise<void> {
-  await withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
-    const accountId = await accountIdOf(pool, account);
-    const endpoints = await listEndpoints(pool, accountId, { state, limit: MOST, offset: 0 });
-    const total = await countEndpoints(pool, accountId, state);
+  await withServices(env, [WebhooksModule], async (services) => {
+    const accountId = await accountIdOf(services.get(Database).pool, account);
+    const filter = { state, limit: MAX_LISTED, offset: 0 };
+    const { endpoints, total } = await services.get(WebhookEndpointsService).list(accountId, filter);
     console.log(
       json ? JSON.stringify(endpoints, null, 2) : endpoints.map(inOneLine).join('\n') || 'There are no endpoints.',
     );

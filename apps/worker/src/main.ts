@@ -54,7 +54,6 @@ async function main(): Promise<void> {
       reasons: async () => (stopping ? ['stopping'] : database.reasonsNotReady()),
     });
   }
-  opened.dispatcher.start();
   opened.ingest.start();
   log.info('worker is ready');
   process.send?.({ type: 'ready', role: 'worker', owner: app.get<string>(OWNER) });

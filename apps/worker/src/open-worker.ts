@@ -1,12 +1,11 @@
 import type { CallRetentionService, DialersService } from '@app/calls';
-import { type Encryption, runPeriodically, VERSION, type Env, type Log } from '@app/common';
-import { metrics } from '@app/metrics';
+import { type Encryption, runPeriodically, type Env, type Log } from '@app/common';
 import type { Egress } from '@app/egress';
 import { type Database, recountStorage } from '@app/database';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { REMOVE_PARTS_MS, type Storage } from '@app/storage';
 import type { ToolInvocationsService } from '@app/tools';
-import { WebhookDispatcher } from '@app/webhooks';
+import type { WebhookDispatcher, WebhookRetentionService } from '@app/webhooks';
 import { purgeExpiredRows } from './expired-rows.js';
 import { removeAllLeftParts } from './left-parts.js';
 import { openIngest } from './open-ingest.js';
@@ -15,7 +14,6 @@ import { watchDatabase } from './watch.js';
 import { watchStorage } from './watch-storage.js';
 
 export interface OpenWorker {
-  dispatcher: WebhookDispatcher;
   ingest: Ingest;
   /** Gives documents back and lets attempts under way finish (9 s at most), then gives leases back. */
   close(): Promise<void>;
@@ -39,28 +37,21 @@ export interface WorkerResources {
   invocations: ToolInvocationsService;
   calls: CallRetentionService;
   dialers: DialersService;
+  dispatcher: WebhookDispatcher;
+  webhooks: WebhookRetentionService;
 }
 
-/** Opens the dispatcher and the document pipeline of a worker process. These two are not started yet. */
+/** Opens the document pipeline, which is not started yet, and the periodic work of a worker process. */
 export async function openWorker(resources: WorkerResources): Promise<OpenWorker> {
-  const { env, log, owner, encryption, egress, storage, invocations, calls, dialers } = resources;
+  const { env, log, owner, egress, storage, invocations, calls, dialers, dispatcher, webhooks } = resources;
   const { pool } = resources.database;
-  const dispatcher = new WebhookDispatcher({
-    pool,
-    encryption,
-    egress,
-    log,
-    owner,
-    agent: `Trunkline/${VERSION}`,
-    metrics,
-  });
   const vectors = await openVectors({ env, pool, log, owner });
   const documents = openIngest({ env, pool, storage, egress, log, owner, vectors });
   watchStorage(env);
   await removeAllLeftParts(env);
   const repeating = [
-    runPeriodically(PURGE_MS, () => purgeExpiredRows({ sql: pool, calls, invocations }, env.AUDIT_DAYS), log),
-    runPeriodically(PURGE_MS, () => deleteExpired({ pool, calls, storage, log, owner }), log),
+    runPeriodically(PURGE_MS, () => purgeExpiredRows({ sql: pool, calls, invocations, webhooks }, env.AUDIT_DAYS), log),
+    runPeriodically(PURGE_MS, () => deleteExpired({ pool, calls, storage, webhooks, log, owner }), log),
     runPeriodically(PURGE_MS, () => recountStorage(pool), log),
     runPeriodically(SWEEP_MS, () => dialers.endLostCalls(), log),
     runPeriodically(SLOW_SWEEP_MS, () => dialers.endExpiredCalls(), log),
@@ -69,9 +60,9 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
     runPeriodically(WATCH_MS, () => watchDatabase(pool, log), log),
   ];
   return {
-    dispatcher,
     ingest: documents.ingest,
     close: async () => {
+      // Both drain for up to 9 s: together, before Nest destroys the modules one after the other.
       await Promise.all([documents.close(), dispatcher.stop()]);
       await Promise.all([vectors?.close(), ...repeating.map((task) => task.stop())]);
     },

@@ -4,13 +4,14 @@ import { metrics } from '@app/metrics';
 import { takeLeaderLease } from '@app/database';
 import { deleteExpiredDocuments } from '@app/knowledge';
 import { SkipList, type Storage } from '@app/storage';
-import { deleteExpiredDeliveries } from '@app/webhooks';
+import type { WebhookRetentionService } from '@app/webhooks';
 import type { Pool } from 'pg';
 
 export interface RetentionParts {
   pool: Pool;
   calls: CallRetentionService;
   storage: Storage;
+  webhooks: WebhookRetentionService;
   log: Log;
   /** Names the process in the duty; new at every start. */
   owner: string;
@@ -26,7 +27,7 @@ type DeleteChunk<Id extends string | number> = (parts: RetentionParts, passedOve
 
 const recordings: DeleteChunk<string> = ({ calls }, passedOver) => calls.deleteExpiredRecordings(passedOver);
 const transcripts: DeleteChunk<never> = ({ calls }) => calls.deleteExpiredTranscripts();
-const deliveries: DeleteChunk<never> = ({ pool }) => deleteExpiredDeliveries(pool);
+const deliveries: DeleteChunk<never> = ({ webhooks }) => webhooks.deleteExpiredDeliveries();
 const documents: DeleteChunk<number> = ({ pool, storage }, passedOver) =>
   deleteExpiredDocuments(pool, storage, passedOver);
 

@@ -2,7 +2,7 @@ import { WAKE_WORKER } from '@app/queue';
 import { WebhookDispatcher } from '@app/webhooks';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 
-/** A wake-up says only that something was added to the outbox; what is due is looked up in the database. */
+/** A job is only a wake-up: the dispatcher reads the due deliveries from the database (docs/decisions/0001). */
 @Processor('webhooks', WAKE_WORKER)
 export class WebhooksProcessor extends WorkerHost {
   constructor(private readonly dispatcher: WebhookDispatcher) {

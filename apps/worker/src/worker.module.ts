@@ -7,7 +7,7 @@ import { QueueModule } from '@app/queue';
 import { OWNER, SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
 import { ToolInvocationsService, ToolsModule } from '@app/tools';
-import { WebhookDispatcher } from '@app/webhooks';
+import { WebhookDispatcher, WebhookDispatchModule, WebhookRetentionService, WebhooksModule } from '@app/webhooks';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentsProcessor } from './documents.processor.js';
 import { openWorker, type OpenWorker } from './open-worker.js';
@@ -30,13 +30,15 @@ export class WorkerModule {
         CallsModule,
         QueueModule.forRoot(env, log),
         ToolsModule,
+        WebhooksModule,
+        WebhookDispatchModule.forRoot(),
       ],
       providers: [
         {
           provide: WORKER,
           inject: [
-            ...[OWNER, Database, Encryption, Egress, Storage],
-            ...[ToolInvocationsService, CallRetentionService, DialersService],
+            ...[OWNER, Database, Encryption, Egress, Storage, ToolInvocationsService],
+            ...[CallRetentionService, DialersService, WebhookDispatcher, WebhookRetentionService],
           ],
           useFactory: (
             owner: string,
@@ -47,10 +49,13 @@ export class WorkerModule {
             invocations: ToolInvocationsService,
             calls: CallRetentionService,
             dialers: DialersService,
-          ): Promise<OpenWorker> =>
-            openWorker({ env, log, owner, database, encryption, egress, storage, invocations, calls, dialers }),
+            dispatcher: WebhookDispatcher,
+            webhooks: WebhookRetentionService,
+          ): Promise<OpenWorker> => {
+            const features = { invocations, calls, dialers, dispatcher, webhooks };
+            return openWorker({ env, log, owner, database, encryption, egress, storage, ...features });
+          },
         },
-        { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
         { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },
         WebhooksProcessor,
         DocumentsProcessor,

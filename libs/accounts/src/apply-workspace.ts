@@ -1,6 +1,6 @@
 import { microsOf, type Encryption } from '@app/common';
 import { type Actor, inTransaction, poolOf, rows, THE_SERVICE } from '@app/database';
-import { currentSecrets } from '@app/webhooks';
+import { createWebhookSecret, currentSecrets } from '@app/webhooks';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { ScriptProblems } from './agent-script.js';
@@ -10,7 +10,6 @@ import { retentionColumns } from './retention.js';
 import { saveAccount, saveNoted } from './save-noted.js';
 import { column, type SaveResult } from './save-row.js';
 import { storedWebhook } from './sealed-columns.js';
-import { createWebhookSecret } from './webhook-secrets.js';
 import { providerOptions } from './provider-options.js';
 import { parseWorkspace } from './workspace-file.js';
 import type { AccountNode, AgentNode, NumberNode } from './workspace-schema.js';

@@ -21,6 +21,4 @@ export * from './trunk-health.js';
 export * from './trunk-list.js';
 export * from './trunk-pings.js';
 export * from './trunk-view.js';
-export { expireWebhookSecret, liveWebhookSecrets, type WebhookSecretHint } from './live-webhook-secrets.js';
-export { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS, rotateSecret, type RotatedSecret } from './webhook-secrets.js';
 export { WorkspaceError, type WorkspaceLine } from './workspace-file.js';

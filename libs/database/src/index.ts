@@ -19,7 +19,6 @@ export * from './entities/agent.entity.js';
 export * from './entities/api-token.entity.js';
 export * from './entities/phone-number.entity.js';
 export * from './entities/sip-trunk.entity.js';
-export * from './entities/webhook-secret.entity.js';
 export * from './backlog.js';
 export * from './leader-lease.js';
 export * from './invariants.js';

@@ -1,4 +1,4 @@
-import { Encryption, encryptionOf, type Env, type Log, newId } from '@app/common';
+import { Encryption, encryptionOf, type Env, type Log, newId, secretKey } from '@app/common';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ENV, LOG, OWNER } from './tokens.js';
 
@@ -18,15 +18,39 @@ export class SettingsModule {
       { provide: LOG, useValue: log },
       { provide: OWNER, useFactory: () => `${role}-${newId()}` },
     ];
-    // Commands that handle no secret work without SECRET_KEY.
-    const keyed = role === 'cli' && env.SECRET_KEY === undefined ? [] : [encryptionProvider(env)];
+    const keyless = role === 'cli' && env.SECRET_KEY === undefined;
+    const encryption = {
+      provide: Encryption,
+      useFactory: () => (keyless ? new MissingEncryption() : encryptionOf(env)),
+    };
     return {
       module: SettingsModule,
       global: true,
-      providers: [...settings, ...keyed],
-      exports: [...settings, ...keyed].map(({ provide }) => provide),
+      providers: [...settings, encryption],
+      exports: [...settings, encryption].map(({ provide }) => provide),
     };
   }
 }
 
-const encryptionProvider = (env: Env) => ({ provide: Encryption, useFactory: () => encryptionOf(env) });
+/** Of commands without SECRET_KEY: they work as long as they touch no secret. Every use throws MissingSetting. */
+class MissingEncryption extends Encryption {
+  constructor() {
+    super('');
+  }
+
+  override get fingerprint(): string {
+    return secretKey({ SECRET_KEY: undefined });
+  }
+
+  override derive(): Buffer {
+    throw new Error(this.fingerprint);
+  }
+
+  override encrypt(): Buffer {
+    throw new Error(this.fingerprint);
+  }
+
+  override decrypt(): string {
+    return this.fingerprint;
+  }
+}

@@ -1,6 +1,4 @@
-import { Encryption } from '@app/common';
-import { Database } from '@app/database';
-import { SigningSecrets } from '@app/webhooks';
+import { WebhooksModule } from '@app/webhooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActionSender } from './action-sender.service.js';
@@ -16,7 +14,7 @@ import { ToolsService } from './tools.service.js';
 
 /** The tools of agents: their definitions, their runs and the record of them. Needs `Egress` and `WakeUps`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity])],
+  imports: [WebhooksModule, TypeOrmModule.forFeature([ToolEntity, ToolActionEntity, ToolInvocationEntity, ToolAttemptEntity])],
   providers: [
     ToolsRepository,
     ToolsService,
@@ -24,11 +22,6 @@ import { ToolsService } from './tools.service.js';
     ToolInvocationsService,
     ActionSender,
     ToolRunner,
-    {
-      provide: SigningSecrets,
-      inject: [Database, Encryption],
-      useFactory: ({ pool }: Database, encryption: Encryption) => new SigningSecrets(pool, encryption),
-    },
   ],
   exports: [ToolsService, ToolInvocationsService, ToolRunner],
 })

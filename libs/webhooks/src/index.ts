@@ -1,35 +1,54 @@
 export { urlProblem as validateWebhookUrl } from '@app/egress';
-export * from './attempt-retention.js';
-export { BREAKER_LIMITS, type BreakerLimits } from './breaker.js';
-export { connectionProblem } from './connection-problem.js';
-export * from './delivery-retention.js';
-export * from './delivery-filter.js';
-export * from './delivery-state.js';
-export { attemptView, type AttemptRow, deliveryView, type DeliveryView } from './delivery-view.js';
-export * from './dispatcher.js';
+export type { DispatchSettings } from './dispatch-settings.js';
+export { BREAKER_LIMITS, type BreakerLimits } from './domain/breaker.js';
+export { connectionProblem } from './domain/connection-problem.js';
 export {
-  countEndpoints,
-  disabledAmong,
-  enableEndpoint,
-  ENDPOINT_STATES,
-  findEndpoint,
-  listEndpoints,
-  type DisabledReason,
-  type EndpointFilter,
-  type EndpointState,
-  type WebhookEndpoint,
-} from './endpoints.js';
-export { purgeOldEndpoints } from './endpoint-news.js';
-export * from './headers.js';
-export { purgeOldHosts } from './hosts.js';
-export { deliveryRow, findDelivery } from './find-delivery.js';
-export * from './list-deliveries.js';
-export * from './outbox.js';
-export { replayDelivery } from './replay-delivery.js';
-export { chunkQuery, replayRange, type RangeReplay, type ReplayRange } from './replay-range.js';
-export * from './retry-schedule.js';
-export * from './sign.js';
-export { currentSecrets, SigningSecrets } from './signing-secrets.js';
-export { releaseCte, toolDeliveriesCte, type ToolDeliveryRecord } from './tool-deliveries.js';
-export { writeTestDelivery, type TestWebhook } from './test-delivery.js';
-export { AGENT_WEBHOOKS, type AgentWebhook, type TestOrder, testTarget } from './test-target.js';
+  type CallEvent,
+  DELIVERY_STATES,
+  type DeliveryRecord,
+  deliveryRecord,
+  type DeliveryState,
+  type OutboxEvent,
+  type ToolDeliveryRecord,
+  WEBHOOK_TYPES,
+  type WebhookType,
+} from './domain/delivery-record.js';
+export type { DisabledReason } from './domain/endpoint-health.js';
+export type { RetrySchedule } from './domain/retry-schedule.js';
+export { newWebhookSecret, sign } from './domain/sign.js';
+export {
+  headerErrors,
+  headerProblems,
+  openHeaders,
+  sealHeaders,
+  validateWebhookHeaders,
+  type WebhookHeader,
+} from './domain/webhook-headers.js';
+export { deliveryView, type DeliveryView } from './presenters/delivery.presenter.js';
+export { SigningSecrets } from './signing-secrets.service.js';
+export { TestWebhooksService, type TestTarget } from './test-webhooks.service.js';
+export { WEBHOOK_URL_RULES } from './tokens.js';
+export { AGENT_WEBHOOKS, type AgentWebhook, type DeliveryFilter } from './webhook-deliveries.repository.js';
+export { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+export { WebhookDispatchModule } from './webhook-dispatch.module.js';
+export { WebhookDispatcher } from './webhook-dispatcher.service.js';
+export { ENDPOINT_STATES, type EndpointState } from './webhook-endpoints.repository.js';
+export { type WebhookEndpoint, WebhookEndpointsService } from './webhook-endpoints.service.js';
+export {
+  outboxCte,
+  releaseCte,
+  toolDeliveriesCte,
+  WebhookOutbox,
+  writeDeliveries,
+} from './webhook-outbox.repository.js';
+export type { ReplayRange } from './webhook-replays.repository.js';
+export { WebhookRetentionService } from './webhook-retention.service.js';
+export { currentSecrets } from './webhook-secrets.repository.js';
+export {
+  createWebhookSecret,
+  MAX_OVERLAP_HOURS,
+  DEFAULT_OVERLAP_HOURS,
+  type RotatedSecret,
+  WebhookSecretsService,
+} from './webhook-secrets.service.js';
+export { WebhooksModule } from './webhooks.module.js';

@@ -1,6 +1,6 @@
 import { CallsModule } from '@app/calls';
 import { Module } from '@nestjs/common';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { WebhooksModule } from '@app/webhooks';
 import { CallEventsController } from './call-events.controller.js';
 import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';

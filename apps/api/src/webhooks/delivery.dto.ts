@@ -8,12 +8,12 @@ const time = (description: string, example: string | null = '2026-01-02T03:04:05
 const uuid = (description: string, example: string | null) =>
   ({ type: 'string', format: 'uuid', nullable: true, description, example }) as const;
 
-/** One webhook of one target. */
+/** One webhook for one target. */
 export class DeliveryDto implements DeliveryView {
   @ApiProperty({
     type: 'string',
     format: 'uuid',
-    description: 'The `webhook-id` of its requests, the same on every try and every replay.',
+    description: 'The `webhook-id` of its requests, the same on every attempt and every replay.',
     example: '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22',
   })
   id: string;
@@ -35,15 +35,15 @@ export class DeliveryDto implements DeliveryView {
   @ApiProperty(uuid('The invocation of a tool action; null for others.', null))
   invocation_id: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Its place among those of the call.', example: 4 })
+  @ApiProperty({ type: 'integer', description: 'Its number among the webhooks of the call.', example: 4 })
   sequence: number;
 
-  @ApiProperty({ type: 'string', description: 'Of its requests.', example: 'POST' })
+  @ApiProperty({ type: 'string', description: 'Method of its requests.', example: 'POST' })
   method: string;
 
   @ApiProperty({
     type: 'string',
-    description: 'Of its requests, without the query.',
+    description: 'URL of its requests, without the query.',
     example: 'https://example.com/hooks/call-status',
   })
   url: string;
@@ -57,7 +57,7 @@ export class DeliveryDto implements DeliveryView {
   })
   state: DeliveryState;
 
-  @ApiProperty({ type: 'integer', description: 'Tries so far.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Attempts so far.', example: 1 })
   attempt_count: number;
 
   @ApiProperty(time('When it is tried next, at the earliest; null when it is not.', null))
@@ -66,7 +66,7 @@ export class DeliveryDto implements DeliveryView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'HTTP status of the last try; null without an answer.',
+    description: 'HTTP status of the last attempt; null without an answer.',
     example: 200,
   })
   last_status: number | null;
@@ -74,7 +74,7 @@ export class DeliveryDto implements DeliveryView {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'What went wrong with it, as a sentence.',
+    description: 'The error of the last attempt, as a sentence.',
     example: null,
   })
   last_error: string | null;
@@ -82,7 +82,7 @@ export class DeliveryDto implements DeliveryView {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it happened.',
+    description: 'Time of the event.',
     example: '2026-01-02T03:04:05.432+00:00',
   })
   created_at: string;
@@ -94,7 +94,7 @@ export class DeliveryDto implements DeliveryView {
   replayed_at: string | null;
 }
 
-/** One try. */
+/** One attempt. */
 export class DeliveryAttemptDto extends ToolCallAttemptDto {
   @ApiProperty({
     type: 'string',
@@ -107,7 +107,7 @@ export class DeliveryAttemptDto extends ToolCallAttemptDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'As sent; values of headers of yours are redacted.',
+    description: 'As sent; the values of your headers are redacted.',
     example: { 'webhook-id': '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22', authorization: '[redacted]' },
   })
   declare request_headers: Record<string, string>;
@@ -123,7 +123,7 @@ export class DeliveryWithAttemptsDto extends DeliveryDto {
 
   @ApiProperty({
     type: [DeliveryAttemptDto],
-    description: 'Its last 30 tries, the oldest first. Each is kept for 30 days.',
+    description: 'The last 30 attempts, oldest first. Each is kept for 30 days.',
   })
   attempts: DeliveryAttemptDto[];
 }
@@ -137,7 +137,7 @@ export class DeliveryWithMessageDto {
   @ApiProperty({ type: 'string', description: 'What was done.', example: 'The webhook will be sent again.' })
   message: string;
 
-  @ApiProperty({ type: DeliveryDto, description: 'The delivery as it is now.' })
+  @ApiProperty({ type: DeliveryDto, description: 'The delivery in its new state.' })
   data: DeliveryDto;
 }
 

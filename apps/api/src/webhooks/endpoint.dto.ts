@@ -1,4 +1,4 @@
-import { ENDPOINT_STATES, type DisabledReason, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
+import { type DisabledReason, ENDPOINT_STATES, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { timeOrNull } from '@app/common';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
@@ -9,11 +9,11 @@ const time = (description: string, example: string | null = null) =>
   ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 
 export class ListEndpointsDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {
-  @OneOf(ENDPOINT_STATES, 'Those in this state.')
+  @OneOf(ENDPOINT_STATES, 'Endpoints in this state.')
   state?: EndpointState;
 }
 
-/** Where webhooks go. */
+/** An endpoint of webhooks. */
 export class EndpointDto {
   @ApiProperty({ type: 'integer', description: 'Identifier, unique within the service.', example: 1 })
   id: number;
@@ -29,7 +29,7 @@ export class EndpointDto {
     type: 'string',
     enum: ENDPOINT_STATES,
     description:
-      'To a `disabled` one nothing is sent: deliveries end as `dead` and can be replayed once it is enabled.',
+      'Nothing is sent to a `disabled` endpoint: deliveries end as `dead` and can be replayed when it is enabled.',
     example: 'active',
   })
   state: EndpointState;
@@ -41,12 +41,12 @@ export class EndpointDto {
     type: 'string',
     enum: ['gone', 'failing', null],
     nullable: true,
-    description: 'Why: it answered 410, or nothing but failures came of it for five days.',
+    description: 'Why: it answered 410 (`gone`), or all attempts of five days failed (`failing`).',
     example: null,
   })
   disabled_reason: DisabledReason | null;
 
-  @ApiProperty(time('Since when everything fails; null while it works.'))
+  @ApiProperty(time('Since when all attempts fail; null while it works.'))
   first_failure_at: string | null;
 
   @ApiProperty(time('The last failure.'))

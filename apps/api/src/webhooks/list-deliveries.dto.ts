@@ -11,7 +11,7 @@ import { ListCallsDto } from '../calls/list-calls.dto.js';
 import { momentOf } from '../http/is-date-or-time.js';
 import { FromTime, OfCall, OneOf, TextFilter, ToTime } from '../http/list-filters.js';
 
-/** Names of what happened, of all types. */
+/** The events of all types. */
 export const EVENTS = [
   ...['initiated', 'ringing', 'in-progress', 'completed', 'failed', 'busy', 'no-answer', 'cancelled'],
   ...['ended', 'invoked', 'test'],
@@ -24,16 +24,16 @@ export class ListDeliveriesDto extends PickType(ListCallsDto, PLACE) {
   @OfCall('Deliveries')
   call_id?: string;
 
-  @OneOf(WEBHOOK_TYPES, 'Deliveries of this kind.')
+  @OneOf(WEBHOOK_TYPES, 'Deliveries of this type.')
   type?: WebhookType;
 
-  @OneOf(EVENTS, 'Deliveries that tell of this.')
+  @OneOf(EVENTS, 'Deliveries of this event.')
   event?: string;
 
   @TextFilter(
     'url',
     MAX_URL,
-    'Deliveries to this URL; queries are left out of the comparison. Together with `call_id`, or a `state` other than `delivered`.',
+    'Deliveries to this URL; queries are not compared. Together with `call_id`, or a `state` other than `delivered`.',
   )
   url?: string;
 
@@ -47,7 +47,7 @@ export class ListDeliveriesDto extends PickType(ListCallsDto, PLACE) {
   date_to?: string;
 }
 
-/** Throws InvalidFields for what would have to look through everything. */
+/** Throws InvalidFields for a filter that would scan all deliveries. */
 export function listFilterOf(dto: ListDeliveriesDto): DeliveryFilter {
   const isNarrow = dto.call_id !== undefined || (dto.state !== undefined && dto.state !== 'delivered');
   if (dto.url === undefined || isNarrow) return filterOf(dto);

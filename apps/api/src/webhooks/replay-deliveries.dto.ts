@@ -9,7 +9,7 @@ import { filterOf, ListDeliveriesDto } from './list-deliveries.dto.js';
 
 const STATES = ['slow', 'delivered', 'dead', 'refused'] as const;
 
-/** Which deliveries are replayed. Fields that are absent or null narrow nothing. */
+/** Which deliveries are replayed. Absent or null fields do not filter. */
 export class ReplayDeliveriesDto extends PickType(ListDeliveriesDto, [
   'call_id',
   'type',
@@ -19,7 +19,7 @@ export class ReplayDeliveriesDto extends PickType(ListDeliveriesDto, [
 ] as const) {
   @ApiProperty({
     type: 'string',
-    description: 'What happened at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
+    description: 'Events at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.',
     example: '2026-01-02T03:00:00Z',
   })
   @IsDateOrTime({ message: must.beDate })
@@ -30,7 +30,7 @@ export class ReplayDeliveriesDto extends PickType(ListDeliveriesDto, [
     enum: STATES,
     nullable: true,
     description:
-      'Those in this state. Without it those that have not arrived: `slow`, `dead` and `refused`. Only `delivered` sends again what was received.',
+      'Deliveries in this state. Without it undelivered ones: `slow`, `dead` and `refused`. Only `delivered` repeats received webhooks.',
     example: 'dead',
   })
   @IsOptional()
@@ -40,14 +40,14 @@ export class ReplayDeliveriesDto extends PickType(ListDeliveriesDto, [
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
-    description: 'Where a replay goes on: `next_cursor` of the answer before, with the same other fields.',
+    description: 'Continues a replay: `next_cursor` of the previous answer, with the same other fields.',
   })
   @IsOptional()
   @IsCallCursor()
   cursor?: string | null;
 }
 
-/** Up to now unless told otherwise: what happens while it is replayed is not meant. */
+/** The default end is now: events during the replay are not part of it. */
 export function rangeOf(dto: ReplayDeliveriesDto): { range: ReplayRange; cursor?: ListCursor } {
   const { from = new Date(0), to = new Date(), ...filter } = filterOf(dto);
   return { range: { ...filter, from, to }, cursor: dto.cursor ? readCursor(dto.cursor) : undefined };
@@ -59,7 +59,7 @@ export class RangeReplayDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'How many were left as they are because their endpoint is disabled.',
+    description: 'How many were skipped because their endpoint is disabled.',
     example: 0,
   })
   skipped: number;
@@ -67,7 +67,7 @@ export class RangeReplayDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'There are more than one request replays (10,000): give it as `cursor` to go on. Null: that was all.',
+    description: 'One request replays at most 10,000: pass this as `cursor` to continue. Null: the range is complete.',
     example: null,
   })
   next_cursor: string | null;
@@ -77,6 +77,6 @@ export class RangeReplayedDto {
   @ApiProperty({ type: 'string', description: 'What was done.', example: '12 webhooks will be sent again.' })
   message: string;
 
-  @ApiProperty({ type: RangeReplayDto, description: 'How many they are.' })
+  @ApiProperty({ type: RangeReplayDto, description: 'The counts.' })
   data: RangeReplayDto;
 }

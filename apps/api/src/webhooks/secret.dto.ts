@@ -1,4 +1,4 @@
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/accounts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { must } from '../http/must.js';
@@ -13,7 +13,7 @@ export class RotateSecretDto {
     maximum: MAX_OVERLAP_HOURS,
     nullable: true,
     default: DEFAULT_OVERLAP_HOURS,
-    description: 'How long webhooks are signed with the secret before it as well.',
+    description: 'How long webhooks carry a second signature with the previous secret.',
     example: DEFAULT_OVERLAP_HOURS,
   })
   @IsOptional()
@@ -23,18 +23,22 @@ export class RotateSecretDto {
   overlap_hours?: number | null;
 }
 
-/** A secret that webhooks are signed with. */
+/** A secret that signs webhooks. */
 export class WebhookSecretDto {
   @ApiProperty({ type: 'integer', description: 'Identifier, unique within the service.', example: 1 })
   id: number;
 
-  @ApiProperty({ type: 'string', description: 'Its end; the secret itself is shown once.', example: 'whsec_…Zk8=' })
+  @ApiProperty({
+    type: 'string',
+    description: 'Its last characters; the secret itself is shown once.',
+    example: 'whsec_…Zk8=',
+  })
   hint: string;
 
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it was made.',
+    description: 'Time of creation.',
     example: '2026-01-02T03:04:05.678+00:00',
   })
   created_at: string;
@@ -44,7 +48,7 @@ export class WebhookSecretDto {
 }
 
 export class WebhookSecretListDto {
-  @ApiProperty({ type: [WebhookSecretDto], description: 'One, or two during a rotation; the newest first.' })
+  @ApiProperty({ type: [WebhookSecretDto], description: 'One, or two during a rotation; newest first.' })
   data: WebhookSecretDto[];
 }
 
@@ -62,7 +66,7 @@ export class NewWebhookSecretDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it was made.',
+    description: 'Time of creation.',
     example: '2026-01-02T03:04:05.678+00:00',
   })
   created_at: string;

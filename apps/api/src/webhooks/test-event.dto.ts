@@ -5,11 +5,11 @@ export class TestEventDataDto {
   @ApiProperty({ type: 'string', description: 'A sentence.', example: 'This is a test of your webhook.' })
   message: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The agent whose webhook is tried.', example: 1 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The agent whose webhook is tested.', example: 1 })
   agent_id: number | null;
 }
 
-/** Body of a webhook that somebody tries out. */
+/** Body of a test webhook. */
 export class TestEventDto extends EventDto {
   @ApiProperty({ type: 'string', enum: ['test'], description: 'Kind of webhook.', example: 'test' })
   type: 'test';
@@ -17,6 +17,6 @@ export class TestEventDto extends EventDto {
   @ApiProperty({ type: 'string', enum: ['test'], description: 'What happened.', example: 'test' })
   event: 'test';
 
-  @ApiProperty({ type: TestEventDataDto, description: 'No call.' })
+  @ApiProperty({ type: TestEventDataDto, description: 'The message of the test.' })
   data: TestEventDataDto;
 }

@@ -1,17 +1,12 @@
-import { Encryption } from '@app/common';
-import type { UrlRules } from '@app/egress';
-import { type Acting, inTransaction, writeAudit } from '@app/database';
-import { WakeUps } from '@app/queue';
-import { deliveryRow, deliveryView, testTarget, writeTestDelivery } from '@app/webhooks';
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import type { Acting } from '@app/database';
+import { TestWebhooksService } from '@app/webhooks';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Pool } from 'pg';
 import { Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { DeliveryWithMessageDto } from './delivery.dto.js';
-import { testOrderOf, TestWebhookDto } from './test-webhook.dto.js';
-import { WEBHOOK_URL_RULES } from './url-rules.js';
+import { testTargetOf, TestWebhookDto } from './test-webhook.dto.js';
 
 const EXAMPLES = {
   url: { summary: 'A URL', value: { url: 'https://example.com/hooks/call-status' } },
@@ -21,12 +16,7 @@ const EXAMPLES = {
 @ApiTags('Webhooks')
 @Controller('api/v1/webhooks')
 export class TestWebhookController {
-  constructor(
-    private readonly pool: Pool,
-    private readonly encryption: Encryption,
-    private readonly wakeUps: WakeUps,
-    @Inject(WEBHOOK_URL_RULES) private readonly rules: UrlRules,
-  ) {}
+  constructor(private readonly tests: TestWebhooksService) {}
 
   @Post('test')
   @HttpCode(202)
@@ -35,22 +25,13 @@ export class TestWebhookController {
     operationId: 'testWebhook',
     summary: 'Send a test webhook',
     description:
-      'Sends a signed event of type `test` the way all webhooks go, once: what fails is not tried again. `GET /webhook-deliveries/{id}` tells what came of it, the answer included.',
+      'Sends a signed event of type `test` like any webhook, but only once: a failed test is not retried. `GET /webhook-deliveries/{id}` returns the result with the answer of the receiver.',
   })
   @ApiBody({ type: TestWebhookDto, examples: EXAMPLES })
-  @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'It is on its way.' })
+  @ApiResponse({ status: 202, type: DeliveryWithMessageDto, description: 'The test webhook will be sent.' })
   @ApiErrors(400, 413, 415, 422)
-  async test(@Actor() { accountId, actor }: Acting, @Body() body: TestWebhookDto): Promise<DeliveryWithMessageDto> {
-    const order = testOrderOf(body);
-    const target = await testTarget(this.pool, accountId, order, { rules: this.rules, encryption: this.encryption });
-    const agentId = 'agentId' in order ? order.agentId : null;
-    const row = await inTransaction(this.pool, async (tx) => {
-      const id = await writeTestDelivery(tx, { accountId, agentId, target });
-      const subject = { kind: 'webhook_delivery', id };
-      await writeAudit(tx, { accountId, actor, action: 'webhook.tested', subject, details: { agent_id: agentId } });
-      return deliveryRow(tx, accountId, id);
-    });
-    this.wakeUps.wake('webhooks');
-    return { message: 'The test webhook will be sent.', data: deliveryView(row) };
+  async test(@Actor() acting: Acting, @Body() body: TestWebhookDto): Promise<DeliveryWithMessageDto> {
+    const data = await this.tests.send(acting, testTargetOf(body));
+    return { message: 'The test webhook will be sent.', data };
   }
 }

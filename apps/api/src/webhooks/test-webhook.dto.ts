@@ -1,5 +1,5 @@
 import { InvalidFields } from '@app/common';
-import { AGENT_WEBHOOKS, type AgentWebhook, type TestOrder } from '@app/webhooks';
+import { AGENT_WEBHOOKS, type AgentWebhook, type TestTarget } from '@app/webhooks';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
@@ -13,13 +13,13 @@ import { Trimmed } from '../http/trimmed.js';
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 const MAX_URL = 2048;
 
-/** Either a `url`, or an agent and which of its webhooks. */
+/** Either a `url`, or an agent and one of its webhooks. */
 export class TestWebhookDto {
   @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_URL,
     nullable: true,
-    description: 'Where the test goes.',
+    description: 'The target of the test.',
     example: 'https://example.com/hooks/call-status',
   })
   @MayBeLeftOut()
@@ -44,7 +44,7 @@ export class TestWebhookDto {
     type: [WebhookHeaderDto],
     maxItems: 20,
     nullable: true,
-    description: 'Headers it is sent with, with `url`.',
+    description: 'Headers of the request, with `url`.',
   })
   @IsOptional()
   @IsObjectList()
@@ -56,7 +56,7 @@ export class TestWebhookDto {
     type: 'integer',
     minimum: 1,
     nullable: true,
-    description: 'Instead of `url`: the agent whose webhook is tried, with its method and headers.',
+    description: 'Instead of `url`: the agent whose webhook is tested, with its method and headers.',
   })
   @MayBeLeftOut()
   @IsRecordId()
@@ -75,7 +75,7 @@ export class TestWebhookDto {
 }
 
 /** Throws InvalidFields when there is no target, or two. */
-export function testOrderOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestOrder {
+export function testTargetOf({ url, method, headers, agent_id: agentId, webhook }: TestWebhookDto): TestTarget {
   const hasUrl = url !== undefined && url !== null;
   const hasAgent = agentId !== undefined && agentId !== null;
   if (hasUrl && hasAgent) {

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { TestEventDto } from './test-event.dto.js';
 import { CallStatusEventDto, PostCallEventDto, ToolActionBodyDto } from './webhook-events.dto.js';
 
-/** Bodies that only webhooks have. */
+/** Bodies that only webhooks use. */
 export const WEBHOOK_MODELS = [CallStatusEventDto, PostCallEventDto, ToolActionBodyDto, TestEventDto];
 
 const header = (name: string, description: string, example: string) => ({
@@ -15,8 +15,8 @@ const header = (name: string, description: string, example: string) => ({
 });
 
 const HEADERS = [
-  header('webhook-id', 'Id of the event, the same on every try.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
-  header('webhook-timestamp', 'When this try left, in Unix seconds; refuse one that is minutes off.', '1767323046'),
+  header('webhook-id', 'Id of the event, the same on every attempt.', '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22'),
+  header('webhook-timestamp', 'Time of this attempt in Unix seconds; reject a time that is minutes off.', '1767323046'),
   header(
     'webhook-signature',
     'Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `id.timestamp.body`; two, separated by a space, while a secret is rotated.',
@@ -26,7 +26,7 @@ const HEADERS = [
 
 const EVENT_HEADERS = [
   ...HEADERS,
-  header('webhook-attempt', 'Number of this try, from 1.', '1'),
+  header('webhook-attempt', 'Number of this attempt, from 1.', '1'),
   header('webhook-sequence', 'The `sequence` of the body.', '2'),
 ];
 
@@ -37,9 +37,9 @@ const ACTION_HEADERS = [
 
 const RESPONSES = {
   '2XX': {
-    description: 'Received. Everything else is tried again: five times quickly, then eight times over three days.',
+    description: 'Received. Any other answer is retried: five attempts within a minute, then eight over three days.',
   },
-  '410': { description: 'Not wanted any more: nothing is sent to this URL again.' },
+  '410': { description: 'The endpoint is gone: nothing is sent to this URL again.' },
 };
 
 const operation = (operationId: string, summary: string, description: string, schema: string) => ({
@@ -57,7 +57,7 @@ const operation = (operationId: string, summary: string, description: string, sc
   security: [],
 });
 
-/** The `webhooks` section: what this service sends. */
+/** The `webhooks` section of the contract: the requests of this service. */
 export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
   'call-status': {
     post: operation(
@@ -79,12 +79,12 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
     post: {
       ...operation(
         'onTest',
-        'Somebody tries a webhook out',
-        'Sent once by `POST /api/v1/webhooks/test`, signed as all are.',
+        'A test of a webhook',
+        'Sent once by `POST /api/v1/webhooks/test`, signed like all webhooks.',
         'TestEventDto',
       ),
       tags: ['Webhooks'],
-      responses: { '2XX': { description: 'Received. Nothing is sent again.' } },
+      responses: { '2XX': { description: 'Received. A test is never retried.' } },
     },
   },
   'tool-action': {
@@ -100,7 +100,7 @@ export const webhookOperations = (): OpenAPIObject['webhooks'] => ({
       responses: {
         '2XX': {
           description:
-            'With `wait_response` the agent gets this answer: JSON, or text. Otherwise it means received, and everything else is tried again.',
+            'With `wait_response` the agent gets this answer: JSON, or text. Otherwise it means received, and any other answer is retried.',
         },
       },
     },

@@ -638,7 +638,7 @@ export interface paths {
         };
         /**
          * List webhook deliveries
-         * @description The account's webhooks and the actions of tools that nobody waits for, newest first, with what became of each. Actions that are waited for are in `GET /tool-invocations`.
+         * @description The account's webhooks and queued tool actions (without `wait_response`), newest first, with the state of each. Awaited actions are in `GET /tool-invocations`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -659,8 +659,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay the webhooks of a time
-         * @description Sends again what happened in a time and did not arrive, after an outage of the receiver for example: each with the `webhook-id` and body it had, in the order of its call. At most 10,000 at once; `next_cursor` goes on. What goes to a disabled endpoint is skipped.
+         * Replay the webhooks of a period
+         * @description Sends undelivered webhooks of a period again, for example after an outage of the receiver: each with its `webhook-id` and body, in the order of its call. At most 10,000 per request; `next_cursor` continues. Deliveries to a disabled endpoint are skipped.
          */
         post: operations["replayWebhookDeliveries"];
         delete?: never;
@@ -678,7 +678,7 @@ export interface paths {
         };
         /**
          * Read one webhook delivery
-         * @description With the text that is sent, and every try.
+         * @description With its body and its attempts.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -700,7 +700,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook
-         * @description Sends it again with the `webhook-id` and body it had, also one that was delivered. One that waits for its next try is tried now instead; asking twice sends nothing twice. When it fails again its slow tries begin anew. 409: its endpoint is disabled.
+         * @description Sends the delivery again with the same `webhook-id` and body, even after it was delivered. A delivery that waits for its next attempt is sent now; two replays at once send it once. When it fails again, its slow attempts start from the beginning. 409: its endpoint is disabled.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -718,7 +718,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description URLs that something was sent to in the last 30 days, and those that are disabled.
+         * @description URLs with a request in the last 30 days, and disabled ones.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -740,7 +740,7 @@ export interface paths {
         put?: never;
         /**
          * Enable a webhook endpoint
-         * @description Webhooks go to it again. What ended as `dead` meanwhile stays so until it is replayed: `POST /webhook-deliveries/replay` with its `url` and `disabled_at` as `date_from`.
+         * @description Webhooks are sent to the endpoint again. Deliveries that ended as `dead` meanwhile stay `dead` until they are replayed: `POST /webhook-deliveries/replay` with its `url` and `disabled_at` as `date_from`.
          */
         post: operations["enableWebhookEndpoint"];
         delete?: never;
@@ -758,7 +758,7 @@ export interface paths {
         };
         /**
          * List webhook secrets
-         * @description What webhooks are signed with, without the secrets themselves.
+         * @description The secrets that sign webhooks, as hints.
          */
         get: operations["listWebhookSecrets"];
         put?: never;
@@ -780,7 +780,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the webhook secret
-         * @description Makes a new secret, which is shown once. For `overlap_hours` webhooks carry two signatures, one of each, so that receivers can be changed one after the other; a secret older than both stops now.
+         * @description Creates a new secret, which is shown once. For `overlap_hours` webhooks carry two signatures, of the new and of the previous secret, so that receivers can be updated one by one; a secret older than both expires now.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -799,8 +799,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a webhook secret
-         * @description Ends the older of two secrets before its time, because it became known for example. The newest one cannot be ended: rotate it first.
+         * Expire a webhook secret
+         * @description Expires the older of two secrets early, for example because it was leaked. The newest secret cannot be expired: rotate it first.
          */
         post: operations["expireWebhookSecret"];
         delete?: never;
@@ -820,7 +820,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test webhook
-         * @description Sends a signed event of type `test` the way all webhooks go, once: what fails is not tried again. `GET /webhook-deliveries/{id}` tells what came of it, the answer included.
+         * @description Sends a signed event of type `test` like any webhook, but only once: a failed test is not retried. `GET /webhook-deliveries/{id}` returns the result with the answer of the receiver.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -881,8 +881,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody tries a webhook out
-         * @description Sent once by `POST /api/v1/webhooks/test`, signed as all are.
+         * A test of a webhook
+         * @description Sent once by `POST /api/v1/webhooks/test`, signed like all webhooks.
          */
         post: operations["onTest"];
         delete?: never;
@@ -3663,7 +3663,7 @@ export interface components {
         DeliveryDto: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of its requests, the same on every try and every replay.
+             * @description The `webhook-id` of its requests, the same on every attempt and every replay.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
              */
             id: string;
@@ -3691,17 +3691,17 @@ export interface components {
              */
             invocation_id: string | null;
             /**
-             * @description Its place among those of the call.
+             * @description Its number among the webhooks of the call.
              * @example 4
              */
             sequence: number;
             /**
-             * @description Of its requests.
+             * @description Method of its requests.
              * @example POST
              */
             method: string;
             /**
-             * @description Of its requests, without the query.
+             * @description URL of its requests, without the query.
              * @example https://example.com/hooks/call-status
              */
             url: string;
@@ -3712,7 +3712,7 @@ export interface components {
              */
             state: "pending" | "slow" | "delivered" | "dead" | "refused";
             /**
-             * @description Tries so far.
+             * @description Attempts so far.
              * @example 1
              */
             attempt_count: number;
@@ -3723,18 +3723,18 @@ export interface components {
              */
             next_attempt_at: string | null;
             /**
-             * @description HTTP status of the last try; null without an answer.
+             * @description HTTP status of the last attempt; null without an answer.
              * @example 200
              */
             last_status: number | null;
             /**
-             * @description What went wrong with it, as a sentence.
+             * @description The error of the last attempt, as a sentence.
              * @example null
              */
             last_error: string | null;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
@@ -3766,31 +3766,31 @@ export interface components {
              */
             call_id?: string;
             /**
-             * @description Deliveries of this kind.
+             * @description Deliveries of this type.
              * @enum {string}
              */
             type?: "call-status" | "post-call" | "tool-action" | "test";
             /**
-             * @description Deliveries that tell of this.
+             * @description Deliveries of this event.
              * @enum {string}
              */
             event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
-            /** @description Deliveries to this URL; queries are left out of the comparison. Together with `call_id`, or a `state` other than `delivered`. */
+            /** @description Deliveries to this URL; queries are not compared. Together with `call_id`, or a `state` other than `delivered`. */
             url?: string;
             /** @description What happened at this time or earlier; a date covers its whole day (UTC). */
             date_to?: string;
             /**
-             * @description What happened at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.
+             * @description Events at this time or later: ISO 8601, a date (UTC) or a time with `Z` or an offset.
              * @example 2026-01-02T03:00:00Z
              */
             date_from: string;
             /**
-             * @description Those in this state. Without it those that have not arrived: `slow`, `dead` and `refused`. Only `delivered` sends again what was received.
+             * @description Deliveries in this state. Without it undelivered ones: `slow`, `dead` and `refused`. Only `delivered` repeats received webhooks.
              * @example dead
              * @enum {string|null}
              */
             state?: "slow" | "delivered" | "dead" | "refused" | null;
-            /** @description Where a replay goes on: `next_cursor` of the answer before, with the same other fields. */
+            /** @description Continues a replay: `next_cursor` of the previous answer, with the same other fields. */
             cursor?: string | null;
         };
         RangeReplayDto: {
@@ -3800,12 +3800,12 @@ export interface components {
              */
             replayed: number;
             /**
-             * @description How many were left as they are because their endpoint is disabled.
+             * @description How many were skipped because their endpoint is disabled.
              * @example 0
              */
             skipped: number;
             /**
-             * @description There are more than one request replays (10,000): give it as `cursor` to go on. Null: that was all.
+             * @description One request replays at most 10,000: pass this as `cursor` to continue. Null: the range is complete.
              * @example null
              */
             next_cursor: string | null;
@@ -3816,7 +3816,7 @@ export interface components {
              * @example 12 webhooks will be sent again.
              */
             message: string;
-            /** @description How many they are. */
+            /** @description The counts. */
             data: components["schemas"]["RangeReplayDto"];
         };
         DeliveryAttemptDto: {
@@ -3852,7 +3852,7 @@ export interface components {
              */
             answer: string | null;
             /**
-             * @description As sent; values of headers of yours are redacted.
+             * @description As sent; the values of your headers are redacted.
              * @example {
              *       "webhook-id": "019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22",
              *       "authorization": "[redacted]"
@@ -3865,7 +3865,7 @@ export interface components {
         DeliveryWithAttemptsDto: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of its requests, the same on every try and every replay.
+             * @description The `webhook-id` of its requests, the same on every attempt and every replay.
              * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
              */
             id: string;
@@ -3893,17 +3893,17 @@ export interface components {
              */
             invocation_id: string | null;
             /**
-             * @description Its place among those of the call.
+             * @description Its number among the webhooks of the call.
              * @example 4
              */
             sequence: number;
             /**
-             * @description Of its requests.
+             * @description Method of its requests.
              * @example POST
              */
             method: string;
             /**
-             * @description Of its requests, without the query.
+             * @description URL of its requests, without the query.
              * @example https://example.com/hooks/call-status
              */
             url: string;
@@ -3914,7 +3914,7 @@ export interface components {
              */
             state: "pending" | "slow" | "delivered" | "dead" | "refused";
             /**
-             * @description Tries so far.
+             * @description Attempts so far.
              * @example 1
              */
             attempt_count: number;
@@ -3925,18 +3925,18 @@ export interface components {
              */
             next_attempt_at: string | null;
             /**
-             * @description HTTP status of the last try; null without an answer.
+             * @description HTTP status of the last attempt; null without an answer.
              * @example 200
              */
             last_status: number | null;
             /**
-             * @description What went wrong with it, as a sentence.
+             * @description The error of the last attempt, as a sentence.
              * @example null
              */
             last_error: string | null;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              * @example 2026-01-02T03:04:05.432+00:00
              */
             created_at: string;
@@ -3957,7 +3957,7 @@ export interface components {
              * @example {"id":"019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22","type":"call-status","event":"completed"}
              */
             body: string;
-            /** @description Its last 30 tries, the oldest first. Each is kept for 30 days. */
+            /** @description The last 30 attempts, oldest first. Each is kept for 30 days. */
             attempts: components["schemas"]["DeliveryAttemptDto"][];
         };
         FoundDeliveryDto: {
@@ -3970,7 +3970,7 @@ export interface components {
              * @example The webhook will be sent again.
              */
             message: string;
-            /** @description The delivery as it is now. */
+            /** @description The delivery in its new state. */
             data: components["schemas"]["DeliveryDto"];
         };
         EndpointDto: {
@@ -3985,7 +3985,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description To a `disabled` one nothing is sent: deliveries end as `dead` and can be replayed once it is enabled.
+             * @description Nothing is sent to a `disabled` endpoint: deliveries end as `dead` and can be replayed when it is enabled.
              * @example active
              * @enum {string}
              */
@@ -3997,14 +3997,14 @@ export interface components {
              */
             disabled_at: string | null;
             /**
-             * @description Why: it answered 410, or nothing but failures came of it for five days.
+             * @description Why: it answered 410 (`gone`), or all attempts of five days failed (`failing`).
              * @example null
              * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | null;
             /**
              * Format: date-time
-             * @description Since when everything fails; null while it works.
+             * @description Since when all attempts fail; null while it works.
              * @example null
              */
             first_failure_at: string | null;
@@ -4050,13 +4050,13 @@ export interface components {
              */
             id: number;
             /**
-             * @description Its end; the secret itself is shown once.
+             * @description Its last characters; the secret itself is shown once.
              * @example whsec_…Zk8=
              */
             hint: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
@@ -4068,12 +4068,12 @@ export interface components {
             expires_at: string | null;
         };
         WebhookSecretListDto: {
-            /** @description One, or two during a rotation; the newest first. */
+            /** @description One, or two during a rotation; newest first. */
             data: components["schemas"]["WebhookSecretDto"][];
         };
         RotateSecretDto: {
             /**
-             * @description How long webhooks are signed with the secret before it as well.
+             * @description How long webhooks carry a second signature with the previous secret.
              * @default 24
              * @example 24
              */
@@ -4092,7 +4092,7 @@ export interface components {
             secret: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              * @example 2026-01-02T03:04:05.678+00:00
              */
             created_at: string;
@@ -4121,7 +4121,7 @@ export interface components {
         };
         TestWebhookDto: {
             /**
-             * @description Where the test goes.
+             * @description The target of the test.
              * @example https://example.com/hooks/call-status
              */
             url?: string | null;
@@ -4132,9 +4132,9 @@ export interface components {
              * @enum {string|null}
              */
             method?: "POST" | "GET" | "PUT" | "PATCH" | null;
-            /** @description Headers it is sent with, with `url`. */
+            /** @description Headers of the request, with `url`. */
             headers?: components["schemas"]["WebhookHeaderDto"][] | null;
-            /** @description Instead of `url`: the agent whose webhook is tried, with its method and headers. */
+            /** @description Instead of `url`: the agent whose webhook is tested, with its method and headers. */
             agent_id?: number | null;
             /**
              * @description Which of the two, with `agent_id`.
@@ -4541,7 +4541,7 @@ export interface components {
              */
             message: string;
             /**
-             * @description The agent whose webhook is tried.
+             * @description The agent whose webhook is tested.
              * @example 1
              */
             agent_id: number | null;
@@ -4576,7 +4576,7 @@ export interface components {
              * @enum {string}
              */
             event: "test";
-            /** @description No call. */
+            /** @description The message of the test. */
             data: components["schemas"]["TestEventDataDto"];
         };
         /** @description An event of a call. Types may be added: skip the unknown ones. */
@@ -10007,11 +10007,11 @@ export interface operations {
                 cursor?: string;
                 /** @description Deliveries of this call. */
                 call_id?: string;
-                /** @description Deliveries of this kind. */
+                /** @description Deliveries of this type. */
                 type?: "call-status" | "post-call" | "tool-action" | "test";
-                /** @description Deliveries that tell of this. */
+                /** @description Deliveries of this event. */
                 event?: "initiated" | "ringing" | "in-progress" | "completed" | "failed" | "busy" | "no-answer" | "cancelled" | "ended" | "invoked" | "test";
-                /** @description Deliveries to this URL; queries are left out of the comparison. Together with `call_id`, or a `state` other than `delivered`. */
+                /** @description Deliveries to this URL; queries are not compared. Together with `call_id`, or a `state` other than `delivered`. */
                 url?: string;
                 /** @description Deliveries in this state. */
                 state?: "pending" | "slow" | "delivered" | "dead" | "refused";
@@ -10109,7 +10109,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are on their way. */
+            /** @description The webhooks will be sent again. */
             202: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10319,7 +10319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The webhook will be sent again. */
             202: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10414,7 +10414,7 @@ export interface operations {
                 per_page?: number;
                 /** @description Number of the page. */
                 page?: number;
-                /** @description Those in this state. */
+                /** @description Endpoints in this state. */
                 state?: "active" | "disabled";
             };
             header?: never;
@@ -10505,7 +10505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is enabled, also when it was before. */
+            /** @description The endpoint is enabled, also when it was enabled before. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10785,7 +10785,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is signed with it any more. */
+            /** @description The secret signs no more webhooks. */
             200: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -10886,7 +10886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is on its way. */
+            /** @description The test webhook will be sent. */
             202: {
                 headers: {
                     "Trunkline-Ignored-Fields": components["headers"]["IgnoredFields"];
@@ -11003,12 +11003,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every try.
+                 * @description Id of the event, the same on every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description When this try left, in Unix seconds; refuse one that is minutes off.
+                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
@@ -11018,7 +11018,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description Number of this try, from 1.
+                 * @description Number of this attempt, from 1.
                  * @example 1
                  */
                 "webhook-attempt": string;
@@ -11038,14 +11038,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: nothing is sent to this URL again. */
+            /** @description The endpoint is gone: nothing is sent to this URL again. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Everything else is tried again: five times quickly, then eight times over three days. */
+            /** @description Received. Any other answer is retried: five attempts within a minute, then eight over three days. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11059,12 +11059,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every try.
+                 * @description Id of the event, the same on every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description When this try left, in Unix seconds; refuse one that is minutes off.
+                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
@@ -11074,7 +11074,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description Number of this try, from 1.
+                 * @description Number of this attempt, from 1.
                  * @example 1
                  */
                 "webhook-attempt": string;
@@ -11094,14 +11094,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Not wanted any more: nothing is sent to this URL again. */
+            /** @description The endpoint is gone: nothing is sent to this URL again. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Everything else is tried again: five times quickly, then eight times over three days. */
+            /** @description Received. Any other answer is retried: five attempts within a minute, then eight over three days. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11115,12 +11115,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every try.
+                 * @description Id of the event, the same on every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description When this try left, in Unix seconds; refuse one that is minutes off.
+                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
@@ -11130,7 +11130,7 @@ export interface operations {
                  */
                 "webhook-signature": string;
                 /**
-                 * @description Number of this try, from 1.
+                 * @description Number of this attempt, from 1.
                  * @example 1
                  */
                 "webhook-attempt": string;
@@ -11143,14 +11143,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Somebody tries a webhook out */
+        /** @description A test of a webhook */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TestEventDto"];
             };
         };
         responses: {
-            /** @description Received. Nothing is sent again. */
+            /** @description Received. A test is never retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11164,12 +11164,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same on every try.
+                 * @description Id of the event, the same on every attempt.
                  * @example 019e4a52-7c1e-7b4e-9a57-3f1f0f6f2b22
                  */
                 "webhook-id": string;
                 /**
-                 * @description When this try left, in Unix seconds; refuse one that is minutes off.
+                 * @description Time of this attempt in Unix seconds; reject a time that is minutes off.
                  * @example 1767323046
                  */
                 "webhook-timestamp": string;
@@ -11194,7 +11194,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `wait_response` the agent gets this answer: JSON, or text. Otherwise it means received, and everything else is tried again. */
+            /** @description With `wait_response` the agent gets this answer: JSON, or text. Otherwise it means received, and any other answer is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

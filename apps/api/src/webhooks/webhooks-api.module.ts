@@ -1,0 +1,13 @@
+import { WebhooksModule } from '@app/webhooks';
+import { Module } from '@nestjs/common';
+import { DeliveriesController } from './deliveries.controller.js';
+import { EndpointsController } from './endpoints.controller.js';
+import { SecretsController } from './secrets.controller.js';
+import { TestWebhookController } from './test-webhook.controller.js';
+
+/** Deliveries, endpoints, signing secrets and test webhooks. */
+@Module({
+  imports: [WebhooksModule],
+  controllers: [DeliveriesController, EndpointsController, SecretsController, TestWebhookController],
+})
+export class WebhooksApiModule {}

@@ -1,0 +1,129 @@
+import { isoTime, newId } from '@app/common';
+import type { StoredWebhook } from '@app/database';
+import { postCallBody, statusBody } from './payload-limits.js';
+
+/** The webhooks of calls. */
+export type CallWebhookType = 'call-status' | 'post-call';
+
+/** `tool-action`: a queued action of a tool (one without `wait_response`). `test`: sent by `POST /webhooks/test`. */
+export const WEBHOOK_TYPES = ['call-status', 'post-call', 'tool-action', 'test'] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];
+
+/**
+ * `pending`: in the fast lane, later events of its stream wait. `slow`: retried for hours, later events pass. `delivered`: answered with
+ * 2xx. `dead`: given up, or its endpoint is disabled. `refused`: the target is not allowed, nothing was sent.
+ */
+export const DELIVERY_STATES = ['pending', 'slow', 'delivered', 'dead', 'refused'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** `event` of a call's webhook; `ended` is that of the post-call. */
+export type CallEvent =
+  'initiated' | 'ringing' | 'in-progress' | 'completed' | 'failed' | 'busy' | 'no-answer' | 'cancelled' | 'ended';
+
+/** One event for one target. */
+export interface OutboxEvent {
+  accountId: number;
+  callId: string;
+  type: CallWebhookType;
+  event: CallEvent;
+  /** Numbers the webhooks of a call from 1 upwards. */
+  sequence: number;
+  createdAt: Date;
+  target: StoredWebhook;
+  /** `data` of the body. */
+  data: Record<string, unknown>;
+  /** Of a post-call: the address of the whole transcript, for a body in which it does not fit. */
+  transcriptUrl?: string;
+}
+
+/** A row of `webhook_deliveries` and its stream, as plain JSON: it travels to PostgreSQL as one jsonb parameter. */
+export interface DeliveryRecord {
+  id: string;
+  account_id: number;
+  call_id: string;
+  type: CallWebhookType;
+  event: CallEvent;
+  sequence: number;
+  method: string;
+  url: string;
+  /** With the port when it is not the default port of the scheme. */
+  host: string;
+  /** base64 */
+  headers_sealed: string | null;
+  body: string;
+  created_at: string;
+}
+
+/** The row of an event. Its body is the exact text that every attempt sends and signs. */
+export function deliveryRecord(event: OutboxEvent): DeliveryRecord {
+  const id = newId();
+  const createdAt = isoTime(event.createdAt);
+  const render = (data: Record<string, unknown>) =>
+    JSON.stringify({
+      id,
+      type: event.type,
+      event: event.event,
+      created_at: createdAt,
+      sequence: event.sequence,
+      data,
+    });
+  return {
+    id,
+    account_id: event.accountId,
+    call_id: event.callId,
+    type: event.type,
+    event: event.event,
+    sequence: event.sequence,
+    method: event.target.method,
+    url: event.target.url,
+    host: new URL(event.target.url).host,
+    headers_sealed: event.target.headers_sealed ?? null,
+    body: event.type === 'post-call' ? postCallBody(event, render) : statusBody(event.data, render),
+    created_at: createdAt,
+  };
+}
+
+/** What an invocation of a tool queues, as plain JSON: it travels to PostgreSQL as one jsonb parameter. */
+export interface ToolDeliveryRecord {
+  /** Of the delivery: its `webhook-id` and `Idempotency-Key`. */
+  id: string;
+  account_id: number;
+  /** Null outside of a call. */
+  call_id: string | null;
+  invocation_id: string;
+  /** Orders the requests of one invocation to one URL. */
+  sequence: number;
+  method: string;
+  url: string;
+  /** With the port when it is not the default port of the scheme. */
+  host: string;
+  /** base64 */
+  headers_sealed: string | null;
+  /** Empty: sent without a body. */
+  body: string;
+  /** Until its first attempt. */
+  hold_ms: number;
+}
+
+/** A test webhook: sent once, the way all webhooks are sent. */
+export interface TestWebhook {
+  accountId: number;
+  /** The agent whose webhook is tested; null: a URL that the request names. */
+  agentId: number | null;
+  target: StoredWebhook;
+}
+
+export interface TestRecord {
+  id: string;
+  body: string;
+  createdAt: string;
+}
+
+/** A signed event of type `test`. */
+export function testRecord(agentId: number | null): TestRecord {
+  const id = newId();
+  const createdAt = isoTime(new Date());
+  const data = { message: 'This is a test of your webhook.', agent_id: agentId };
+  const body = JSON.stringify({ id, type: 'test', event: 'test', created_at: createdAt, sequence: 1, data });
+  return { id, body, createdAt };
+}

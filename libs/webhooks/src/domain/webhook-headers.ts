@@ -1,0 +1,85 @@
+import type { Encryption } from '@app/common';
+
+export interface WebhookHeader {
+  key: string;
+  value: string;
+}
+
+const MAX_HEADERS = 20;
+const MAX_VALUE_BYTES = 2048;
+/** RFC 9110 §5.6.2 token. */
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/;
+/** RFC 9110 §5.5 field-value as it goes over the wire: visible Latin-1, spaces and tabs. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Framing and routing belong to the connection (RFC 9110 §7.6.1), `webhook-*` to the signature, `proxy-*` to proxies. */
+const FORBIDDEN = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  'keep-alive',
+  'accept-encoding',
+]);
+const FORBIDDEN_PREFIX = /^(proxy-|webhook-)/;
+
+/** What is wrong with a list of headers, for the caller of the API. */
+export interface HeaderProblem {
+  /** Undefined: the list itself. */
+  place?: { index: number; part: keyof WebhookHeader };
+  problem: string;
+}
+
+/** @returns a sentence for the caller of the API, or undefined when the headers may be sent. */
+export const validateWebhookHeaders = (headers: readonly WebhookHeader[]): string | undefined =>
+  headerProblems(headers)[0]?.problem;
+
+/** At most one problem per header. */
+export function headerProblems(headers: readonly WebhookHeader[]): HeaderProblem[] {
+  if (headers.length > MAX_HEADERS) return [{ problem: `There may be at most ${MAX_HEADERS} headers.` }];
+  const names = headers.map(({ key }) => key.toLowerCase());
+  return headers.flatMap(({ key, value }, index): HeaderProblem[] => {
+    const twice = names.indexOf(key.toLowerCase()) < index ? `The header ${key} is given more than once.` : undefined;
+    const ofKey = nameProblem(key) ?? twice;
+    if (ofKey) return [{ place: { index, part: 'key' }, problem: ofKey }];
+    const ofValue = valueProblem(key, value);
+    return ofValue ? [{ place: { index, part: 'value' }, problem: ofValue }] : [];
+  });
+}
+
+/** The same with the path of each header in a request whose list is `field`, for example `headers.0.key`. */
+export const headerErrors = (field: string, headers: readonly WebhookHeader[]): [field: string, problem: string][] =>
+  headerProblems(headers).map(({ place, problem }) => [
+    place ? `${field}.${place.index}.${place.part}` : field,
+    problem,
+  ]);
+
+function nameProblem(key: string): string | undefined {
+  if (!NAME.test(key)) return 'A header name must be 1 to 128 letters, digits or hyphens.';
+  const name = key.toLowerCase();
+  return FORBIDDEN.has(name) || FORBIDDEN_PREFIX.test(name) ? `The header ${key} is set by the service.` : undefined;
+}
+
+function valueProblem(key: string, value: string): string | undefined {
+  if (!VALUE.test(value)) return `The value of the header ${key} must not contain control characters.`;
+  if (Buffer.byteLength(value) <= MAX_VALUE_BYTES) return undefined;
+  return `The value of the header ${key} must not be longer than ${MAX_VALUE_BYTES} bytes.`;
+}
+
+const CONTEXT = 'webhook-headers';
+
+/** The value of `headers_sealed`: base64 of the encrypted JSON. Undefined when there are none. */
+export function sealHeaders(encryption: Encryption, headers: readonly WebhookHeader[]): string | undefined {
+  if (headers.length === 0) return undefined;
+  return encryption.encrypt(JSON.stringify(headers), CONTEXT).toString('base64');
+}
+
+/** Throws when they were encrypted with another SECRET_KEY. */
+export function openHeaders(encryption: Encryption, sealed: string | Buffer | null | undefined): WebhookHeader[] {
+  if (!sealed) return [];
+  const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : sealed;
+  return JSON.parse(encryption.decrypt(bytes, CONTEXT)) as WebhookHeader[];
+}

@@ -1,0 +1,96 @@
+import { Database, rows, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { type DeliveryRecord, testRecord, type TestWebhook } from './domain/delivery-record.js';
+
+/**
+ * The outbox as two CTEs, `outbox_streams` and `outbox_deliveries`, over a jsonb array of DeliveryRecord, for a statement that
+ * also writes the calls themselves: foreign keys are checked at its end.
+ * @param parameter `$3`, for example.
+ */
+export function outboxCte(parameter: string): string {
+  const records = `jsonb_to_recordset(${parameter}::jsonb) AS r(id uuid, account_id integer, call_id uuid, type text, event text,
+      sequence integer, method text, url text, host text, headers_sealed text, body text, created_at timestamptz)`;
+  // A lower next_at shows a dispatcher with a lease that deliveries were added (see webhook-streams.repository.ts).
+  // A call that is finished twice has one post-call webhook.
+  return `outbox_streams AS (
+      INSERT INTO webhook_streams (account_id, call_id, url, host, next_at)
+      SELECT DISTINCT ON (r.call_id, r.url) r.account_id, r.call_id, r.url, r.host, now() FROM ${records}
+       ORDER BY r.call_id, r.url
+      ON CONFLICT (call_id, url) DO UPDATE SET next_at = least(webhook_streams.next_at, excluded.next_at)
+      RETURNING id, call_id, url),
+    outbox_deliveries AS (
+      INSERT INTO webhook_deliveries
+        (id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, created_at)
+      SELECT r.id, s.id, r.account_id, r.call_id, r.type, r.event, r.sequence, r.method, r.url,
+             decode(r.headers_sealed, 'base64'), r.body, r.created_at
+        FROM ${records} JOIN outbox_streams s ON s.call_id = r.call_id AND s.url = r.url
+      ON CONFLICT (call_id) WHERE type = 'post-call' DO NOTHING
+      RETURNING id)`;
+}
+
+const WRITE = {
+  name: 'write-deliveries',
+  text: `WITH ${outboxCte('$1')} SELECT count(*) FROM outbox_deliveries`,
+};
+
+const WRITE_TEST = {
+  name: 'write-test-delivery',
+  text: `WITH stream AS (
+      INSERT INTO webhook_streams (account_id, url, host, next_at) VALUES ($2, $4, $5, now()) RETURNING id)
+    INSERT INTO webhook_deliveries (id, stream_id, account_id, type, event, sequence, method, url, headers_sealed, body, created_at)
+    SELECT $1, stream.id, $2, 'test', 'test', 1, $3, $4, decode($6, 'base64'), $7, $8 FROM stream`,
+};
+
+/**
+ * The streams and deliveries of invocations as two CTEs, `tool_streams` and `tool_deliveries`, over a jsonb array of
+ * ToolDeliveryRecord, for a statement that also writes the invocation itself.
+ * @param parameter `$3`, for example.
+ */
+export function toolDeliveriesCte(parameter: string): string {
+  const records = `jsonb_to_recordset(${parameter}::jsonb) AS r(id uuid, account_id integer, call_id uuid, invocation_id uuid,
+      sequence integer, method text, url text, host text, headers_sealed text, body text, hold_ms integer)`;
+  return `tool_streams AS (
+      INSERT INTO webhook_streams (account_id, invocation_id, url, host, next_at)
+      SELECT DISTINCT ON (r.invocation_id, r.url) r.account_id, r.invocation_id, r.url, r.host, now() + r.hold_ms * interval '1 ms'
+        FROM ${records} ORDER BY r.invocation_id, r.url, r.hold_ms
+      RETURNING id, invocation_id, url),
+    tool_deliveries AS (
+      INSERT INTO webhook_deliveries
+        (id, stream_id, account_id, call_id, type, event, sequence, method, url, headers_sealed, body, next_at)
+      SELECT r.id, s.id, r.account_id, r.call_id, 'tool-action', 'invoked', r.sequence, r.method, r.url,
+             decode(r.headers_sealed, 'base64'), r.body, now() + r.hold_ms * interval '1 ms'
+        FROM ${records} JOIN tool_streams s ON s.invocation_id = r.invocation_id AND s.url = r.url)`;
+}
+
+/** CTEs that make the held deliveries of the invocation `parameter` due now. */
+export const releaseCte = (parameter: string): string => `released AS (
+      UPDATE webhook_streams SET next_at = least(next_at, now()) WHERE invocation_id = ${parameter} AND next_at > now()
+      RETURNING id),
+    due AS (
+      UPDATE webhook_deliveries d SET next_at = now() FROM webhook_streams s
+       WHERE s.invocation_id = ${parameter} AND d.stream_id = s.id AND d.state = 'pending' AND d.attempts = 0)`;
+
+/** Writes deliveries in one statement inside the caller's transaction: they exist exactly when the change that they report does. */
+export async function writeDeliveries(tx: Sql, records: readonly DeliveryRecord[]): Promise<void> {
+  if (records.length > 0) await rows(tx, WRITE, [JSON.stringify(records)]);
+}
+
+/** Adds deliveries to the outbox. Statements that write calls or invocations include the CTEs of this file instead. */
+@Injectable()
+export class WebhookOutbox {
+  constructor(private readonly database: Database) {}
+
+  /** Inside the transaction of the change that the deliveries report. */
+  write(records: readonly DeliveryRecord[], tx: Sql): Promise<void> {
+    return writeDeliveries(tx, records);
+  }
+
+  /** A signed event of type `test`, in a stream for it alone. @returns its id: delivery and `webhook-id`. */
+  async writeTest({ accountId, agentId, target }: TestWebhook, tx?: Sql): Promise<string> {
+    const { id, body, createdAt } = testRecord(agentId);
+    const { method, url, headers_sealed: headers = null } = target;
+    const values = [id, accountId, method, url, new URL(url).host, headers, body, createdAt];
+    await this.database.rows(WRITE_TEST, values, tx);
+    return id;
+  }
+}

@@ -1,0 +1,39 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+
+/** What one call, or one invocation of a tool, sends to one URL: its deliveries leave in the order of their sequence. */
+@Entity('webhook_streams')
+@Unique(['callId', 'url'])
+export class WebhookStreamEntity {
+  /** bigint: a string in JavaScript. */
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('uuid', { name: 'call_id', nullable: true })
+  callId: string | null;
+
+  @Column('uuid', { name: 'invocation_id', nullable: true })
+  invocationId: string | null;
+
+  @Column('text')
+  url: string;
+
+  /** With the port when it is not the default port of the scheme. */
+  @Column('text')
+  host: string;
+
+  /** When something is due; null when nothing is open. Equals `leaseUntil` while a dispatcher holds the lease. */
+  @Column('timestamptz', { name: 'next_at', nullable: true })
+  nextAt: Date | null;
+
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil: Date | null;
+
+  @Column('text', { name: 'lease_owner', nullable: true })
+  leaseOwner: string | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+}
