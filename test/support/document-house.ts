@@ -1,6 +1,6 @@
-import { newId } from '@app/common';
+import { FairSemaphore, KeyedSemaphore, newId } from '@app/common';
 import { Egress } from '@app/egress';
-import { FairTurns, HostTurns, Ingest, Robots, ScratchFolder, type Chunk, type IngestOptions } from '@app/knowledge';
+import { Ingest, Robots, ScratchFolder, type Chunk, type IngestOptions } from '@app/knowledge';
 import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ export class DocumentHouse {
   worker(read: Read, options: Partial<IngestOptions> = {}): Ingest {
     const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
     const agent = 'Trunkline/test';
-    const fetcher = { egress, turns: new HostTurns(2), robots: new Robots({ egress, agent }), agent };
+    const fetcher = { egress, hosts: new KeyedSemaphore<string>(2), robots: new Robots({ egress, agent }), agent };
     const scratch = new ScratchFolder(this.home);
     const ingest = new Ingest({
       pool: this.pool,
@@ -62,7 +62,7 @@ export class DocumentHouse {
       storage: this.storage,
       fetcher,
       read,
-      readers: new FairTurns(4),
+      readers: new FairSemaphore(4),
       scratch,
       owner: `test-${++this.workers}`,
       atOnce: 4,

@@ -1,15 +1,6 @@
-import { VERSION, type Env, type Log } from '@app/common';
+import { type Env, FairSemaphore, KeyedSemaphore, type Log, VERSION } from '@app/common';
 import type { Egress } from '@app/egress';
-import {
-  FairTurns,
-  HostTurns,
-  Ingest,
-  readDocument,
-  READERS,
-  Robots,
-  ScratchFolder,
-  type OpenVectors,
-} from '@app/knowledge';
+import { Ingest, readDocument, READERS, Robots, ScratchFolder, type OpenVectors } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 
@@ -40,9 +31,9 @@ export function openIngest({ env, egress, ...parts }: IngestParts): OpenIngest {
   const scratch = new ScratchFolder();
   const ingest = new Ingest({
     ...parts,
-    fetcher: { egress, agent, turns: new HostTurns(PAGES_PER_HOST), ...(robots && { robots }) },
+    fetcher: { egress, agent, hosts: new KeyedSemaphore(PAGES_PER_HOST), ...(robots && { robots }) },
     read: readDocument,
-    readers: new FairTurns(READERS),
+    readers: new FairSemaphore(READERS),
     scratch,
     atOnce: READERS + BESIDE_READERS,
   });

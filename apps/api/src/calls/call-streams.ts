@@ -4,7 +4,7 @@ import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Pool } from 'pg';
-import { Slots } from '../http/slots.js';
+import { ConcurrencyLimit } from '../http/concurrency-limit.js';
 import { EventStream } from './event-stream.js';
 
 const MOST_PER_ACCOUNT = 100;
@@ -21,7 +21,7 @@ interface Open {
 export class CallStreams implements OnModuleDestroy {
   private readonly watch: CallWatch;
   private readonly open = new Set<Open>();
-  private readonly slots = new Slots({
+  private readonly limit = new ConcurrencyLimit({
     most: 1_000,
     mostPerAccount: MOST_PER_ACCOUNT,
     accountIsFull: `Only ${MOST_PER_ACCOUNT} streams of an account can be open at once. Close one first.`,
@@ -40,7 +40,7 @@ export class CallStreams implements OnModuleDestroy {
   start(user: Principal, call: { callId: string; after: number }, response: Response): void {
     // The client left while the call was looked up: its 'close' has been.
     if (response.destroyed) return;
-    const release = this.slots.take(user.accountId, response);
+    const release = this.limit.acquire(user.accountId, response);
     const one = { stream: new EventStream(user.accountId, call.callId, call.after, response), tokenId: user.tokenId };
     this.open.add(one);
     response.once('close', () => {

@@ -13,7 +13,7 @@ import { KnowledgeBasesService } from './knowledge-bases.service.js';
 import { SearchController } from './search.controller.js';
 import { UploadFolder } from './upload-folder.js';
 import { UploadInterceptor } from './upload.interceptor.js';
-import { UploadSlots } from './upload-slots.js';
+import { UploadLimit } from './upload-limit.js';
 
 @Module({
   imports: [WebhooksModule],
@@ -22,7 +22,7 @@ import { UploadSlots } from './upload-slots.js';
   controllers: [SearchController, KnowledgeBasesController],
   providers: [
     UploadInterceptor,
-    { provide: UploadSlots, useFactory: () => new UploadSlots() },
+    { provide: UploadLimit, useFactory: () => new UploadLimit() },
     {
       provide: UploadFolder,
       inject: [ENV, LOG],

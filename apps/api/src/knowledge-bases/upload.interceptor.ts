@@ -5,13 +5,13 @@ import { watchIgnored } from '../http/ignored-fields.js';
 import { receiveForm } from './receive-form.js';
 import { Staging } from './staged-file.js';
 import { UploadFolder } from './upload-folder.js';
-import { UploadSlots } from './upload-slots.js';
+import { UploadLimit } from './upload-limit.js';
 
 /** Makes `request.body` of a form, with the file as `file`; JSON passes. No file outlives its request. */
 @Injectable()
 export class UploadInterceptor implements NestInterceptor {
   constructor(
-    private readonly slots: UploadSlots,
+    private readonly limit: UploadLimit,
     private readonly folder: UploadFolder,
   ) {}
 
@@ -20,7 +20,7 @@ export class UploadInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     if (!request.is('multipart/form-data')) return next.handle();
     const response = http.getResponse<Response>();
-    const release = this.slots.take(request.user?.accountId ?? 0, response);
+    const release = this.limit.acquire(request.user?.accountId ?? 0, response);
     const staging = new Staging(this.folder.path);
     try {
       await receiveForm(request, response, staging);

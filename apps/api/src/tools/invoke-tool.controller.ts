@@ -10,7 +10,7 @@ import { ApiErrors } from '../http/api-errors.js';
 import { PathId } from '../http/path-id.js';
 import { clientLeft, whenLeft } from '../http/when-left.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
-import { InvokeSlots } from './invoke-slots.js';
+import { InvokeLimit } from './invoke-limit.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
 import { ToolRunner } from './tool-runner.js';
 
@@ -23,7 +23,7 @@ export class InvokeToolController {
   constructor(
     private readonly pool: Pool,
     private readonly runner: ToolRunner,
-    private readonly slots: InvokeSlots,
+    private readonly limit: InvokeLimit,
   ) {}
 
   @Post()
@@ -51,7 +51,7 @@ export class InvokeToolController {
     const agent = { id: agentId, name: agentName };
     const metadata = body.metadata ?? null;
     const context = { accountId, agent, call: null, metadata, toolCallId: null, source: 'invoke' as const };
-    const release = this.slots.take(accountId, response);
+    const release = this.limit.acquire(accountId, response);
     const left = whenLeft(response);
     try {
       const run = await runTool(this.runner.parts, tool, args, context, left);

@@ -3,7 +3,7 @@ import { WakeUps } from '@app/queue';
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { ENV, LOG } from '@app/settings';
-import { InvokeSlots } from './invoke-slots.js';
+import { InvokeLimit } from './invoke-limit.js';
 import { InvokeToolController } from './invoke-tool.controller.js';
 import { ToolCallsController } from './tool-calls.controller.js';
 import { ToolInvocationsController } from './tool-invocations.controller.js';
@@ -13,7 +13,7 @@ import { ToolRunner } from './tool-runner.js';
 @Module({
   controllers: [InvokeToolController, ToolCallsController, ToolInvocationsController],
   providers: [
-    { provide: InvokeSlots, useFactory: () => new InvokeSlots() },
+    { provide: InvokeLimit, useFactory: () => new InvokeLimit() },
     {
       provide: ToolRunner,
       inject: [ENV, LOG, Pool, Encryption, WakeUps],

@@ -1,10 +1,10 @@
+import { Semaphore } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Egress } from '@app/egress';
 import { EmbeddingsUnavailable, type OpenEmbedder } from './embedder.js';
 import { AskedToWait, requestVectors, TextsRefused } from './embedding-request.js';
 import type { HttpSettings } from './embedding-settings.js';
 import { EndpointRest } from './endpoint-rest.js';
-import { Places } from './places.js';
 import { textBatches, type BatchLimits } from './text-batches.js';
 
 type Vectors = (Float32Array | undefined)[];
@@ -51,7 +51,7 @@ export class HttpEmbedder implements OpenEmbedder {
   readonly model: string;
   readonly dimensions: number;
   private readonly egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
-  private readonly places = new Places(AT_ONCE);
+  private readonly permits = new Semaphore(AT_ONCE);
   private readonly rest: EndpointRest;
   private base64 = true;
   /** It has taken a text since the start: what it refuses from then on is the text's fault, not the settings'. */
@@ -71,8 +71,8 @@ export class HttpEmbedder implements OpenEmbedder {
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
     const batches = textBatches(prefixed, batchLimits(this.dimensions)).map((batch) =>
-      this.places
-        .with(() => this.embedBatch(batch, either))
+      this.permits
+        .run(() => this.embedBatch(batch, either))
         .catch((error: unknown) => {
           // What one batch met, the others would meet as well.
           failure.abort(error);

@@ -1,10 +1,10 @@
+import { Semaphore } from '@app/common';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { EmbeddingsRefused, type OpenEmbedder } from './embedder.js';
 import type { LocalSettings } from './embedding-settings.js';
 import { normalised } from './float32.js';
-import { Places } from './places.js';
 
 /** The part of `@huggingface/transformers` 3 that is used here. It is an optional peer: 474 MB with its native runtime. */
 interface Transformers {
@@ -70,7 +70,7 @@ const unusable = (directory: string, what: string, cause: unknown): Error =>
 class LocalEmbedder implements OpenEmbedder {
   readonly model: string;
   /** One run at a time: the runtime has threads of its own. */
-  private readonly places = new Places(1);
+  private readonly permits = new Semaphore(1);
 
   constructor(
     private readonly settings: LocalSettings,
@@ -100,7 +100,7 @@ class LocalEmbedder implements OpenEmbedder {
   }
 
   private run(texts: string[], prefix: string, signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
-    return this.places.with(async () => {
+    return this.permits.run(async () => {
       signal.throwIfAborted();
       const prefixed = texts.map((text) => prefix + text);
       const { data, dims } = await this.extract(prefixed, { pooling: this.settings.facts.pooling, normalize: true });

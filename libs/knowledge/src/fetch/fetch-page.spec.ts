@@ -1,3 +1,4 @@
+import { KeyedSemaphore } from '@app/common';
 import { Egress, type Resolve } from '@app/egress';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -9,7 +10,6 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fetchPage, type FetchedPage, type KnownPage, type PageFetcher } from './fetch-page.js';
 import { ComeBackLater } from './fetch-problem.js';
-import { HostTurns } from './host-turns.js';
 import { Robots } from './robots.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
@@ -43,7 +43,7 @@ function fetcher(options: Partial<PageFetcher> & { resolve?: Resolve } = {}): Pa
   const egress = new Egress({ allowCidrs: ['127.0.0.1/32'], httpsOnly: false, ...(resolve && { resolve }) });
   closing.push(() => egress.close());
   const agent = 'Trunkline/test';
-  return { egress, turns: new HostTurns(2), robots: new Robots({ egress, agent }), agent, ...rest };
+  return { egress, hosts: new KeyedSemaphore<string>(2), robots: new Robots({ egress, agent }), agent, ...rest };
 }
 
 const fetchIt = (

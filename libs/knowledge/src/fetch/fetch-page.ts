@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { startDeadline } from '@app/common';
+import { type KeyedSemaphore, startDeadline } from '@app/common';
 import {
   ACCEPT_ENCODING,
   discard,
@@ -13,12 +13,11 @@ import {
 } from '@app/egress';
 import { ACCEPT, pageType, type PageType } from './content-type.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
-import type { HostTurns } from './host-turns.js';
 import type { Robots } from './robots.js';
 
 export interface PageFetcher {
   egress: Egress;
-  turns: HostTurns;
+  hosts: KeyedSemaphore<string>;
   /** Absent: robots.txt is not asked for. */
   robots?: Robots;
   /** `user-agent`. */
@@ -60,16 +59,16 @@ export async function fetchPage(
   known: KnownPage | undefined,
   signal: AbortSignal,
 ): Promise<FetchedPage | 'unchanged'> {
-  const turn = new Turn(fetcher.turns);
+  const permit = new HostPermit(fetcher.hosts);
   try {
-    if (URL.canParse(url)) await turn.at(new URL(url).host, signal);
+    if (URL.canParse(url)) await permit.at(new URL(url).host, signal);
     return await withinTime(fetcher.timeoutMs ?? TIMEOUT_MS, signal, (inTime) =>
-      attempt(fetcher, turn, url, into, known, inTime),
+      attempt(fetcher, permit, url, into, known, inTime),
     );
   } catch (error) {
     throw signal.aborted ? signal.reason : fetchProblem(error);
   } finally {
-    turn.end();
+    permit.end();
   }
 }
 
@@ -84,7 +83,7 @@ async function withinTime<T>(ms: number, outer: AbortSignal, work: (signal: Abor
 
 async function attempt(
   { egress, robots, agent }: PageFetcher,
-  turn: Turn,
+  permit: HostPermit,
   url: string,
   into: string,
   known: KnownPage | undefined,
@@ -95,7 +94,7 @@ async function attempt(
     signal,
     maxRedirects: REDIRECTS,
     before: async (target) => {
-      await turn.at(target.host, signal);
+      await permit.at(target.host, signal);
       await robots?.check(target, signal);
     },
   });
@@ -149,17 +148,17 @@ export async function sha256Of(path: string): Promise<Buffer> {
 }
 
 /** The one turn that a request has: at the host it is sent to now. */
-class Turn {
+class HostPermit {
   private host = '';
   private release: (() => void) | undefined;
 
-  constructor(private readonly turns: HostTurns) {}
+  constructor(private readonly hosts: KeyedSemaphore<string>) {}
 
   /** Of two requests that redirect to each other's hosts none may keep what the other waits for. */
   async at(host: string, signal: AbortSignal): Promise<void> {
     if (host === this.host) return;
     this.end();
-    this.release = await this.turns.take(host, signal);
+    this.release = await this.hosts.acquire(host, signal);
     this.host = host;
   }
 

@@ -1,7 +1,7 @@
+import type { FairSemaphore } from '@app/common';
 import { embedChunks } from '../embed/embed-chunks.js';
 import type { ReadingFacts, ReadingInput, ReadingListener } from '../reading/reading.js';
 import { embedStored, type EmbedParts } from './embed-stored.js';
-import type { FairTurns } from './fair-turns.js';
 import type { HeldDocument } from './held-document.js';
 import { obtainSource, type Source, type SourceParts } from './obtain-source.js';
 import type { ScratchFolder } from './scratch-folder.js';
@@ -11,7 +11,7 @@ export type ReadDocument = (input: ReadingInput, on: ReadingListener, signal?: A
 export interface ProcessParts extends SourceParts, EmbedParts {
   read: ReadDocument;
   /** As many as there are readers; accounts take turns. */
-  readers: FairTurns;
+  readers: FairSemaphore<number>;
   scratch: ScratchFolder;
 }
 
@@ -48,7 +48,7 @@ export function processDocument(parts: ProcessParts, held: HeldDocument, signal:
       return { unchanged: true, fetch_ms };
     }
     await held.enter('sniff', PROGRESS.fetched);
-    const endTurn = await parts.readers.take(held.claim.account_id, signal);
+    const endTurn = await parts.readers.acquire(held.claim.account_id, signal);
     const wait_ms = time();
     const facts = await read(parts, held, { ...source, path }, signal).finally(endTurn);
     const read_ms = time();

@@ -1,11 +1,9 @@
-import type { Log } from '@app/common';
+import { type Log, orAborted, Semaphore } from '@app/common';
 import { inTransaction, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 import { agentIndex, type AgentIndex } from './agent-index.js';
 import { buildIndex } from './build-index.js';
-import { Turns } from './turns.js';
 import { knowledgeVersion, type SearchedAgent } from './visible-chunks.js';
-import { waitFor } from './wait-for.js';
 
 /** Builds at the same time: each holds a connection of the pool. */
 const BUILDS = 3;
@@ -19,7 +17,7 @@ const NOTHING = agentIndex('', []);
 export class AgentIndexes {
   private readonly kept = new Map<string, AgentIndex>();
   private readonly builds = new Map<string, Promise<AgentIndex>>();
-  private readonly turns = new Turns(BUILDS);
+  private readonly buildPermits = new Semaphore(BUILDS);
   private readonly closing = new AbortController();
 
   constructor(private readonly parts: { pool: Pool; log: Log; cacheBytes: number }) {}
@@ -40,15 +38,15 @@ export class AgentIndexes {
       const kept = this.keptOf(key);
       if (kept?.version === version) return kept;
       const building = this.builds.get(key) ?? this.build(agent);
-      if (building !== earlier) return waitFor(building, signal);
+      if (building !== earlier) return orAborted(building, signal);
       // Whether it fails is a matter of those who asked for it.
-      await waitFor(Promise.allSettled([building]), signal);
+      await orAborted(Promise.allSettled([building]), signal);
     }
   }
 
   /** Does something with the index and the rows of one and the same moment, whatever changes meanwhile. */
   inSnapshot<T>(agent: SearchedAgent, work: (index: AgentIndex, sql: Sql) => Promise<T>): Promise<T> {
-    return this.turns.take(() =>
+    return this.buildPermits.run(() =>
       inTransaction(this.parts.pool, async (sql) => {
         await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
         const index = await buildIndex(sql, agent, this.keptOf(keyOf(agent)), this.closing.signal);

@@ -1,8 +1,8 @@
+import { CooperativeYield } from '@app/common';
 import type { Sql } from '@app/database';
 import { agentIndex, type AgentIndex } from './agent-index.js';
 import { SegmentBuilder } from './segment-builder.js';
 import type { Segment, SegmentSource } from './segment.js';
-import { Slices } from './slices.js';
 import { chunksOf, knowledgeVersion, type SearchedAgent, servingKnowledge } from './visible-chunks.js';
 
 /**
@@ -18,11 +18,11 @@ export async function buildIndex(
 ): Promise<AgentIndex | undefined> {
   const version = await knowledgeVersion(sql, agent);
   if (version === undefined) return undefined;
-  const slices = new Slices();
+  const pacing = new CooperativeYield();
   const segments: Segment[] = [];
   for (const source of await servingKnowledge(sql, agent)) {
     const kept = before?.segments.filter((segment) => sameSource(segment, source)) ?? [];
-    segments.push(...(kept.length > 0 ? kept : await segmentsOf(sql, agent, source, slices, signal)));
+    segments.push(...(kept.length > 0 ? kept : await segmentsOf(sql, agent, source, pacing, signal)));
   }
   return agentIndex(version, segments);
 }
@@ -34,7 +34,7 @@ async function segmentsOf(
   sql: Sql,
   agent: SearchedAgent,
   source: SegmentSource,
-  slices: Slices,
+  pacing: CooperativeYield,
   signal: AbortSignal,
 ): Promise<Segment[]> {
   const segments: Segment[] = [];
@@ -42,13 +42,13 @@ async function segmentsOf(
   for await (const batch of chunksOf(sql, agent, source)) {
     for (const chunk of batch) {
       if (builder.full) {
-        segments.push(await builder.seal(slices));
+        segments.push(await builder.seal(pacing));
         builder = new SegmentBuilder(source);
       }
       builder.add(chunk);
-      if (slices.over) await slices.next();
+      if (pacing.due) await pacing.pause();
     }
     signal.throwIfAborted();
   }
-  return [...segments, await builder.seal(slices)];
+  return [...segments, await builder.seal(pacing)];
 }

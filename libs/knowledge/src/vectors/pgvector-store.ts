@@ -1,7 +1,7 @@
+import { orAborted } from '@app/common';
 import { inTransaction, rows, type Query, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 import { canBeIndexed, EXACT_UP_TO, indexedExpression } from './pgvector-schema.js';
-import { unlessAborted } from './unless-aborted.js';
 import type { NearChunk, VectorStore, VersionedAgent } from './vector-store.js';
 
 export interface PgvectorStoreParts {
@@ -57,10 +57,10 @@ export class PgvectorStore implements VectorStore {
   }
 
   async nearest(agent: VersionedAgent, query: Float32Array, limit: number, signal?: AbortSignal): Promise<NearChunk[]> {
-    const chunks = await unlessAborted(this.countOf(agent), signal);
+    const chunks = await orAborted(this.countOf(agent), signal);
     if (chunks === 0) return [];
     const values = [agent.accountId, agent.agentId, `[${query.join(',')}]`, limit];
-    const found = await unlessAborted(this.find(chunks, limit, values), signal);
+    const found = await orAborted(this.find(chunks, limit, values), signal);
     return found.map(({ chunk_id, distance }) => ({ chunkId: chunk_id, similarity: 1 - distance }));
   }
 

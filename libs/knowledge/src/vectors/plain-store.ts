@@ -1,8 +1,7 @@
-import type { Log } from '@app/common';
+import { type Log, orAborted } from '@app/common';
 import type { Sql } from '@app/database';
 import { AgentCache } from './agent-cache.js';
 import { AgentVectors, visibleChunks } from './agent-vectors.js';
-import { unlessAborted } from './unless-aborted.js';
 import type { NearChunk, VectorStore, VersionedAgent } from './vector-store.js';
 
 export interface PlainStoreParts {
@@ -29,7 +28,7 @@ export class PlainVectorStore implements VectorStore {
   }
 
   async nearest(agent: VersionedAgent, query: Float32Array, limit: number, signal?: AbortSignal): Promise<NearChunk[]> {
-    const vectors = await unlessAborted(this.vectorsOf(agent), signal);
+    const vectors = await orAborted(this.vectorsOf(agent), signal);
     return (await vectors?.nearest(query, limit, signal)) ?? [];
   }
 

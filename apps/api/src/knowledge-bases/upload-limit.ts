@@ -1,9 +1,11 @@
-import { Slots } from '../http/slots.js';
+import { Injectable } from '@nestjs/common';
+import { ConcurrencyLimit } from '../http/concurrency-limit.js';
 
 const MOST_PER_ACCOUNT = 4;
 
-/** Admits uploads. One costs a connection, 64 KB buffers and disk. */
-export class UploadSlots extends Slots {
+/** Limits uploads. Each holds a connection, 64 KB of buffers and disk space. */
+@Injectable()
+export class UploadLimit extends ConcurrencyLimit {
   constructor() {
     super({
       most: 16,

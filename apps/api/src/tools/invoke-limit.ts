@@ -1,9 +1,9 @@
-import { Slots } from '../http/slots.js';
+import { ConcurrencyLimit } from '../http/concurrency-limit.js';
 
 const MOST_PER_ACCOUNT = 4;
 
-/** Admits trials of tools. One holds a connection to the client and one to an endpoint, for two minutes at most. */
-export class InvokeSlots extends Slots {
+/** Limits trials of tools. Each holds a connection to the client and one to an endpoint, for two minutes at most. */
+export class InvokeLimit extends ConcurrencyLimit {
   constructor() {
     super({
       most: 32,

@@ -1,16 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Cuts long work into pieces between which the event loop turns: ask `over` often, and await `next` when it is. */
-export class Slices {
+/** Lets the event loop turn during long work: check `due` often, and await `pause()` when it is. */
+export class CooperativeYield {
   private began = performance.now();
 
+  /** @param ms of work between two pauses. */
   constructor(private readonly ms = 2) {}
 
-  get over(): boolean {
+  get due(): boolean {
     return performance.now() - this.began > this.ms;
   }
 
-  async next(): Promise<void> {
+  async pause(): Promise<void> {
     await setImmediate();
     this.began = performance.now();
   }
