@@ -56,7 +56,7 @@ const PROVIDED = /\.(?:module|service|repository|entity|processor)\.ts$/;
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
 const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
-  [/^@nestjs\//, ['database', 'queue']],
+  [/^@nestjs\//, ['database', 'queue', 'knowledge']],
   [/^(?:openapi-fetch|eventsource-parser.*)$/, ['client']],
   [/^typeorm$/, ['database', 'accounts']],
   [/^bullmq$/, ['queue']],

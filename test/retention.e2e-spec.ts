@@ -13,6 +13,7 @@ import { deleteExpired } from '../apps/worker/src/retention.js';
 import { TestApi } from './support/app.js';
 import { eventually } from './support/eventually.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
+import { knowledgeBasesIn } from './support/knowledge-rows.js';
 import { LogLines } from './support/log-lines.js';
 
 const DAY_MS = 86_400_000;
@@ -40,7 +41,13 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const clean = (storedIn = storage) =>
-  deleteExpired({ pool: api.pool, storage: storedIn, log: logs.log, owner: 'test' });
+  deleteExpired({
+    pool: api.pool,
+    storage: storedIn,
+    knowledgeBases: knowledgeBasesIn(api.app, storedIn),
+    log: logs.log,
+    owner: 'test',
+  });
 
 async function put(storedIn: Storage, key: string): Promise<void> {
   const local = join(api.home, 'local');

@@ -11,6 +11,7 @@ import { deleteExpired } from '../apps/worker/src/retention.js';
 import { TestApi } from './support/app.js';
 import { eventually } from './support/eventually.js';
 import { aCall, anAgent, aWorkspace, type Workspace } from './support/factories.js';
+import { knowledgeBasesIn } from './support/knowledge-rows.js';
 import { LogLines } from './support/log-lines.js';
 
 const THOUSAND = Buffer.alloc(1_000, 'x');
@@ -77,7 +78,8 @@ describe('the storage limit of an account', () => {
     expect((await upload(own)).status).toBe(422);
 
     const storage = openStorage({ TRUNKLINE_HOME: api.home });
-    await deleteExpired({ pool: api.pool, storage, log: new LogLines().log, owner: 'test' });
+    const knowledgeBases = knowledgeBasesIn(api.app, storage);
+    await deleteExpired({ pool: api.pool, storage, knowledgeBases, log: new LogLines().log, owner: 'test' });
     expect(await counted(own)).toBe(400);
     expect((await api.as(own.token).delete(`/api/v1/calls/${id}`)).status).toBe(200);
     expect((await upload(own)).status).toBe(201);

@@ -1,6 +1,6 @@
 import { createLog, type Env, UnusableSetting } from '@app/common';
-import { poolOf, rows } from '@app/database';
-import { openKnowledgeSearch } from '@app/knowledge';
+import { Database, rows } from '@app/database';
+import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
 import { openToolRun } from '@app/tools';
 import {
   NoTextMode,
@@ -16,8 +16,9 @@ import {
 import { ProviderUnavailable } from '@app/voice';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';
-import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, sealOf } from './instance.js';
+import { withServices } from './command-context.js';
+import { checkKey } from './installation.js';
+import { sealOf } from './instance.js';
 import { Problem, sentenceFor } from './problem.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
@@ -70,22 +71,21 @@ function plansIn(file: string): Plan[] {
 }
 
 async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
-  return withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
+  return withServices(env, [KnowledgeSearchModule], async (services) => {
+    const { pool } = services.get(Database);
+    const knowledge = services.get(KnowledgeSearchService);
     const log = createLog({ level: 'silent', role: 'simulate' });
-    const search = await openKnowledgeSearch({ env, pool, log });
     const encryption = sealOf(env);
     await checkKey(pool, encryption);
     // What is queued is found by the sweep of a worker.
     const tools = openToolRun({ env, log, pool, encryption, wakeWebhooks: () => undefined });
-    const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, toolRun: tools.parts });
+    const { parts, close } = openSimulations({ env, pool, log, knowledge, toolRun: tools.parts });
     try {
       const played: Played[] = [];
       for (const plan of plans) played.push(await playOne(parts, plan, options));
       return played;
     } finally {
       await close();
-      await search.close();
       await tools.close();
     }
   });

@@ -92,7 +92,7 @@ export class CallRun {
   }
 
   private async dial(dialIn: number): Promise<void> {
-    const order = await persist(() => loadDial(this.parts.pool, this.call), this.parts.log);
+    const order = await persist(() => loadDial(this.parts, this.call), this.parts.log);
     if (!order) return;
     this.beginTrace(order);
     const refusal = dialRefusal(order);
@@ -159,7 +159,7 @@ export class CallRun {
   /** Undefined: there is none; the caller is told at once, and that is written down. */
   private async agentForCaller(invitation: Invitation): Promise<{ order: DialOrder; agent: AgentOnCall } | undefined> {
     try {
-      const order = await loadDial(this.parts.pool, this.call);
+      const order = await loadDial(this.parts, this.call);
       if (order) this.beginTrace(order);
       const agent = order && this.agentFor(order);
       if (order && agent) return { order, agent };

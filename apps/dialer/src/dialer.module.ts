@@ -1,5 +1,6 @@
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
+import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
 import { QueueModule, WakeUps } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
@@ -22,14 +23,21 @@ export class DialerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         QueueModule.forRoot(env, log),
+        KnowledgeSearchModule,
       ],
       providers: [
         {
           provide: DIALER,
-          inject: [Database, Encryption, Storage, WakeUps],
-          useFactory: (database: Database, encryption: Encryption, storage: Storage, wakeUps: WakeUps) => {
+          inject: [Database, Encryption, Storage, KnowledgeSearchService, WakeUps],
+          useFactory: (
+            database: Database,
+            encryption: Encryption,
+            storage: Storage,
+            knowledge: KnowledgeSearchService,
+            wakeUps: WakeUps,
+          ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            return openDialer({ env, log, database, encryption, storage, onLost, wakeWebhooks });
+            return openDialer({ env, log, database, encryption, storage, knowledge, onLost, wakeWebhooks });
           },
         },
         { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },

@@ -6,7 +6,7 @@ import {
   type StoredConversation,
   type StoredProviderOptions,
 } from '@app/database';
-import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
+import type { AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
 import { type AgentTool, toolsOfAgent } from '@app/tools';
 import type { Pool } from 'pg';
 import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
@@ -71,13 +71,16 @@ const ORDER = {
 };
 
 /** Undefined: the call is not this dialer's any more. */
-export async function loadDial(pool: Pool, call: { id: string; owner: string }): Promise<DialOrder | undefined> {
+export async function loadDial(
+  { pool, knowledge: search }: { pool: Pool; knowledge: Pick<KnowledgeSearchService, 'knowledgeOf'> },
+  call: { id: string; owner: string },
+): Promise<DialOrder | undefined> {
   const [row] = await rows<StoredOrder & Record<string, unknown>>(pool, ORDER, [call.id, call.owner]);
   if (!row) return undefined;
   const { has_knowledge: hasKnowledge, has_tools: hasTools, ...order } = row;
   const agent = { accountId: order.account_id, agentId: order.agent_id };
   const [knowledge, tools] = await Promise.all([
-    hasKnowledge ? knowledgeOf(pool, agent) : undefined,
+    hasKnowledge ? search.knowledgeOf(agent) : undefined,
     hasTools ? toolsOfAgent(pool, agent) : [],
   ]);
   return { ...order, knowledge, tools };

@@ -1,7 +1,7 @@
 import { type Encryption, runPeriodically, type Env, type Log } from '@app/common';
 import { linksOf, RecordingFiles } from '@app/calls';
 import type { Database } from '@app/database';
-import { openKnowledgeSearch } from '@app/knowledge';
+import type { KnowledgeSearchService } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import { openToolRun } from '@app/tools';
@@ -46,14 +46,14 @@ export interface DialerResources extends DialerSignals {
   database: Database;
   encryption: Encryption;
   storage: Storage;
+  knowledge: KnowledgeSearchService;
 }
 
 /** Opens what a dialer process owns: SIP and media ports, agents and calls. */
 export async function openDialer(resources: DialerResources): Promise<OpenDialer> {
-  const { env, log, encryption, storage, onLost, wakeWebhooks } = resources;
+  const { env, log, encryption, storage, knowledge, onLost, wakeWebhooks } = resources;
   const { pool } = resources.database;
   watchCertificate(env);
-  const knowledge = await openKnowledgeSearch({ env, pool, log });
   const evidence = new EvidenceWriter(pool, log);
   const trunks = await KnownTrunks.read(pool, encryption, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
@@ -70,6 +70,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
   const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
+    knowledge,
     engine,
     storage,
     recordings,
@@ -79,7 +80,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     ...(summaries && { summaries }),
     ...agentPartsOf(opened.voice, log),
     toolsOf: (order, ran) => [
-      ...knowledgeTools(knowledge.search, order, log),
+      ...knowledgeTools(knowledge, order, log),
       ...agentTools({ run: toolRun.parts, log }, order, ran),
     ],
     openTrunkSecret: (sealed, context) => encryption.decrypt(Buffer.from(sealed, 'base64'), context),
@@ -101,7 +102,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
         // Also when the database is gone: the far ends get their BYE.
         await Promise.all(repeating.map((task) => task.stop()));
         await opened.close();
-        await Promise.all([knowledge.close(), toolRun.close()]);
+        await toolRun.close();
         await evidence.flush();
         await summaries?.close();
       }

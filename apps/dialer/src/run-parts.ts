@@ -1,5 +1,6 @@
 import type { Links, RecordingFiles } from '@app/calls';
 import type { Log } from '@app/common';
+import type { KnowledgeSearchService } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
 import type { SummaryModel, ToolRan } from '@app/agents';
@@ -12,6 +13,7 @@ import type { DialOrder } from './load-dial.js';
 /** What every call of this process shares. */
 export interface RunParts {
   pool: Pool;
+  knowledge: Pick<KnowledgeSearchService, 'knowledgeOf'>;
   engine: CarrierEngine;
   storage: Storage;
   recordings: RecordingFiles;

@@ -1,19 +1,19 @@
 import { forgetRateWindows } from '@app/accounts';
 import { forgetSipMessages } from '@app/calls';
 import { forgetIdempotencyKeys, purgeOldAudit, type Sql } from '@app/database';
-import { purgeEmbeddingCache } from '@app/knowledge';
+import type { EmbeddingsService } from '@app/knowledge';
 import { purgeOldInvocations } from '@app/tools';
 import { purgeOldAttempts, purgeOldEndpoints, purgeOldHosts } from '@app/webhooks';
 
 /** Deletes what is only kept for a time: idempotency keys (24 h), webhook attempts, idle webhook endpoints, SIP messages and invocations of tools (30 days), vectors of texts (90 days, 50,000 of them), audit events (`auditDays`), a bounded number of each. */
-export async function purgeExpiredRows(sql: Sql, auditDays: number): Promise<void> {
+export async function purgeExpiredRows(sql: Sql, embeddings: EmbeddingsService, auditDays: number): Promise<void> {
   await forgetIdempotencyKeys(sql);
   await purgeOldAttempts(sql);
   await purgeOldEndpoints(sql);
   await purgeOldHosts(sql);
   await forgetSipMessages(sql);
   await purgeOldInvocations(sql);
-  await purgeEmbeddingCache(sql);
+  await embeddings.purgeCache();
   await purgeOldAudit(sql, auditDays);
   await forgetRateWindows(sql);
 }

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { createLog, endOnSignal, leaveProcess, loadEnv, startTracing, type Tracing } from '@app/common';
 import { Database } from '@app/database';
 import { type HealthServer, startHealthServer, warnOfMistypedNames } from '@app/metrics';
+import { DocumentIngestService } from '@app/knowledge';
 import { openQueues } from '@app/queue';
 import { OWNER } from '@app/settings';
 import { tellOfStorage } from '@app/storage';
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
     });
   }
   opened.dispatcher.start();
-  opened.ingest.start();
+  app.get(DocumentIngestService).start();
   log.info('worker is ready');
   process.send?.({ type: 'ready', role: 'worker', owner: app.get<string>(OWNER) });
 }

@@ -3,21 +3,19 @@ import { type Encryption, runPeriodically, VERSION, type Env, type Log } from '@
 import { metrics } from '@app/metrics';
 import type { Egress } from '@app/egress';
 import { type Database, recountStorage } from '@app/database';
-import { openVectors, type Ingest } from '@app/knowledge';
+import type { DocumentIngestService, EmbeddingsService, KnowledgeBasesService } from '@app/knowledge';
 import { REMOVE_PARTS_MS, type Storage } from '@app/storage';
 import { endAbandonedInvocations } from '@app/tools';
 import { WebhookDispatcher } from '@app/webhooks';
 import type { Pool } from 'pg';
 import { purgeExpiredRows } from './expired-rows.js';
 import { removeAllLeftParts } from './left-parts.js';
-import { openIngest } from './open-ingest.js';
 import { deleteExpired } from './retention.js';
 import { watchDatabase } from './watch.js';
 import { watchStorage } from './watch-storage.js';
 
 export interface OpenWorker {
   dispatcher: WebhookDispatcher;
-  ingest: Ingest;
   /** Gives documents back and lets attempts under way finish (9 s at most), then gives leases back. */
   close(): Promise<void>;
 }
@@ -37,11 +35,14 @@ export interface WorkerResources {
   encryption: Encryption;
   egress: Egress;
   storage: Storage;
+  documents: DocumentIngestService;
+  knowledgeBases: KnowledgeBasesService;
+  embeddings: EmbeddingsService;
 }
 
-/** Opens the dispatcher and the document pipeline of a worker process. These two are not started yet. */
+/** Opens the dispatcher and the periodic tasks of a worker process. The dispatcher is not started yet. */
 export async function openWorker(resources: WorkerResources): Promise<OpenWorker> {
-  const { env, log, owner, encryption, egress, storage } = resources;
+  const { env, log, owner, encryption, egress, storage, documents, knowledgeBases, embeddings } = resources;
   const { pool } = resources.database;
   const dispatcher = new WebhookDispatcher({
     pool,
@@ -52,14 +53,12 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
     agent: `Trunkline/${VERSION}`,
     metrics,
   });
-  const vectors = await openVectors({ env, pool, log, owner });
-  const documents = openIngest({ env, pool, storage, egress, log, owner, vectors });
   const links = linksOf(env, encryption);
   watchStorage(env);
   await removeAllLeftParts(env);
   const repeating = [
-    runPeriodically(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
-    runPeriodically(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
+    runPeriodically(PURGE_MS, () => purgeExpiredRows(pool, embeddings, env.AUDIT_DAYS), log),
+    runPeriodically(PURGE_MS, () => deleteExpired({ pool, storage, knowledgeBases, log, owner }), log),
     runPeriodically(PURGE_MS, () => recountStorage(pool), log),
     runPeriodically(SWEEP_MS, () => endLostCalls(pool, links, log), log),
     runPeriodically(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
@@ -69,10 +68,9 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
   ];
   return {
     dispatcher,
-    ingest: documents.ingest,
     close: async () => {
-      await Promise.all([documents.close(), dispatcher.stop()]);
-      await Promise.all([vectors?.close(), ...repeating.map((task) => task.stop())]);
+      await Promise.all([documents.stop(), dispatcher.stop()]);
+      await Promise.all(repeating.map((task) => task.stop()));
     },
   };
 }

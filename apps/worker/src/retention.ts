@@ -2,7 +2,7 @@ import { deleteExpiredRecordings, deleteExpiredTranscripts } from '@app/calls';
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import { takeLeaderLease } from '@app/database';
-import { deleteExpiredDocuments } from '@app/knowledge';
+import type { KnowledgeBasesService } from '@app/knowledge';
 import { SkipList, type Storage } from '@app/storage';
 import { deleteExpiredDeliveries } from '@app/webhooks';
 import type { Pool } from 'pg';
@@ -10,6 +10,7 @@ import type { Pool } from 'pg';
 export interface RetentionParts {
   pool: Pool;
   storage: Storage;
+  knowledgeBases: KnowledgeBasesService;
   log: Log;
   /** Names the process in the duty; new at every start. */
   owner: string;
@@ -27,8 +28,7 @@ const recordings: DeleteChunk<string> = ({ pool, storage }, passedOver) =>
   deleteExpiredRecordings(pool, storage, passedOver);
 const transcripts: DeleteChunk<never> = ({ pool }) => deleteExpiredTranscripts(pool);
 const deliveries: DeleteChunk<never> = ({ pool }) => deleteExpiredDeliveries(pool);
-const documents: DeleteChunk<number> = ({ pool, storage }, passedOver) =>
-  deleteExpiredDocuments(pool, storage, passedOver);
+const documents: DeleteChunk<number> = ({ knowledgeBases }, passedOver) => knowledgeBases.deleteExpired(passedOver);
 
 /** Deletes what accounts want kept no longer: in chunks, by one of all workers. What fails is tried again in the next round; the other kinds go on. */
 export async function deleteExpired(parts: RetentionParts): Promise<void> {

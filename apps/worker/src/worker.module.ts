@@ -1,7 +1,13 @@
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
-import { Ingest } from '@app/knowledge';
+import {
+  DocumentIngestService,
+  DocumentPipelineModule,
+  EmbeddingsService,
+  KnowledgeBasesModule,
+  KnowledgeBasesService,
+} from '@app/knowledge';
 import { QueueModule } from '@app/queue';
 import { OWNER, SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
@@ -26,21 +32,46 @@ export class WorkerModule {
         StorageModule,
         EgressModule,
         QueueModule.forRoot(env, log),
+        KnowledgeBasesModule,
+        DocumentPipelineModule,
       ],
       providers: [
         {
           provide: WORKER,
-          inject: [OWNER, Database, Encryption, Egress, Storage],
+          inject: [
+            OWNER,
+            Database,
+            Encryption,
+            Egress,
+            Storage,
+            DocumentIngestService,
+            KnowledgeBasesService,
+            EmbeddingsService,
+          ],
           useFactory: (
             owner: string,
             database: Database,
             encryption: Encryption,
             egress: Egress,
             storage: Storage,
-          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage }),
+            documents: DocumentIngestService,
+            knowledgeBases: KnowledgeBasesService,
+            embeddings: EmbeddingsService,
+          ): Promise<OpenWorker> =>
+            openWorker({
+              env,
+              log,
+              owner,
+              database,
+              encryption,
+              egress,
+              storage,
+              documents,
+              knowledgeBases,
+              embeddings,
+            }),
         },
         { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
-        { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },
         WebhooksProcessor,
         DocumentsProcessor,
       ],

@@ -1,4 +1,12 @@
-import { CONTENT_LENGTH, SOURCE_TYPES, type SourceType, TITLE_LENGTH } from '@app/knowledge';
+import { InvalidFields } from '@app/common';
+import { type IdempotencyKey, idempotencyKey } from '@app/database';
+import {
+  CONTENT_LENGTH,
+  type CreateKnowledgeBaseCommand,
+  SOURCE_TYPES,
+  type SourceType,
+  TITLE_LENGTH,
+} from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
 import { must } from '../http/must.js';
@@ -67,4 +75,24 @@ export class UploadKnowledgeBaseDto {
     description: 'PDF, TXT, DOC, DOCX, MD or CSV, told by the extension of its name; at most 10 MB (10,485,760 bytes).',
   })
   file: unknown;
+}
+
+export function toCreateKnowledgeBaseCommand(body: CreateKnowledgeBaseDto): CreateKnowledgeBaseCommand {
+  const { title, source_type: sourceType, content, source_reference: url, file } = body;
+  if (sourceType === 'text') return { sourceType, title, content: content ?? '' };
+  if (sourceType === 'url') return { sourceType, title, url: url ?? '' };
+  // IsSourceField has checked it.
+  if (file?.type === undefined) throw new InvalidFields({ file: ['The file field is required.'] });
+  return { sourceType, title, file: { path: file.path, name: file.name, type: file.type, bytes: file.bytes } };
+}
+
+/** The key covers the agent and the body; a file counts by its name and content. */
+export function idempotencyKeyOf(
+  header: string | undefined,
+  agentId: number,
+  body: unknown,
+): IdempotencyKey | undefined {
+  const { file, ...fields } = (body ?? {}) as { file?: UploadedFile };
+  const sent = file instanceof Object && 'sha256' in file ? { name: file.name, sha256: file.sha256 } : file;
+  return idempotencyKey(header, { knowledge_base_of: agentId, ...fields, file: sent });
 }

@@ -1,6 +1,6 @@
 import { NotFound, type Log } from '@app/common';
 import { rows, type StoredConversation, type StoredProviderOptions } from '@app/database';
-import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
+import type { AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
 import { toolsOfAgent, type ToolRunParts } from '@app/tools';
 import { type AgentProviders, type PriceBook, TRANSFER_TOOL, type VoiceTool, type WantedProvider } from '@app/voice';
 import type { Pool } from 'pg';
@@ -15,7 +15,7 @@ import type { SimulatedAgent } from './simulation.js';
 /** What simulations of a process share. */
 export interface SimulationParts {
   pool: Pool;
-  knowledge: Pick<KnowledgeSearch, 'search'>;
+  knowledge: Pick<KnowledgeSearchService, 'search' | 'knowledgeOf'>;
   /** @throws ProviderUnavailable */
   providersFor: (wanted: readonly WantedProvider[]) => Promise<AgentProviders>;
   /** What usage costs. Rejects with UnusableSetting. */
@@ -62,7 +62,7 @@ export async function loadSimulatedAgent(
 ): Promise<SimulatedAgent> {
   const [row] = await rows<Row & Record<string, unknown>>(parts.pool, AGENT, [agent.accountId, agent.agentId]);
   if (!row) throw new NotFound('Agent');
-  const [knowledge, tools] = await Promise.all([knowledgeOf(parts.pool, agent), toolsOfAgent(parts.pool, agent)]);
+  const [knowledge, tools] = await Promise.all([parts.knowledge.knowledgeOf(agent), toolsOfAgent(parts.pool, agent)]);
   const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: row.name } };
   const { provider, fallbacks } = await parts.providersFor(writingProviders(row));
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { vectorsOf } from './embedding-answer.js';
+import { vectorsOf } from './embedding-request.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import { retryAfterMs } from './embedding-request.js';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fetchPage, type FetchedPage, type KnownPage, type PageFetcher } from './fetch-page.js';
+import { fetchPage, type FetchedPage, type KnownPage, type FetchContext } from './fetch-page.js';
 import { ComeBackLater } from './fetch-problem.js';
 import { Robots } from './robots.js';
 
@@ -38,7 +38,7 @@ async function site(page: RequestListener, robots?: RequestListener): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function fetcher(options: Partial<PageFetcher> & { resolve?: Resolve } = {}): PageFetcher {
+function fetcher(options: Partial<FetchContext> & { resolve?: Resolve } = {}): FetchContext {
   const { resolve, ...rest } = options;
   const egress = new Egress({ allowCidrs: ['127.0.0.1/32'], httpsOnly: false, ...(resolve && { resolve }) });
   closing.push(() => egress.close());

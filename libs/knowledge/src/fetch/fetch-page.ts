@@ -1,24 +1,26 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type KeyedSemaphore, startDeadline } from '@app/common';
+import { type Env, KeyedSemaphore, startDeadline, VERSION } from '@app/common';
 import {
   ACCEPT_ENCODING,
   discard,
   EgressTimeout,
   followRedirects,
   takeBody,
-  type Egress,
+  Egress,
   type FollowedResponse,
 } from '@app/egress';
+import { ENV } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
 import { ACCEPT, pageType, type PageType } from './content-type.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
-import type { Robots } from './robots.js';
+import { Robots } from './robots.js';
 
-export interface PageFetcher {
+export interface FetchContext {
   egress: Egress;
   hosts: KeyedSemaphore<string>;
-  /** Absent: robots.txt is not asked for. */
+  /** Absent: robots.txt is not requested. */
   robots?: Robots;
   /** `user-agent`. */
   agent: string;
@@ -48,12 +50,37 @@ const LIMITS = { maxRawBytes: 10 * 1024 * 1024, maxDecodedBytes: 20 * 1024 * 102
 /** Longer ones are no validators but an attack on our table. */
 const MAX_VALIDATOR = 1_000;
 
+const PAGES_PER_HOST = 2;
+
+/** Fetches pages for documents: two at a time from one host, with robots.txt as URL_ROBOTS says. */
+@Injectable()
+export class PageFetcher {
+  private readonly context: FetchContext;
+
+  constructor(egress: Egress, @Inject(ENV) env: Pick<Env, 'URL_ROBOTS'>) {
+    const agent = `Trunkline/${VERSION}`;
+    const hosts = new KeyedSemaphore<string>(PAGES_PER_HOST);
+    const robots = env.URL_ROBOTS === 'honour' ? new Robots({ egress, agent }) : undefined;
+    this.context = { egress, agent, hosts, ...(robots && { robots }) };
+  }
+
+  /** See fetchPage. */
+  fetch(
+    url: string,
+    into: string,
+    known: KnownPage | undefined,
+    signal: AbortSignal,
+  ): Promise<FetchedPage | 'unchanged'> {
+    return fetchPage(this.context, url, into, known, signal);
+  }
+}
+
 /**
  * Fetches a page or document into a file, within 15 s from the moment the host has a turn for it. `unchanged`: the server says that it
  * is as it was. Throws a DocumentProblem, or the signal's reason.
  */
 export async function fetchPage(
-  fetcher: PageFetcher,
+  fetcher: FetchContext,
   url: string,
   into: string,
   known: KnownPage | undefined,
@@ -82,7 +109,7 @@ async function withinTime<T>(ms: number, outer: AbortSignal, work: (signal: Abor
 }
 
 async function attempt(
-  { egress, robots, agent }: PageFetcher,
+  { egress, robots, agent }: FetchContext,
   permit: HostPermit,
   url: string,
   into: string,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexTexts, type KnowledgeOfTexts } from '../../test/index-texts.js';
-import { distinct } from './distinct.js';
+import { distinct } from './ranking.js';
 import { queryTerms } from './query-terms.js';
 import { rank } from './ranking.js';
 

@@ -1,7 +1,6 @@
 import type { CooperativeYield } from '@app/common';
 import { indexedText } from '../chunk/indexed-text.js';
-import { Dictionary } from './dictionary.js';
-import { resized } from './resized.js';
+import { Dictionary, resized } from './dictionary.js';
 import { CHUNKS_PER_SEGMENT, type Segment, type SegmentSource } from './segment.js';
 import { scanTerms, type TakeTerm, WORD } from './terms.js';
 import { WordList } from './word-list.js';
