@@ -155,6 +155,8 @@ export class KnowledgeBasesRepository {
       .limit(perPage)
       .offset((page - 1) * perPage);
     const [knowledgeBases, total] = await Promise.all([listed.getMany(), matching().getCount()]);
+    // TypeORM leaves out a selected expression that is null.
+    for (const one of knowledgeBases) one.content ??= null;
     return { knowledgeBases, total };
   }
 

@@ -60,12 +60,13 @@ export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
 
   /** Everything there is to do now. */
   private async round(): Promise<void> {
-    const { embedder } = this.embeddings;
+    const model = this.embeddings.embedder?.model;
+    if (model === undefined) return;
     let worked = false;
-    while (embedder && !this.stopping.signal.aborted && Date.now() >= this.pausedUntil) {
-      const work = await this.repository.claim(embedder.model, this.lease);
+    while (!this.stopping.signal.aborted && Date.now() >= this.pausedUntil) {
+      const work = await this.repository.claim(model, this.lease);
       if (!work) break;
-      await this.complete(work, embedder.model);
+      await this.complete(work, model);
       worked = true;
     }
     if (worked && !this.stopping.signal.aborted) await this.index.ensure();
