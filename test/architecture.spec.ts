@@ -77,8 +77,8 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['apps/dialer/src/media-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/sandbox-server/sandbox-worker.ts', ['ipaddr.js', 'pino', 're2js', 'uuid', 'ws', 'zod']],
   ['libs/voice/src/speech/speech-worker.ts', []],
-  ['libs/knowledge/src/reading/reader.ts', ['iconv-lite', 'jschardet', 'yauzl']],
-  ['libs/knowledge/src/reading/memory-watchdog.ts', []],
+  ['libs/knowledge/src/parsing/parser-process.ts', ['iconv-lite', 'jschardet', 'yauzl']],
+  ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
   ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
 ];
 

@@ -9,7 +9,7 @@ import { DocumentPipeline } from './ingest/document-pipeline.js';
 import { DocumentSource } from './ingest/document-source.js';
 import { ScratchFolder } from './ingest/scratch-folder.js';
 import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
-import { DocumentParser } from './reading/read-document.js';
+import { DocumentParser } from './parsing/document-parser.js';
 import { PgvectorRepository } from './vectors/pgvector.repository.js';
 import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
 import { VectorBackfill } from './vectors/vector-backfill.js';

@@ -1,7 +1,7 @@
 export type { Block, BlockPlace, Chunk, TakeBlock } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
 export { chunkText } from './chunk/chunk-text.js';
-export { indexedText } from './chunk/indexed-text.js';
+export { indexedText } from './blocks.js';
 export { estimateTokens } from './chunk/token-estimate.js';
 export { DocumentPipelineModule } from './document-pipeline.module.js';
 export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
@@ -9,8 +9,16 @@ export { EmbeddingsService } from './embed/embeddings.service.js';
 export type { Embedder } from './embed/embedder.js';
 export { HTTP_RETRIES } from './embed/http-embedder.js';
 export { DocumentProblem, PROCESSING_ERROR_CODES } from './extract/document-problem.js';
-export type { DocumentFacts, DocumentType } from './extract/extract.js';
-export { FILE_TYPES, type FileType, fileTypeOf, shownFileName } from './file-name.js';
+export {
+  type DocumentType,
+  extractorOf,
+  FILE_TYPES,
+  type FileType,
+  fileTypeOf,
+  fileTypesWith,
+  shownFileName,
+} from './extract/document-formats.js';
+export type { DocumentFacts } from './extract/extract.js';
 export { PageFetcher } from './fetch/fetch-page.js';
 export { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
 export { DocumentEmbedding } from './ingest/document-embedding.js';
@@ -34,8 +42,7 @@ export { type Generation, KnowledgeChunksRepository, type NewChunk } from './kno
 export { KnowledgeSearchModule } from './knowledge-search.module.js';
 export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
 export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
-export { type DocumentParser, readDocument } from './reading/read-document.js';
-export { extractorOf } from './reading/extractors.js';
+export { type DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
 export { AgentIndexes } from './search/agent-indexes.js';
 export { DenseSearch } from './search/dense-search.js';
 export {

@@ -15,7 +15,7 @@ import { DocumentJobs } from '@app/queue';
 import { ENV } from '@app/settings';
 import { type SkipList, Storage } from '@app/storage';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FileType } from './file-name.js';
+import type { FileType } from './extract/document-formats.js';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import {
   type AgentOfAccount,

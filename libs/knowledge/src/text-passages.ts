@@ -6,8 +6,8 @@ import type { Chunk } from './blocks.js';
 import { chunkText } from './chunk/chunk-text.js';
 import { DocumentProblem } from './extract/document-problem.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
-import { countWords } from './reading/count-words.js';
-import { readDocument } from './reading/read-document.js';
+import { countWords } from './parsing/count-words.js';
+import { parseInChildProcess } from './parsing/document-parser.js';
 
 /** Characters up to which chunkText is quick enough for this process. */
 const SHORT = 100_000;
@@ -38,7 +38,7 @@ async function chunkInChildProcess(content: string): Promise<Chunk[]> {
   try {
     const path = join(folder, 'text.md');
     await writeFile(path, content);
-    await readDocument({ path, type: 'md' }, { chunks: async (batch) => void chunks.push(...batch) });
+    await parseInChildProcess({ path, type: 'md' }, { chunks: async (batch) => void chunks.push(...batch) });
     return chunks;
   } catch (error) {
     throw error instanceof DocumentProblem ? contentProblem(error.message) : error;

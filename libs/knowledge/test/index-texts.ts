@@ -1,6 +1,6 @@
 import { agentIndex, type AgentIndex } from '../src/search/agent-index.js';
 import { SegmentBuilder } from '../src/search/segment-builder.js';
-import type { Segment } from '../src/search/segment.js';
+import type { Segment } from '../src/search/agent-index.js';
 import { CooperativeYield } from '@app/common';
 
 export interface KnowledgeOfTexts {

@@ -3,6 +3,7 @@ import { type IdempotencyKey, idempotencyKey } from '@app/database';
 import {
   CONTENT_LENGTH,
   type CreateKnowledgeBaseCommand,
+  fileTypesWith,
   SOURCE_TYPES,
   type SourceType,
   TITLE_LENGTH,
@@ -72,7 +73,7 @@ export class UploadKnowledgeBaseDto {
   @ApiProperty({
     type: 'string',
     format: 'binary',
-    description: 'PDF, TXT, DOC, DOCX, MD or CSV, told by the extension of its name; at most 10 MB (10,485,760 bytes).',
+    description: `${fileTypesWith('or')}, told by the extension of its name; at most 10 MB (10,485,760 bytes).`,
   })
   file: unknown;
 }

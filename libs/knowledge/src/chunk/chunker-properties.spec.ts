@@ -8,7 +8,7 @@ import {
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
 import type { Block, Chunk, Table } from '../blocks.js';
 import { Chunker } from './chunker.js';
-import { indexedText } from './indexed-text.js';
+import { indexedText } from '../blocks.js';
 import { estimateTokens } from './token-estimate.js';
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n);

@@ -1,6 +1,6 @@
 import type { Block, Chunk, ParagraphBlock, RowBlock } from '../blocks.js';
 import { chunkOf, Draft } from './draft.js';
-import { SMALL_SECTION, TARGET } from './limits.js';
+import { SMALL_SECTION, TARGET } from './token-estimate.js';
 import { Outline, type Heading, type Place } from './outline.js';
 import { paragraphPieces, type Piece } from './piece.js';
 import { rowPieces, tableWords, type TableWords } from './row-pieces.js';

@@ -1,5 +1,5 @@
 import type { Chunk } from '../blocks.js';
-import { LIMIT, OVERLAP, TARGET, TINY } from './limits.js';
+import { LIMIT, OVERLAP, TARGET, TINY } from './token-estimate.js';
 import type { Piece } from './piece.js';
 import { weigh, wholeTokens } from './token-estimate.js';
 

@@ -1,5 +1,5 @@
 import type { HeadingBlock } from '../blocks.js';
-import { HEADING, SMALL_SECTION } from './limits.js';
+import { HEADING, SMALL_SECTION } from './token-estimate.js';
 import { pieceOf, type Piece } from './piece.js';
 import { weigh } from './token-estimate.js';
 

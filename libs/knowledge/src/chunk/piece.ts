@@ -1,7 +1,7 @@
 import type { Block, ParagraphBlock, Table } from '../blocks.js';
-import { LIMIT, TARGET } from './limits.js';
+import { LIMIT, TARGET } from './token-estimate.js';
 import { hardSplit } from './hard-split.js';
-import { isSpace, sentences, type Span } from './sentences.js';
+import { isSpace, sentences, type Span } from './hard-split.js';
 import { weigh } from './token-estimate.js';
 
 /** What a chunk is put together from and what no later step parts: a paragraph, a sentence, a row, a heading. */

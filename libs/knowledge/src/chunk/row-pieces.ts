@@ -1,6 +1,6 @@
 import type { RowBlock, Table } from '../blocks.js';
 import { hardSplit } from './hard-split.js';
-import { HEADER_LINE, LABEL, LIMIT, TARGET } from './limits.js';
+import { HEADER_LINE, LABEL, LIMIT, TARGET } from './token-estimate.js';
 import { pieceOf, type Piece } from './piece.js';
 import { weigh } from './token-estimate.js';
 

@@ -3,7 +3,7 @@ import iconv from 'iconv-lite';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import { extractCsv } from './csv.js';
-import { delimiterOf } from './csv-delimiter.js';
+import { delimiterOf } from './csv.js';
 
 const read = async (text: string | Buffer): Promise<string[]> => (await extractedBytes(extractCsv, text)).lines;
 

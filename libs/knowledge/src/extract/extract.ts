@@ -1,8 +1,5 @@
 import type { TakeBlock } from '../blocks.js';
 
-export const DOCUMENT_TYPES = ['pdf', 'txt', 'doc', 'docx', 'md', 'csv', 'html'] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-
 /** What a document says about itself. */
 export interface DocumentFacts {
   title?: string;

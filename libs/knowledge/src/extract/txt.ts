@@ -4,7 +4,7 @@ import { cleanText } from './clean-text.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
-import { linesOf, placeOf, type Line } from './lines.js';
+import { linesOf, placeOf, type Line } from './clean-text.js';
 
 /** Where lines are longer than this nobody broke them by hand: each is a paragraph. */
 const WRAPPED_AT = 120;

@@ -1,7 +1,7 @@
 import { FairSemaphore } from '@app/common';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { DocumentParser } from '../reading/read-document.js';
-import type { ReadingFacts, ReadingInput, ReadingListener } from '../reading/reading.js';
+import { DocumentParser } from '../parsing/document-parser.js';
+import type { ParseFacts, ParseInput, ParseListener } from '../parsing/parser-protocol.js';
 import { INGEST_SETTINGS } from '../tokens.js';
 import { DocumentEmbedding } from './document-embedding.js';
 import type { DocumentLease } from './document-lease.js';
@@ -72,9 +72,9 @@ export class DocumentPipeline {
     });
   }
 
-  private async parse(lease: DocumentLease, input: ReadingInput, signal: AbortSignal): Promise<ReadingFacts> {
+  private async parse(lease: DocumentLease, input: ParseInput, signal: AbortSignal): Promise<ParseFacts> {
     await lease.enter('parse', PROGRESS.fetched);
-    const on: ReadingListener = {
+    const on: ParseListener = {
       chunks: async (batch) => {
         if (lease.stage !== 'chunk') await lease.enter('chunk', lease.progress);
         await this.embedding.hash(batch);
@@ -86,7 +86,7 @@ export class DocumentPipeline {
     return this.parser.parse({ path, type, ...(charset !== undefined && { charset }) }, on, signal);
   }
 
-  private async embed(lease: DocumentLease, { chunks }: ReadingFacts, signal: AbortSignal): Promise<number> {
+  private async embed(lease: DocumentLease, { chunks }: ParseFacts, signal: AbortSignal): Promise<number> {
     if (!this.embedding.isConfigured) return chunks;
     await lease.enter('embed', PROGRESS.read);
     const onProgress = (fraction: number) => (lease.progress = between(PROGRESS.read, PROGRESS.embedded, fraction));
@@ -94,7 +94,7 @@ export class DocumentPipeline {
   }
 }
 
-const generationFacts = ({ words, characters }: ReadingFacts, { page }: Source) => ({
+const generationFacts = ({ words, characters }: ParseFacts, { page }: Source) => ({
   words,
   characters,
   ...(page && { etag: page.etag, lastModified: page.lastModified, contentHash: page.sha256 }),

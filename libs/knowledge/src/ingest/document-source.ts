@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Storage } from '@app/storage';
 import { Injectable } from '@nestjs/common';
 import { DocumentProblem } from '../extract/document-problem.js';
-import type { DocumentType } from '../extract/extract.js';
+import type { DocumentType } from '../extract/document-formats.js';
 import { type FetchedPage, PageFetcher } from '../fetch/fetch-page.js';
 import { FILE_BYTES } from '../limits.js';
 import type { ClaimedDocument } from './document-claims.repository.js';

@@ -1,4 +1,4 @@
-import { PARSERS } from '../reading/read-document.js';
+import { PARSER_PROCESSES } from '../parsing/document-parser.js';
 
 /** How much a worker does at once, and how often it looks. */
 export interface IngestSettings {
@@ -21,8 +21,8 @@ export interface IngestSettings {
 const BESIDE_PARSERS = 3;
 
 export const DEFAULT_INGEST_SETTINGS: IngestSettings = {
-  atOnce: PARSERS + BESIDE_PARSERS,
-  parsers: PARSERS,
+  atOnce: PARSER_PROCESSES + BESIDE_PARSERS,
+  parsers: PARSER_PROCESSES,
   leaseMs: 60_000,
   sweepMs: 1_000,
   beatMs: 1_000,

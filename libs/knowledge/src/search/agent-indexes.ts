@@ -7,7 +7,7 @@ import { embeddingSettings } from '../embed/embedding-settings.js';
 import { agentIndex, type AgentIndex } from './agent-index.js';
 import { KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
 import { SegmentBuilder } from './segment-builder.js';
-import type { Segment, SegmentSource } from './segment.js';
+import type { Segment, SegmentSource } from './agent-index.js';
 
 /** Builds at the same time: each holds a connection of the pool. */
 const BUILDS = 3;

@@ -2,7 +2,7 @@ import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { RankedChunk } from './ranking.js';
 import type { IndexedChunk } from './segment-builder.js';
-import type { SegmentSource } from './segment.js';
+import type { SegmentSource } from './agent-index.js';
 
 export interface SearchedAgent {
   accountId: number;

@@ -1,7 +1,7 @@
 import type { CooperativeYield } from '@app/common';
-import { indexedText } from '../chunk/indexed-text.js';
+import { indexedText } from '../blocks.js';
 import { Dictionary, resized } from './dictionary.js';
-import { CHUNKS_PER_SEGMENT, type Segment, type SegmentSource } from './segment.js';
+import { CHUNKS_PER_SEGMENT, type Segment, type SegmentSource } from './agent-index.js';
 import { scanTerms, type TakeTerm, WORD } from './terms.js';
 import { WordList } from './word-list.js';
 

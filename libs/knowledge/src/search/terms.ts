@@ -1,4 +1,4 @@
-import { IDEOGRAPH, LETTER } from './characters.js';
+import { IDEOGRAPH, LETTER } from './words.js';
 import { scanWords } from './words.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { Chunk } from '../blocks.js';
-import { BATCH_BYTES, BATCH_CHUNKS } from './limits.js';
-import type { FromReader } from './messages.js';
+import { BATCH_BYTES, BATCH_CHUNKS } from './parser-protocol.js';
+import type { FromParser } from './parser-protocol.js';
 
 /** Chunks on their way to the parent: one batch at a time, and the next when that has been taken. */
-export class Outbox {
+export class ChunkOutbox {
   /** The share of the document that has been read. */
   fraction = 0;
   private readonly queue: { chunk: Chunk; fraction: number }[] = [];
@@ -11,7 +11,7 @@ export class Outbox {
   private delivering = false;
   private ended: (() => void) | undefined;
 
-  constructor(private readonly send: (message: FromReader) => void) {}
+  constructor(private readonly send: (message: FromParser) => void) {}
 
   add(chunks: Chunk[]): void {
     for (const chunk of chunks) this.queue.push({ chunk, fraction: this.fraction });

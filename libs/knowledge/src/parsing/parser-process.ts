@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DocumentProblem } from '../extract/document-problem.js';
-import { PARSE_RSS_BYTES } from './limits.js';
-import type { FromReader, ToReader } from './messages.js';
-import { Outbox } from './outbox.js';
-import { readWhole } from './read-whole.js';
-import type { ReadingInput } from './reading.js';
+import { PARSE_RSS_BYTES } from './parser-protocol.js';
+import type { FromParser, ToParser } from './parser-protocol.js';
+import { ChunkOutbox } from './chunk-outbox.js';
+import { parseDocument } from './parse-document.js';
+import type { ParseInput } from './parser-protocol.js';
 
 /** The program of the child process: reads one document for its parent and exits. */
 process.once('disconnect', () => process.exit());
 // Calls and requests go first where the processors are busy: nobody waits for a document by the second.
 setPriority(10);
-const outbox = new Outbox(send);
-process.on('message', (message: ToReader) => {
+const outbox = new ChunkOutbox(send);
+process.on('message', (message: ToParser) => {
   if (message.type === 'more') outbox.more();
   else void read(message.input);
 });
 
-async function read(input: ReadingInput): Promise<void> {
+async function read(input: ParseInput): Promise<void> {
   try {
     await watchMemory();
-    const facts = await readWhole(input, {
+    const facts = await parseDocument(input, {
       chunks: (chunks) => outbox.add(chunks),
       progress: (fraction) => (outbox.fraction = fraction),
     });
@@ -41,12 +41,12 @@ async function watchMemory(): Promise<void> {
   await once(watchdog, 'online');
 }
 
-function send(message: FromReader): void {
+function send(message: FromParser): void {
   process.send?.(message);
 }
 
 /** What a parser throws by itself, it throws because of the file, unless the file could not be opened. */
-function failure(error: unknown): FromReader {
+function failure(error: unknown): FromParser {
   if (error instanceof DocumentProblem) return { type: 'failed', code: error.code, sentence: error.sentence };
   const ours = error instanceof Error && 'syscall' in error;
   return { type: 'failed', code: ours ? 'PARSE_FAILED' : 'FILE_CORRUPT', trace: traceOf(error) };

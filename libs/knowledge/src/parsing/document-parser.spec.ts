@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { problemOfExit } from './reading-process.js';
+import { problemOfExit } from './document-parser.js';
 
 describe('a reader that ends without a word', () => {
   it.each([

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { readDocument, type Chunk, type DocumentType } from '@app/knowledge';
+import { parseInChildProcess, type Chunk, type DocumentType } from '@app/knowledge';
 import { inflatingPdf } from './support/bombs.js';
 import { eventually } from './support/eventually.js';
 
@@ -37,7 +37,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 /** Those of them that read documents. */
 async function readersOf(pid: number): Promise<number[]> {
   const isReader = (child: number): boolean =>
-    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('reading/reader.js');
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('parsing/parser-process.js');
   return (await childrenOf(pid)).filter(isReader);
 }
 
@@ -47,7 +47,7 @@ describe('reading a document', () => {
   it('gives its chunks batch by batch, in order, and its facts', async () => {
     const batches: Chunk[][] = [];
     const progress: number[] = [];
-    const facts = await readDocument(await file('manual.md', manual(1_000)), {
+    const facts = await parseInChildProcess(await file('manual.md', manual(1_000)), {
       chunks: (batch) => Promise.resolve(void batches.push(batch)),
       progress: (fraction) => void progress.push(fraction),
     });
@@ -64,7 +64,7 @@ describe('reading a document', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     let holding = 0;
     const most: number[] = [];
-    await readDocument(await file('slow.md', manual(600)), {
+    await parseInChildProcess(await file('slow.md', manual(600)), {
       async chunks() {
         most.push(++holding);
         // A minute passes: the clock is for reading, not for what the parent does meanwhile.
@@ -79,7 +79,9 @@ describe('reading a document', () => {
 
   it('ends with what the taker of chunks throws', async () => {
     const chunks = () => Promise.reject(new Error('the database is away'));
-    await expect(readDocument(await file('taken.md', manual(10)), { chunks })).rejects.toThrow('the database is away');
+    await expect(parseInChildProcess(await file('taken.md', manual(10)), { chunks })).rejects.toThrow(
+      'the database is away',
+    );
     expect(await readersOf(process.pid)).toEqual([]);
   });
 
@@ -92,7 +94,7 @@ describe('reading a document', () => {
       environments.push(...readers.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')));
     };
     const input = await file('parallel.md', manual(20));
-    await Promise.all(Array.from({ length: 3 }, () => readDocument(input, { chunks: look })));
+    await Promise.all(Array.from({ length: 3 }, () => parseInChildProcess(input, { chunks: look })));
     expect(seen).toHaveLength(3);
     expect(Math.max(...seen)).toBeLessThanOrEqual(Math.max(1, availableParallelism() - 1));
     const names = environments
@@ -113,13 +115,16 @@ describe('a document that cannot be read', () => {
     ['broken.pdf', '%PDF-1.7\nnothing', 'FILE_CORRUPT'],
     ['bomb.pdf', inflatingPdf(1_500), 'PARSE_MEMORY'],
   ])('%s ends with a code', async (name, content, code) => {
-    await expect(readDocument(await file(name, content), nothing)).rejects.toMatchObject({ name: 'Error', code });
+    await expect(parseInChildProcess(await file(name, content), nothing)).rejects.toMatchObject({
+      name: 'Error',
+      code,
+    });
   });
 
   it('is given up after 30 s', async () => {
     const input = await file('long.md', manual(2_000));
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    const refusal = readDocument(input, nothing).catch((error: unknown) => error);
+    const refusal = parseInChildProcess(input, nothing).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
     jest.advanceTimersByTime(29_999);
     expect(await readersOf(process.pid)).toHaveLength(1);
@@ -129,7 +134,7 @@ describe('a document that cannot be read', () => {
   });
 
   it('is given up when the reader crashes', async () => {
-    const reading = readDocument(await file('crash.md', manual(2_000)), {
+    const reading = parseInChildProcess(await file('crash.md', manual(2_000)), {
       chunks: async () => (await readersOf(process.pid)).forEach((pid) => process.kill(pid, 'SIGSEGV')),
     });
     await expect(reading).rejects.toMatchObject({ code: 'PARSE_FAILED', retryable: true });
@@ -139,7 +144,11 @@ describe('a document that cannot be read', () => {
     const controller = new AbortController();
     const input = await file('aborted.md', manual(2_000));
     const readings = Array.from({ length: 4 }, () =>
-      readDocument(input, { chunks: () => Promise.resolve(controller.abort(new Error('deleted'))) }, controller.signal),
+      parseInChildProcess(
+        input,
+        { chunks: () => Promise.resolve(controller.abort(new Error('deleted'))) },
+        controller.signal,
+      ),
     );
     for (const reading of await Promise.allSettled(readings))
       expect(reading).toMatchObject({ status: 'rejected', reason: { message: 'deleted' } });
@@ -148,7 +157,7 @@ describe('a document that cannot be read', () => {
 
   it('takes no process along that outlives its parent', async () => {
     const { path } = await file('orphaned.md', manual(20_000));
-    const parent = fork('test/support/reading-parent.mjs', [path], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const parent = fork('test/support/parsing-parent.mjs', [path], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     await once(parent, 'message');
     const readers = await readersOf(parent.pid!);
     expect(readers).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Chunk } from '../blocks.js';
-import { BATCH_BYTES, BATCH_CHUNKS } from './limits.js';
-import type { FromReader } from './messages.js';
-import { Outbox } from './outbox.js';
+import { BATCH_BYTES, BATCH_CHUNKS } from './parser-protocol.js';
+import type { FromParser } from './parser-protocol.js';
+import { ChunkOutbox } from './chunk-outbox.js';
 
 const chunk = (ordinal: number, text = 'text'): Chunk => ({
   ordinal,
@@ -15,8 +15,8 @@ const chunk = (ordinal: number, text = 'text'): Chunk => ({
 const chunks = (count: number, text?: string): Chunk[] => Array.from({ length: count }, (_, at) => chunk(at, text));
 
 function outbox() {
-  const sent: Extract<FromReader, { type: 'chunks' }>[] = [];
-  return { sent, box: new Outbox((message) => message.type === 'chunks' && void sent.push(message)) };
+  const sent: Extract<FromParser, { type: 'chunks' }>[] = [];
+  return { sent, box: new ChunkOutbox((message) => message.type === 'chunks' && void sent.push(message)) };
 }
 
 describe('the outbox of the reader', () => {

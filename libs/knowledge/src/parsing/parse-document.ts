@@ -1,25 +1,26 @@
 import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
 import { DocumentProblem } from '../extract/document-problem.js';
-import type { DocumentFacts, DocumentType } from '../extract/extract.js';
+import type { DocumentType } from '../extract/document-formats.js';
+import type { DocumentFacts } from '../extract/extract.js';
 import { sniff } from '../extract/sniff.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
 import { countWords } from './count-words.js';
-import { extractorOf } from './extractors.js';
-import { DOCUMENT_CHARACTERS } from './limits.js';
-import type { ReadingFacts, ReadingInput } from './reading.js';
+import { extractorOf } from '../extract/document-formats.js';
+import { DOCUMENT_CHARACTERS } from './parser-protocol.js';
+import type { ParseFacts, ParseInput } from './parser-protocol.js';
 
-export interface Taker {
+export interface ParseConsumer {
   chunks(chunks: Chunk[]): void;
   /** The share of the document that has been read. */
   progress(fraction: number): void;
 }
 
 /** Sniffs, extracts, chunks and counts a document in this process. Throws a DocumentProblem, also where it exceeds a limit. */
-export async function readWhole(input: ReadingInput, taker: Taker): Promise<ReadingFacts> {
+export async function parseDocument(input: ParseInput, taker: ParseConsumer): Promise<ParseFacts> {
   const type = await sniff(input.path, input.type);
   const extract = await extractorOf(type);
-  const reading = new Reading(taker);
+  const reading = new DocumentChunks(taker);
   const facts = await extract(input.path, (block) => reading.take(block), {
     charset: input.charset,
     onProgress: (fraction) => taker.progress(fraction),
@@ -28,7 +29,7 @@ export async function readWhole(input: ReadingInput, taker: Taker): Promise<Read
 }
 
 /** Blocks on their way to chunks, counted. */
-class Reading {
+class DocumentChunks {
   private readonly chunker = new Chunker();
   private words = 0;
   private characters = 0;
@@ -36,7 +37,7 @@ class Reading {
   /** Thrown through the parser, which may swallow it. */
   private problem: DocumentProblem | undefined;
 
-  constructor(private readonly taker: Taker) {}
+  constructor(private readonly taker: ParseConsumer) {}
 
   take(block: Block): void {
     if (this.problem) throw this.problem;
@@ -47,7 +48,7 @@ class Reading {
     this.pass(this.chunker.add(block));
   }
 
-  end(type: DocumentType, facts: DocumentFacts): ReadingFacts {
+  end(type: DocumentType, facts: DocumentFacts): ParseFacts {
     if (this.problem) throw this.problem;
     this.pass(this.chunker.end());
     // Three million brackets are no text either.

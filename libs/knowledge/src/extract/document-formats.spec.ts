@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fileTypeOf, shownFileName } from './file-name.js';
+import { fileTypeOf, shownFileName } from './document-formats.js';
 
 describe('the name of an uploaded file', () => {
   it.each([
