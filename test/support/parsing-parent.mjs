@@ -1,4 +1,4 @@
-/** Reads the document that it is told of, says so, and never takes the second batch. */
+/** Parses the document of its first argument, reports the first batch, and never takes the second. */
 import { parseInChildProcess } from '../../dist/libs/knowledge/src/parsing/document-parser.js';
 
 const chunks = () => {

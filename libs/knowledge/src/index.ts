@@ -1,4 +1,4 @@
-export type { Block, BlockPlace, Chunk, TakeBlock } from './blocks.js';
+export type { Block, Chunk, TakeBlock } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
 export { chunkText } from './chunk/chunk-text.js';
 export { indexedText } from './blocks.js';

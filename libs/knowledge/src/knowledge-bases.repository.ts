@@ -38,7 +38,7 @@ export type NewKnowledgeBase = Pick<KnowledgeBaseEntity, 'title' | 'sourceType' 
   Partial<Pick<KnowledgeBaseEntity, 'content' | 'sourceReference' | 'fileName' | 'fileSize' | 'fileType' | 'fileKey'>>;
 
 /** A knowledge base whose account keeps documents for a shorter time. */
-export interface ExpiredDocument {
+interface ExpiredDocument {
   id: number;
   account_id: number;
   agent_id: number;

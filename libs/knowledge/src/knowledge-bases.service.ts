@@ -29,7 +29,7 @@ import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledg
 import { contentProblem, type Passages, passagesOf } from './text-passages.js';
 
 /** A complete uploaded file; it is moved into the storage. */
-export interface ReceivedFile {
+interface ReceivedFile {
   path: string;
   /** For people, see shownFileName. */
   name: string;
@@ -44,14 +44,14 @@ export type CreateKnowledgeBaseCommand = { title: string } & (
   | { sourceType: 'file'; file: ReceivedFile }
 );
 
-export interface CreatedKnowledgeBase {
+interface CreatedKnowledgeBase {
   view: KnowledgeBaseView;
   /** The request was a repetition: this is the answer to the first one. */
   replayed: boolean;
 }
 
 /** An agent, and who changes its knowledge. */
-export type ActingOnAgent = AgentOfAccount & Acting;
+type ActingOnAgent = AgentOfAccount & Acting;
 
 /** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
 class KeyTaken extends Error {}

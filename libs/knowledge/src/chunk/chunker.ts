@@ -28,7 +28,7 @@ export class Chunker {
     return [...this.chunksOf(block)];
   }
 
-  /** As `add`, one by one: for whoever wants to pause inside a long paragraph. */
+  /** As `add`, one by one: the caller can pause inside a long paragraph. */
   *chunksOf(block: Block): Generator<Chunk> {
     if (block.kind === 'heading') this.addHeading(block);
     else if (block.kind === 'row') this.addRow(block);

@@ -21,7 +21,7 @@ export interface Piece {
   repeated?: boolean;
 }
 
-export interface RowPlace {
+interface RowPlace {
   table: Table;
   number: number;
   /** The line of column names that must stand above it; none where each cell names its column. */

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 
 /** Vectors are kept and found within one account and one model. */
-export interface CacheScope {
+interface CacheScope {
   accountId: number;
   model: string;
 }

@@ -76,7 +76,7 @@ function headersOf(url: URL, key: string | undefined): Record<string, string> {
 }
 
 /** What must be known of a model to use it well. */
-export interface ModelFacts {
+interface ModelFacts {
   dimensions: number;
   /** It gives shorter vectors when `dimensions` of the request asks for them. */
   shortens: boolean;

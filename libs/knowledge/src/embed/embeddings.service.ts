@@ -18,7 +18,7 @@ export interface CurrentEmbedder {
 }
 
 /** Whose chunks are embedded. */
-export interface EmbeddedDocument {
+interface EmbeddedDocument {
   accountId: number;
   knowledgeBaseId: number;
   /** Ends the embedding without failing: chunks without a vector get it later. One per document. */

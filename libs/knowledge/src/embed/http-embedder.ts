@@ -167,7 +167,7 @@ export class HttpEmbedder implements ClosableEmbedder {
 }
 
 /** Keeps requests away from an endpoint that fails, so that searches and documents do not each wait for it again. */
-export class EndpointRest {
+class EndpointRest {
   private until = 0;
   private failures = 0;
 
@@ -197,7 +197,7 @@ export class EndpointRest {
   }
 }
 
-export interface BatchLimits {
+interface BatchLimits {
   texts: number;
   /** Estimated as a third of the UTF-8 bytes: too many for English, right for Chinese. */
   tokens: number;

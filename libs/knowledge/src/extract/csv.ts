@@ -22,7 +22,7 @@ export async function extractCsv(path: string, take: TakeBlock): Promise<Documen
   return { charset };
 }
 
-/** Ten million commas would become a record of as many cells before anybody can count them. */
+/** Ten million commas would become a record of as many cells before they can be counted. */
 function refuseHopeless(text: string, delimiter: Delimiter): void {
   const [line = ''] = text.slice(0, 64 * 1024).split('\n', 1);
   const columns = line.split(delimiter).length;
@@ -116,7 +116,7 @@ class CsvRows {
 /** Longer words over a column are no name but a value. */
 const LONGEST_NAME = 80;
 
-export interface TableStart {
+interface TableStart {
   header: string[];
   /** Records above the header: a title, empty lines. */
   above: string[][];
@@ -124,7 +124,7 @@ export interface TableStart {
 }
 
 /** Where the table begins in the first records of a file: a title above it has one cell, a header has a name in most. */
-export function tableStart(records: string[][]): TableStart {
+function tableStart(records: string[][]): TableStart {
   const width = Math.max(...records.map((record) => record.length), 1);
   const first = records.findIndex((record) => filled(record) > (width > 1 ? 1 : 0));
   if (first < 0) return { header: columns(width), above: records, rows: [] };
@@ -157,13 +157,13 @@ function columns(width: number, names: string[] = []): string[] {
   return Array.from({ length: width }, (_, index) => columnName(index, names[index]));
 }
 
-export function columnName(index: number, name = ''): string {
+function columnName(index: number, name = ''): string {
   const words = name.replace(/\s+/g, ' ').trim();
   return words === '' ? `Column ${index + 1}` : words;
 }
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof CANDIDATES)[number];
+type Delimiter = (typeof CANDIDATES)[number];
 
 const SAMPLE_CHARACTERS = 64 * 1024;
 const SAMPLE_RECORDS = 200;

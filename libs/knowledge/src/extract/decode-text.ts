@@ -8,7 +8,7 @@ export interface DecodedText {
   charset: string;
 }
 
-/** More tells jschardet nothing new and costs 1 s per 10 MB. */
+/** More bytes do not change the result of jschardet and cost 1 s per 10 MB. */
 const SAMPLE_BYTES = 64 * 1024;
 /** A text cut in the middle of a letter, or with one bad byte, is still UTF-8; legacy texts are wrong at every letter. */
 const TOLERATED = 0.02;

@@ -82,7 +82,7 @@ function cellsOf(line: string): string[] {
 }
 
 /** The texts of a Word 97-2003 document: paragraphs and table rows by lines, cells end by tabs. */
-export interface Word97Text {
+interface Word97Text {
   body: string;
   /** Footnotes and endnotes. */
   notes: string;
@@ -98,7 +98,7 @@ interface Unfiltered {
 }
 
 /** The one place that knows word-extractor. Whatever it throws, it throws because of the file: there is nothing else it touches. */
-export async function readWord97(bytes: Buffer): Promise<Word97Text> {
+async function readWord97(bytes: Buffer): Promise<Word97Text> {
   try {
     const document: Unfiltered = await new WordExtractor().extract(withKnownNames(bytes));
     const filterUnicode = false as const;
@@ -135,7 +135,7 @@ const REPLACEMENTS = new Map([
  * word-extractor drops the first and writes the second as the word "undefined". A file without readable tables comes back as it is, and the
  * readers after this one give the error.
  */
-export function withUnicodeHyphens(bytes: Buffer): Buffer {
+function withUnicodeHyphens(bytes: Buffer): Buffer {
   try {
     const copy = Buffer.from(bytes);
     const file = new CompoundFile(copy);

@@ -29,7 +29,7 @@ interface DocumentFormat {
 }
 
 /** Every document type: a further type is an entry here and its extractor. */
-export const DOCUMENT_FORMATS = {
+const DOCUMENT_FORMATS = {
   pdf: {
     name: 'a PDF',
     upload: true,

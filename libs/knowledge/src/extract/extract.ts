@@ -10,7 +10,7 @@ export interface DocumentFacts {
   charset?: string;
 }
 
-/** What somebody else says about the document. */
+/** What is known about the document from outside. */
 export interface ExtractHints {
   /** From the Content-Type of a fetched page; believed before what the page says, after a byte order mark. */
   charset?: string;

@@ -6,7 +6,7 @@ const LONGEST_TITLE = 200;
 
 /**
  * The blocks of a Markdown text, line by line in linear time (marked and remark hang on nested input). A generator, so that
- * whoever reads a long text can pause. Offsets are positions in `text`.
+ * the reader of a long text can pause. Offsets are positions in `text`.
  */
 export function* markdownBlocks(text: string): Generator<Block> {
   const scanner = new MarkdownScanner(text);
@@ -129,7 +129,7 @@ function* heading(level: number, line: Line): Generator<Block> {
 const wordsOf = (cells: string[]): string[] => cells.map((cell) => cleanLine(plainWords(cell)));
 
 /** What a line of Markdown is by itself; what it means depends on the lines before it. */
-export type MarkdownLine =
+type MarkdownLine =
   | { kind: 'blank' }
   | { kind: 'fence'; mark: string; length: number }
   | { kind: 'heading'; level: number; text: string }
@@ -139,7 +139,7 @@ export type MarkdownLine =
   | { kind: 'definition' }
   | { kind: 'text'; text: string };
 
-export function markdownLine(source: string): MarkdownLine {
+function markdownLine(source: string): MarkdownLine {
   const line = withoutQuotes(source).trimEnd();
   const text = line.trimStart();
   if (text === '') return { kind: 'blank' };
@@ -149,7 +149,7 @@ export function markdownLine(source: string): MarkdownLine {
 }
 
 /** A line of a code block as it stands, but for the quotation's marks. */
-export const codeLine = withoutQuotes;
+const codeLine = withoutQuotes;
 
 /** A quotation is read like the rest; only a loop strips a million marks in linear time. */
 function withoutQuotes(line: string): string {
@@ -198,7 +198,7 @@ const isDefinition = (text: string): boolean => /^\[(?!\^)[^[\]]{1,200}\]:[ \t]*
  * images (their description), tags. Each expression looks ahead over a bounded stretch without its own opening mark, so a
  * line of 5 MB of brackets takes linear time. A star between digits or words stays: `2*3*4`, `snake_case_name`.
  */
-export function plainWords(line: string): string {
+function plainWords(line: string): string {
   if (!/[[*_~`<\\&]/.test(line)) return line;
   return line
     .replace(/!?\[([^[\]]{0,500})\](?:\([^()]{0,2000}\)|\[[^[\]]{0,200}\])/g, '$1')
@@ -213,13 +213,13 @@ export function plainWords(line: string): string {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
 
 /** The row of dashes that makes the line above it a table's header. A look at the characters, then one short match per cell. */
-export function isDelimiterRow(line: string): boolean {
+function isDelimiterRow(line: string): boolean {
   if (line.length > 10_000 || !line.includes('|') || !line.includes('-')) return false;
   return tableCells(line).every((cell) => /^:?-+:?$/.test(cell));
 }
 
 /** Between pipes that are not escaped, without those at both ends. */
-export function tableCells(line: string): string[] {
+function tableCells(line: string): string[] {
   const inner = line
     .trim()
     .replace(/^\|/, '')

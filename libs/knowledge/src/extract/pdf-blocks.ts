@@ -118,7 +118,7 @@ const MOST_STRONG = 0.3;
 const FEWEST_CAPITALS = 8;
 
 /** Which paragraphs of a document are headings, and of which level, from the sizes of its letters. */
-export class HeadingLevels {
+class HeadingLevels {
   private readonly body: number;
   private readonly sizes: number[] = [];
   private readonly strongCounts: boolean;
@@ -195,7 +195,7 @@ interface PartedWord {
  * hyphens again: before capitals and digits, where the document writes the word so elsewhere, and, when it has the word in
  * neither form, where its lines are not hyphenated.
  */
-export function withOwnHyphens(pages: readonly Piece[][]): Piece[][] {
+function withOwnHyphens(pages: readonly Piece[][]): Piece[][] {
   const parted = pages.flatMap(partedWords);
   if (parted.length === 0) return [...pages];
   const words = writtenAmong(pages, new Set(parted.flatMap((word) => [joined(word), hyphened(word)])));
@@ -248,7 +248,7 @@ const ROWS = 3;
 const SAME_HEIGHT = 4;
 
 /** Pages without the headers, footers and page numbers that repeat from page to page at the same height. */
-export function withoutRunningLines(pages: readonly Piece[][]): Piece[][] {
+function withoutRunningLines(pages: readonly Piece[][]): Piece[][] {
   const candidates = pages.map((pieces) => new Map(outerPieces(pieces).map((piece) => [piece, keyOf(piece)])));
   const counts = new Map<string, number>();
   for (const keys of candidates) for (const key of new Set(keys.values())) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -6,7 +6,7 @@ const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 const OTHER_SPACES = [9, 0xa0, 0x3000];
 /** PDFium's mark for the hyphen of a word that goes on in the next line. */
-export const LINE_END_HYPHEN = 2;
+const LINE_END_HYPHEN = 2;
 
 interface PageSize {
   width: number;

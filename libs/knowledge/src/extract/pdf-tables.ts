@@ -145,7 +145,7 @@ function withoutRepeatedHeader(rows: PdfTable['rows']): PdfTable['rows'] {
 }
 
 /** Pieces that stand below each other as one, in a table or not. */
-export interface Cell extends Span {
+interface Cell extends Span {
   pieces: Piece[];
 }
 

@@ -60,7 +60,7 @@ function withoutText(scanned: number, pages: number): DocumentProblem {
 }
 
 /** What is on a page; `drawn`: something, be it text or not. */
-export interface PdfPage {
+interface PdfPage {
   pieces: Piece[];
   drawn: boolean;
 }
@@ -80,7 +80,7 @@ async function start(): Promise<WrappedPdfiumModule> {
 }
 
 /** A PDF in the memory of PDFium, until it is closed. */
-export class PdfFile {
+class PdfFile {
   private readonly glyphs: PdfGlyphs;
   readonly pages: number;
 

@@ -6,7 +6,7 @@ import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
 import { linesOf, placeOf, type Line } from './clean-text.js';
 
-/** Where lines are longer than this nobody broke them by hand: each is a paragraph. */
+/** Longer lines were not broken by hand: each is a paragraph. */
 const WRAPPED_AT = 120;
 const LIST_ITEM = /^\s*(?:[-*+•◦▪–]|\d{1,4}[.)])\s/;
 /** Lines of dashes and stars that decorate. */

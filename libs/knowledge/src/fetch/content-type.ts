@@ -3,7 +3,7 @@ import { type DocumentType, typeOfExtension, typeOfMedia } from '../extract/docu
 
 export interface PageType {
   type: DocumentType;
-  /** As the server says it; what it means is decided by whoever reads the bytes. */
+  /** As the server declares it; the decoder decides what it means. */
   charset?: string;
 }
 

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** A site whose robots.txt is missing unless it is told otherwise. */
+/** A site whose robots.txt is missing unless a test sets it. */
 async function site(page: RequestListener, robots?: RequestListener): Promise<string> {
   const noRobots: RequestListener = (_, response) => response.writeHead(404).end();
   const listener: RequestListener = (request, response) =>

@@ -168,7 +168,7 @@ function validator(header: string | string[] | undefined): string | null {
 }
 
 /** Of a local file, read in pieces. */
-export async function sha256Of(path: string): Promise<Buffer> {
+async function sha256Of(path: string): Promise<Buffer> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest();

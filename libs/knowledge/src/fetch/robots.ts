@@ -4,7 +4,7 @@ import { DocumentProblem } from '../extract/document-problem.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
 import robotsParser from 'robots-parser';
 
-export interface RobotsOptions {
+interface RobotsOptions {
   egress: Egress;
   /** `Trunkline/1.2.3`; rules are looked for under the name before the slash. */
   agent: string;
@@ -67,7 +67,7 @@ export class Robots {
 }
 
 /** RFC 9309 §2.5 asks for 500 KiB at least. */
-export const ROBOTS_BYTES = 512 * 1024;
+const ROBOTS_BYTES = 512 * 1024;
 const LINES = 20_000;
 /** A pattern with `*` is tried at every place of the path: 10,000 such characters on 2,048 of a path cost 20 ms at most. */
 const WILDCARD_CHARACTERS = 10_000;
@@ -75,12 +75,12 @@ const WILDCARD_CHARACTERS = 10_000;
 // Its types describe an ES module, its code is a CommonJS function.
 const parse = robotsParser as unknown as (typeof robotsParser)['default'];
 
-export type RobotsRules = (url: URL) => boolean;
+type RobotsRules = (url: URL) => boolean;
 
-export const allowAll: RobotsRules = () => true;
+const allowAll: RobotsRules = () => true;
 
-/** The rules of a robots.txt for us. What exceeds the limits is left out: nobody's file may hold up the process. */
-export function robotsRules(robotsUrl: URL, text: string, agent: string): RobotsRules {
+/** The rules of a robots.txt for us. Lines beyond the limits are ignored: a file must not block the process. */
+function robotsRules(robotsUrl: URL, text: string, agent: string): RobotsRules {
   const robots = parse(robotsUrl.href, bounded(text));
   return (url) => robots.isAllowed(url.href, agent) ?? true;
 }

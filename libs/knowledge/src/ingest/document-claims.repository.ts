@@ -51,7 +51,7 @@ export interface ReapedDocument {
   lost_leases: number;
 }
 
-export type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
+type StoredChunk = Pick<NewChunk, 'ordinal' | 'text' | 'headingPath'>;
 
 /** A document is given up after so many workers that died with it. */
 const LOST_WORKERS = 3;

@@ -18,7 +18,7 @@ export interface Source {
 }
 
 /** The page of a URL is what it was when the generation that is served was made. */
-export interface Unchanged {
+interface Unchanged {
   unchanged: { etag: string | null; lastModified: string | null };
 }
 

@@ -29,7 +29,7 @@ export function parseInChildProcess(input: ParseInput, on: ParseListener, signal
   return permits.run(() => new ParserProcess(input, on).read(signal), signal);
 }
 
-/** Parses documents for the pipeline, see readDocument. */
+/** Parses documents for the pipeline, see parseInChildProcess. */
 @Injectable()
 export class DocumentParser {
   parse(input: ParseInput, on: ParseListener, signal?: AbortSignal): Promise<ParseFacts> {
@@ -44,7 +44,7 @@ const BUILT = new URL(
 );
 
 /** A child process that reads one document, seen from its parent: whatever happens in it, only this reading ends. */
-export class ParserProcess {
+class ParserProcess {
   private readonly child: ChildProcess;
   private readonly gone: Promise<void>;
   private readonly clock: NodeJS.Timeout;

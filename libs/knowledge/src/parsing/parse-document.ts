@@ -10,7 +10,7 @@ import { extractorOf } from '../extract/document-formats.js';
 import { DOCUMENT_CHARACTERS } from './parser-protocol.js';
 import type { ParseFacts, ParseInput } from './parser-protocol.js';
 
-export interface ParseConsumer {
+interface ParseConsumer {
   chunks(chunks: Chunk[]): void;
   /** The share of the document that has been read. */
   progress(fraction: number): void;

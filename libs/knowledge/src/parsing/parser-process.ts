@@ -10,7 +10,7 @@ import type { ParseInput } from './parser-protocol.js';
 
 /** The program of the child process: reads one document for its parent and exits. */
 process.once('disconnect', () => process.exit());
-// Calls and requests go first where the processors are busy: nobody waits for a document by the second.
+// Calls and requests have priority on busy processors: a document may take some seconds longer.
 setPriority(10);
 const outbox = new ChunkOutbox(send);
 process.on('message', (message: ToParser) => {

@@ -16,7 +16,7 @@ const MB = 1024 * 1024;
 const NOTHING = agentIndex('', []);
 
 /** What one process keeps in memory: words take about as much as vectors of 384 dimensions, which get the other half. */
-export function cacheBytesOf(env: Env): number {
+function cacheBytesOf(env: Env): number {
   const bytes = env.KNOWLEDGE_CACHE_MB * MB;
   return embeddingSettings(env) ? Math.floor(bytes / 2) : bytes;
 }

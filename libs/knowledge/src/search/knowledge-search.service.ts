@@ -15,7 +15,7 @@ import {
 import { queryTerms } from './query-terms.js';
 import { distinct, fuse, rank, type RankedChunk } from './ranking.js';
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Answers at most so many, and so many when that many match. */
   limit: number;
   signal?: AbortSignal;

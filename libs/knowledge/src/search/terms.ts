@@ -10,11 +10,11 @@ export const WORD = 0;
 /** The first five letters: declensions, compounds. */
 export const PREFIX = 1;
 /** One Han character, kana or Hangul syllable. */
-export const SINGLE = 2;
+const SINGLE = 2;
 /** Two of them, or three Thai letters. */
-export const GRAM = 3;
+const GRAM = 3;
 
-export type TermKind = typeof WORD | typeof PREFIX | typeof SINGLE | typeof GRAM;
+type TermKind = typeof WORD | typeof PREFIX | typeof SINGLE | typeof GRAM;
 
 /** What a match of each kind counts, by kind. */
 export const TERM_WEIGHTS = [1, 0.5, 0.3, 1] as const;

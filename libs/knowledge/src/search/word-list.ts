@@ -4,7 +4,7 @@ import { resized } from './dictionary.js';
 export type TakeSimilar = (termId: number, distance: number, spelling: string) => void;
 
 /**
- * How the words of an index are spelled, for those that nobody wrote like the query. A word is looked at closely only when
+ * How the words of an index are spelled, for query words that the index does not have. A word is looked at closely only when
  * its length and its letters (one bit each) leave the distance open: 0.3 ms for 100,000 words, and no index to keep.
  */
 export class WordList {

@@ -1,7 +1,7 @@
-export type WordKind = typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER;
+type WordKind = typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER;
 
 /** One word, or one run of characters without spaces, in `units[0..length)`: valid during the call only. */
-export type TakeWord = (units: Uint16Array, length: number, kind: WordKind) => void;
+type TakeWord = (units: Uint16Array, length: number, kind: WordKind) => void;
 
 /** What is longer is Base64 and the like: its first letters are enough. */
 const LONGEST_WORD = 64;
@@ -59,19 +59,19 @@ class WordBuffer {
 }
 
 /** Spaces, punctuation, symbols. */
-export const SEPARATOR = 1;
+const SEPARATOR = 1;
 /** Of a script that puts spaces between words; a digit of any script. */
 export const LETTER = 2;
 /** Han, kana, Hangul: a character carries about as much as half a word. */
 export const IDEOGRAPH = 3;
 /** Thai, Lao, Khmer, Burmese: letters, and no spaces between words. */
-export const UNSPACED_LETTER = 4;
+const UNSPACED_LETTER = 4;
 /** Stands inside a word and is not kept: soft hyphens, joiners, vowel points. */
-export const IGNORED = 5;
+const IGNORED = 5;
 /** Becomes several letters: see `LONG_FOLDS`. */
-export const SEVERAL = 6;
+const SEVERAL = 6;
 
-export type CharacterKind =
+type CharacterKind =
   typeof SEPARATOR | typeof LETTER | typeof IDEOGRAPH | typeof UNSPACED_LETTER | typeof IGNORED | typeof SEVERAL;
 
 const NO_SPACES = /^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
@@ -87,7 +87,7 @@ const SAME_AS: Record<string, string> = {
 };
 
 /** What one character becomes when that is more than one letter. */
-export const LONG_FOLDS: ReadonlyMap<number, string> = new Map(
+const LONG_FOLDS: ReadonlyMap<number, string> = new Map(
   Object.entries({ ß: 'ss', ẞ: 'ss', æ: 'ae', Æ: 'ae', œ: 'oe', Œ: 'oe', þ: 'th', Þ: 'th' }).map(([letter, fold]) => [
     letter.charCodeAt(0),
     fold,
@@ -105,7 +105,7 @@ export function kindOf(unit: number): CharacterKind {
 }
 
 /** The letter that a unit counts as, once its kind was asked for: lower case, no accents, ASCII digits. */
-export const foldOf = (unit: number): number => folds[unit]!;
+const foldOf = (unit: number): number => folds[unit]!;
 
 function learn(unit: number): void {
   const character = String.fromCharCode(unit);
@@ -114,7 +114,7 @@ function learn(unit: number): void {
 }
 
 /** For a whole character, also one of two units. */
-export function kindOfCharacter(character: string): CharacterKind {
+function kindOfCharacter(character: string): CharacterKind {
   if (/^[\u0640\p{Cf}]$/u.test(character)) return IGNORED;
   if (/^\p{M}$/u.test(character) && OPTIONAL_MARK.test(character)) return IGNORED;
   if (!/^[\p{L}\p{N}\p{M}]$/u.test(character)) return SEPARATOR;

@@ -20,7 +20,7 @@ export interface VectorModel {
   dimensions: number;
 }
 
-export interface VectorQuery extends VectorModel {
+interface VectorQuery extends VectorModel {
   accountId: number;
   agentId: number;
   query: Float32Array;
