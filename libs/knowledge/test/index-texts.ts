@@ -1,6 +1,5 @@
-import { agentIndex, type AgentIndex } from '../src/search/agent-index.js';
+import { agentIndex, type AgentIndex, type Segment } from '../src/search/agent-index.js';
 import { SegmentBuilder } from '../src/search/segment-builder.js';
-import type { Segment } from '../src/search/agent-index.js';
 import { CooperativeYield } from '@app/common';
 
 export interface KnowledgeOfTexts {

@@ -3,8 +3,7 @@ import { Module } from '@nestjs/common';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
 import { SearchController } from './search.controller.js';
 import { UploadFolder } from './upload-folder.js';
-import { UploadInterceptor } from './upload.interceptor.js';
-import { UploadLimit } from './upload-limit.js';
+import { UploadInterceptor, UploadLimit } from './upload.interceptor.js';
 
 @Module({
   imports: [KnowledgeBasesModule, KnowledgeSearchModule],

@@ -1,6 +1,6 @@
 import type { Env } from '@app/common';
 import type { Acting } from '@app/database';
-import { knowledgeBaseView, KnowledgeBasesService } from '@app/knowledge';
+import { KnowledgeBasesService, knowledgeBaseView } from '@app/knowledge';
 import {
   Body,
   Controller,
@@ -25,12 +25,12 @@ import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
 import {
+  CREATE_EXAMPLES,
   CreateKnowledgeBaseDto,
   idempotencyKeyOf,
   toCreateKnowledgeBaseCommand,
   UploadKnowledgeBaseDto,
 } from './create-knowledge-base.dto.js';
-import { CREATE_EXAMPLES } from './create-knowledge-base.examples.js';
 import {
   FoundKnowledgeBaseDto,
   KnowledgeBaseDeletedDto,

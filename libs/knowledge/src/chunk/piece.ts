@@ -1,8 +1,6 @@
 import type { Block, ParagraphBlock, Table } from '../blocks.js';
-import { LIMIT, TARGET } from './token-estimate.js';
-import { hardSplit } from './hard-split.js';
-import { isSpace, sentences, type Span } from './hard-split.js';
-import { weigh } from './token-estimate.js';
+import { LIMIT, TARGET, weigh } from './token-estimate.js';
+import { hardSplit, isSpace, sentences, type Span } from './hard-split.js';
 
 /** What a chunk is put together from and what no later step parts: a paragraph, a sentence, a row, a heading. */
 export interface Piece {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { CompoundFile, isCompoundFile } from './compound-file.js';
-import { byteOrderMark } from './decode-text.js';
+import { byteOrderMark, utf16Of } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import { type ContentKind, contentsOf, type DocumentType, nameOfContent, SIGNATURES } from './document-formats.js';
-import { utf16Of } from './decode-text.js';
 import { ZipParts } from './zip-parts.js';
 
 /** A content that is parsed, or something else with the name that a person gives it. */

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { TakeBlock } from '../blocks.js';
-import { cleanText } from './clean-text.js';
+import { cleanText, type Line, linesOf, placeOf } from './clean-text.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
-import { linesOf, placeOf, type Line } from './clean-text.js';
 
 /** Longer lines were not broken by hand: each is a paragraph. */
 const WRAPPED_AT = 120;

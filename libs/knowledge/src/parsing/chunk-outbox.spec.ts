@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Chunk } from '../blocks.js';
-import { BATCH_BYTES, BATCH_CHUNKS } from './parser-protocol.js';
-import type { FromParser } from './parser-protocol.js';
+import { BATCH_BYTES, BATCH_CHUNKS, type FromParser } from './parser-protocol.js';
 import { ChunkOutbox } from './chunk-outbox.js';
 
 const chunk = (ordinal: number, text = 'text'): Chunk => ({

@@ -1,6 +1,5 @@
 import type { Chunk } from '../blocks.js';
-import { BATCH_BYTES, BATCH_CHUNKS } from './parser-protocol.js';
-import type { FromParser } from './parser-protocol.js';
+import { BATCH_BYTES, BATCH_CHUNKS, type FromParser } from './parser-protocol.js';
 
 /** Chunks on their way to the parent: one batch at a time, and the next when that has been taken. */
 export class ChunkOutbox {

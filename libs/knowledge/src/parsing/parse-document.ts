@@ -1,14 +1,12 @@
 import type { Block, Chunk } from '../blocks.js';
 import { Chunker } from '../chunk/chunker.js';
 import { DocumentProblem } from '../extract/document-problem.js';
-import type { DocumentType } from '../extract/document-formats.js';
+import { type DocumentType, extractorOf } from '../extract/document-formats.js';
 import type { DocumentFacts } from '../extract/extract.js';
 import { sniff } from '../extract/sniff.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from '../limits.js';
 import { countWords } from './count-words.js';
-import { extractorOf } from '../extract/document-formats.js';
-import { DOCUMENT_CHARACTERS } from './parser-protocol.js';
-import type { ParseFacts, ParseInput } from './parser-protocol.js';
+import { DOCUMENT_CHARACTERS, type ParseFacts, type ParseInput } from './parser-protocol.js';
 
 interface ParseConsumer {
   chunks(chunks: Chunk[]): void;

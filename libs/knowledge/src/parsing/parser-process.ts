@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DocumentProblem } from '../extract/document-problem.js';
-import { PARSE_RSS_BYTES } from './parser-protocol.js';
-import type { FromParser, ToParser } from './parser-protocol.js';
+import { type FromParser, PARSE_RSS_BYTES, type ParseInput, type ToParser } from './parser-protocol.js';
 import { ChunkOutbox } from './chunk-outbox.js';
 import { parseDocument } from './parse-document.js';
-import type { ParseInput } from './parser-protocol.js';
 
 /** The program of the child process: reads one document for its parent and exits. */
 process.once('disconnect', () => process.exit());

@@ -4,10 +4,9 @@ import { ENV, LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { embeddingSettings } from '../embed/embedding-settings.js';
-import { agentIndex, type AgentIndex } from './agent-index.js';
+import { agentIndex, type AgentIndex, type Segment, type SegmentSource } from './agent-index.js';
 import { KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
 import { SegmentBuilder } from './segment-builder.js';
-import type { Segment, SegmentSource } from './agent-index.js';
 
 /** Builds at the same time: each holds a connection of the pool. */
 const BUILDS = 3;

@@ -1,7 +1,6 @@
-import type { AgentIndex, ChunkPlace } from './agent-index.js';
+import { type AgentIndex, type ChunkPlace, chunksWith, type Segment } from './agent-index.js';
 import { BestChunks } from './best-chunks.js';
 import type { QueryTerm } from './query-terms.js';
-import { chunksWith, type Segment } from './agent-index.js';
 
 export interface RankedChunk extends ChunkPlace {
   /** 0..1: of what a chunk full of every term of the query would get. */

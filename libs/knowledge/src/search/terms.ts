@@ -1,5 +1,4 @@
-import { IDEOGRAPH, LETTER } from './words.js';
-import { scanWords } from './words.js';
+import { IDEOGRAPH, LETTER, scanWords } from './words.js';
 
 /**
  * What is counted in a text. Measured on XQuAD (nDCG@10, each with the rest as it is): without prefixes de .929 instead of
