@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import { DocumentProblem, readDocument, type DocumentType } from '@app/knowledge';
+import { DocumentProblem, parseInChildProcess, type DocumentType } from '@app/knowledge';
 import { dataPath, testData } from '../test/support/test-data.js';
 import { table } from './table.js';
 
@@ -57,7 +57,7 @@ async function blow(folder: string, file: string): Promise<Blow> {
 
 async function outcomeOf(path: string, type: DocumentType): Promise<string> {
   try {
-    const { chunks } = await readDocument({ path, type }, { chunks: () => Promise.resolve() });
+    const { chunks } = await parseInChildProcess({ path, type }, { chunks: () => Promise.resolve() });
     return `read, ${chunks} chunks`;
   } catch (error) {
     if (error instanceof DocumentProblem) return error.code;

@@ -1,11 +1,12 @@
 import { inTransaction, migrate } from '@app/database';
-import { insertChunks, type SearchedAgent, swapGeneration } from '@app/knowledge';
+import type { SearchedAgent } from '@app/knowledge';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { startEmbeddedPostgres } from '../apps/cli/src/embedded-postgres.js';
+import { chunksIn } from '../test/support/knowledge-rows.js';
 
 /** Two empty databases of the service. */
 export interface KnowledgeDatabases {
@@ -86,7 +87,7 @@ async function aServedBase(pool: Pool, agent: SearchedAgent, texts: string[]): P
     start += chunk.length;
     return { ordinal, text: chunk, headingPath: [], start: from, end: start, tokens: 240 };
   });
-  await insertChunks(pool, place, chunks);
-  await inTransaction(pool, (tx) => swapGeneration(tx, place, { words: 0, characters: start }));
+  await chunksIn(pool).insert(place, chunks);
+  await inTransaction(pool, (tx) => chunksIn(pool).swap(place, { words: 0, characters: start }, tx));
   return place.knowledgeBaseId;
 }

@@ -1,4 +1,4 @@
-import { extractorOf, readDocument, type Block, type DocumentProblem, type DocumentType } from '@app/knowledge';
+import { extractorOf, parseInChildProcess, type Block, type DocumentProblem, type DocumentType } from '@app/knowledge';
 import iconv from 'iconv-lite';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -128,7 +128,7 @@ async function opened(): Promise<void> {
   for (const type of ['doc', 'docx'] as const) {
     const outcomes = new Map<string, number>();
     for (const path of filesOf(type)) {
-      const outcome = await readDocument({ path, type }, { chunks: async () => undefined }).then(
+      const outcome = await parseInChildProcess({ path, type }, { chunks: async () => undefined }).then(
         () => 'opened',
         (problem: DocumentProblem) => problem.code,
       );

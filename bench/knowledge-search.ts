@@ -1,6 +1,7 @@
-import { KnowledgeSearch, type SearchedAgent } from '@app/knowledge';
+import type { KnowledgeSearchService, SearchedAgent } from '@app/knowledge';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
+import { searchOver } from '../test/support/search-over.js';
 import { testData } from '../test/support/test-data.js';
 import { FullTextSearch } from './full-text-search.js';
 import { anAgent, fill, startKnowledgeDatabases } from './knowledge-database.js';
@@ -50,9 +51,9 @@ export async function run(): Promise<void> {
   }
 }
 
-const aSearch = (pool: Pool, onIndexed: (line: Indexed) => void = () => {}): KnowledgeSearch => {
+const aSearch = (pool: Pool, onIndexed: (line: Indexed) => void = () => {}): KnowledgeSearchService => {
   const log = pino({ level: 'debug' }, { write: (line: string) => onIndexed(JSON.parse(line) as Indexed) });
-  return new KnowledgeSearch({ pool, log, cacheBytes: 512 * MB });
+  return searchOver(pool, { log, cacheBytes: 512 * MB }).search;
 };
 
 /** A line of the log. */
@@ -192,7 +193,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number[]> {
 }
 
 interface Duel {
-  search: KnowledgeSearch;
+  search: KnowledgeSearchService;
   agent: SearchedAgent;
   /** What the search has spent in the database. */
   clock: { ms: number };

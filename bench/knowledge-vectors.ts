@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLog } from '@app/common';
-import type { Sql } from '@app/database';
 import { PlainVectorStore, type NearChunk } from '@app/knowledge';
 import { table } from './table.js';
 import { manyVectors, queriesNear, type VectorKind } from './knowledge-vector-sets.js';
@@ -51,13 +51,12 @@ const cells = ({ p50, p99, turnMs, recall, naiveP50, loadMs }: Measured): string
 
 async function measure(count: number, kind: VectorKind): Promise<Measured> {
   const vectors = manyVectors(count, DIMENSIONS, kind);
-  const store = new PlainVectorStore({
-    sql: rowsInMemory(vectors),
-    log: createLog({ level: 'silent', role: 'bench' }),
-    model: 'bench',
-    dimensions: DIMENSIONS,
-    cacheBytes: 1024 ** 3,
-  });
+  const store = new PlainVectorStore(
+    rowsInMemory(vectors),
+    createLog({ level: 'silent', role: 'bench' }),
+    { model: 'bench', dimensions: DIMENSIONS },
+    1024 ** 3,
+  );
   const agent = { accountId: 1, agentId: 1, version: '1' };
   const queries = queriesNear(vectors, QUERIES, kind);
   const turns = watchTurns();
@@ -124,18 +123,11 @@ function naive(vectors: Float32Array[], query: Float32Array): Set<number> {
   return new Set(scored.slice(0, LIMIT).map(({ id }) => id));
 }
 
-/** What the store's two statements answer, without a database. */
-function rowsInMemory(vectors: Float32Array[]): Sql {
-  const query = ({ name, values }: { name: string; values: unknown[] }) => {
-    if (name === 'chunks-with-vectors') return Promise.resolve({ rows: [{ ids: idsOf(vectors.length) }] });
-    const rows = (values[1] as number[]).map((id) => ({ embedding: Buffer.from(vectors[id - 1]!.buffer) }));
-    return new Promise((resolve) => setImmediate(() => resolve({ rows })));
-  };
-  return { query } as unknown as Sql;
-}
-
-function idsOf(count: number): Buffer {
-  const ids = Buffer.alloc(count * 8);
-  for (let i = 0; i < count; i++) ids.writeUInt32BE(i + 1, i * 8 + 4);
-  return ids;
-}
+/** The store's two reads, without a database. */
+const rowsInMemory = (vectors: Float32Array[]) => ({
+  visibleChunks: () => Promise.resolve(Float64Array.from(vectors, (_, i) => i + 1)),
+  vectors: async (_account: number, ids: readonly (number | undefined)[]) => {
+    await nextTurn();
+    return ids.map((id) => Buffer.from(vectors[(id ?? 0) - 1]!.buffer));
+  },
+});

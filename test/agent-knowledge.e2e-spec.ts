@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { knowledgeOf } from '@app/knowledge';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
 import { Pool } from 'pg';
 import { apiOf } from './support/api-client.js';
 import { eventOfCall } from './support/call-events.js';
 import { KnowledgeClient } from './support/knowledge-client.js';
+import { searchOver } from './support/search-over.js';
 import { Stack } from './support/stack.js';
 import { WebhookSink } from './support/webhook-sink.js';
 import { createAccount, type TestAccount } from './support/workspace.js';
@@ -139,13 +139,14 @@ describe('an agent with knowledge bases, on the phone', () => {
 
   it('is told all that it knows beforehand when that is short', async () => {
     const { accountId, agentId } = reader;
-    expect(await knowledgeOf(database, { accountId, agentId })).toMatchObject({
+    const { search } = searchOver(database);
+    expect(await search.knowledgeOf({ accountId, agentId })).toMatchObject({
       titles: ['Price list'],
       whole: [{ title: 'Price list', headingPath: ['Prices', 'Tea'], text: expect.stringContaining('4711') }],
     });
     await knowledge.text('Novel', 'It was a dark and stormy night. '.repeat(600));
-    expect(await knowledgeOf(database, { accountId, agentId })).toEqual({ titles: ['Price list', 'Novel'] });
-    expect(await knowledgeOf(database, { accountId, agentId: other.agentId })).toBeUndefined();
+    expect(await search.knowledgeOf({ accountId, agentId })).toEqual({ titles: ['Price list', 'Novel'] });
+    expect(await search.knowledgeOf({ accountId, agentId: other.agentId })).toBeUndefined();
   });
 
   it('has no such tool without a knowledge base of its own that is finished', () => {

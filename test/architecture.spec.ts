@@ -61,7 +61,7 @@ const PROVIDED = /\.(?:module|service|repository|entity|processor)\.ts$/;
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
 const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
-  [/^@nestjs\//, ['database', 'queue']],
+  [/^@nestjs\//, ['database', 'queue', 'knowledge']],
   [/^(?:openapi-fetch|eventsource-parser.*)$/, ['client']],
   [/^typeorm$/, ['database', 'accounts']],
   [/^bullmq$/, ['queue']],
@@ -84,8 +84,8 @@ const LOADED: [entry: string, packages: string[]][] = [
   ['libs/voice/src/speech/speech-worker.ts', []],
   ['apps/dialer/src/sandbox-voice.ts', []],
   ['apps/cli/src/phone.ts', ['ipaddr.js', 'pino', 'uuid', 'zod']],
-  ['libs/knowledge/src/reading/reader.ts', ['iconv-lite', 'jschardet', 'yauzl']],
-  ['libs/knowledge/src/reading/memory-watchdog.ts', []],
+  ['libs/knowledge/src/parsing/parser-process.ts', ['iconv-lite', 'jschardet', 'yauzl']],
+  ['libs/knowledge/src/parsing/memory-watchdog.ts', []],
   ['apps/cli/src/main.ts', ['commander', 'ipaddr.js', 'pino', 'reflect-metadata', 'uuid', 'zod']],
 ];
 

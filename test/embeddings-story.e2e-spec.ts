@@ -1,25 +1,38 @@
 import { createLog, loadEnv } from '@app/common';
 import {
-  embedChunks,
-  openEmbedder,
-  openKnowledgeSearch,
-  openVectorStore,
-  PATIENCE,
-  PlainVectorStore,
-  purgeEmbeddingCache,
-  VectorBackfill,
-  VectorIndex,
-  type KnowledgeSearch,
+  ChunkVectorsRepository,
+  ConfiguredVectorStore,
+  DenseSearch,
+  AgentIndexes,
+  type Embedder,
+  EmbeddingCacheRepository,
+  EmbeddingsService,
+  HTTP_RETRIES,
+  KnowledgeSearchRepository,
+  KnowledgeSearchService,
   type NewChunk,
-  type OpenEmbedder,
+  PgvectorRepository,
+  PlainVectorStore,
+  VectorBackfill,
+  VectorBackfillRepository,
+  VectorIndex,
 } from '@app/knowledge';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
+import { databaseOver } from './support/database-over.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { answers, EmbeddingsEndpoint, type EmbeddingsFault } from './support/embeddings-endpoint.js';
 import { eventually } from './support/eventually.js';
 import { aWorkspace } from './support/factories.js';
-import { aGeneration, aKnowledgeBase, chunksOf, serve, versionOf, type AgentOf } from './support/knowledge-rows.js';
+import {
+  aGeneration,
+  aKnowledgeBase,
+  chunksIn,
+  chunksOf,
+  serve,
+  versionOf,
+  type AgentOf,
+} from './support/knowledge-rows.js';
 
 const log = createLog({ level: 'silent', role: 'test' });
 const { signal } = new AbortController();
@@ -29,7 +42,7 @@ let database: TestDatabase;
 let pool: Pool;
 let endpoint: EmbeddingsEndpoint;
 let agent: AgentOf;
-const open: { close?: () => Promise<void>; stop?: () => Promise<void> }[] = [];
+const open: { onModuleDestroy(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -46,35 +59,57 @@ beforeEach(async () => {
   agent = await aWorkspace(pool);
 });
 afterEach(async () => {
-  for (const one of open.splice(0).toReversed()) await (one.stop?.() ?? one.close?.());
+  for (const one of open.splice(0).toReversed()) await one.onModuleDestroy();
   await endpoint.close();
 });
 
+const cacheIn = (on: Pool): EmbeddingCacheRepository => new EmbeddingCacheRepository(databaseOver(on));
+
+async function openEmbeddings(env: Record<string, string> = {}): Promise<EmbeddingsService> {
+  const retries = { ...HTTP_RETRIES, tries: 2, firstWaitMs: 1, restMs: 1 };
+  const embeddings = new EmbeddingsService(cacheIn(pool), loadEnv(env), log, retries);
+  await embeddings.onModuleInit();
+  open.push(embeddings);
+  return embeddings;
+}
+
 /** With other dimensions it is another model, and the endpoint answers with that one from then on. */
-async function anEmbedder(dimensions = 64): Promise<OpenEmbedder> {
+async function anEmbedder(dimensions = 64): Promise<EmbeddingsService & { embedder: Embedder }> {
   endpoint.dimensions = dimensions;
-  const env = loadEnv({
+  const embeddings = await openEmbeddings({
     EMBEDDINGS_URL: endpoint.url,
     EMBEDDINGS_MODEL: 'ours',
     EMBEDDINGS_DIMENSIONS: String(dimensions),
   });
-  const patience = { ...PATIENCE, tries: 2, firstWaitMs: 1, restMs: 1 };
-  const embedder = await openEmbedder({ env, log, patience });
-  if (!embedder) throw new Error('No embedder was opened.');
-  open.push(embedder);
-  return embedder;
+  return embeddings as EmbeddingsService & { embedder: Embedder };
 }
 
-async function aBackfill(embedder: OpenEmbedder, owner = 'worker-1'): Promise<void> {
-  const index = await VectorIndex.open(pool, embedder, log);
-  open.push(new VectorBackfill({ pool, log, embedder, index, owner, everyMs: 5, leaseMs: 2_000, pauseMs: 5 }));
+async function aBackfill(embeddings: EmbeddingsService, owner = 'worker-1'): Promise<void> {
+  const database = databaseOver(pool);
+  const index = new VectorIndex(new PgvectorRepository(database, log), embeddings);
+  await index.onModuleInit();
+  const repository = new VectorBackfillRepository(database, chunksIn(pool));
+  const times = { everyMs: 5, leaseMs: 2_000, pauseMs: 5 };
+  const backfill = new VectorBackfill(repository, embeddings, index, owner, log, times);
+  backfill.onModuleInit();
+  open.push(backfill);
+}
+
+async function aStore(embeddings: EmbeddingsService): Promise<ConfiguredVectorStore> {
+  const database = databaseOver(pool);
+  const pgvector = new PgvectorRepository(database, log);
+  const vectors = new ChunkVectorsRepository(database);
+  const store = new ConfiguredVectorStore(embeddings, pgvector, vectors, { KNOWLEDGE_CACHE_MB: 2 }, log);
+  await store.onModuleInit();
+  return store;
 }
 
 /** What ingestion does with chunks. */
-async function ingested(texts: readonly string[], embedder?: OpenEmbedder, id?: number): Promise<number> {
+async function ingested(texts: readonly string[], given?: EmbeddingsService, id?: number): Promise<number> {
   const knowledgeBaseId = id ?? (await aKnowledgeBase(pool, agent));
   const chunks = chunksOf(texts);
-  await embedChunks({ embedder, sql: pool, log, accountId: agent.accountId, knowledgeBaseId }, chunks, signal);
+  const embeddings = given ?? (await openEmbeddings());
+  await embeddings.embedChunks({ accountId: agent.accountId, knowledgeBaseId }, chunks, signal);
   await serve(pool, await aGeneration(pool, agent, knowledgeBaseId, chunks));
   return knowledgeBaseId;
 }
@@ -94,26 +129,26 @@ const completed = (id: number, model: string): Promise<Record<string, unknown>> 
 describe('documents are embedded', () => {
   it('in batches, and found by what they mean where no word is shared', async () => {
     endpoint.concepts = { terminate: 'end', contract: 'agreement', subscription: 'agreement', stop: 'end' };
-    const embedder = await anEmbedder();
-    await ingested([...passages(100), 'How to terminate a contract'], embedder);
+    const embeddings = await anEmbedder();
+    await ingested([...passages(100), 'How to terminate a contract'], embeddings);
     expect(endpoint.requests.length).toBe(4);
-    const store = await openVectorStore({ pool, log, embedder, cacheBytes: 1_000_000 });
-    const query = await embedder.embedQuery('stop subscription', signal);
+    const store = await aStore(embeddings);
+    const query = await embeddings.embedder.embedQuery('stop subscription', signal);
     const [best] = await store.nearest({ ...agent, version: await versionOf(pool, agent) }, query, 5);
     const { rows } = await pool.query('SELECT text FROM knowledge_chunks WHERE id = $1', [best?.chunkId]);
     expect(rows).toEqual([{ text: 'How to terminate a contract' }]);
   });
 
   it('once: what is unchanged keeps its vector, but no account sees from another that it has the same text', async () => {
-    const embedder = await anEmbedder();
-    const id = await ingested(passages(40), embedder);
-    await ingested([...passages(40), 'and a new one'], embedder, id);
+    const embeddings = await anEmbedder();
+    const id = await ingested(passages(40), embeddings);
+    await ingested([...passages(40), 'and a new one'], embeddings, id);
     expect(endpoint.texts.slice(40)).toEqual(['and a new one']);
     await pool.query('DELETE FROM knowledge_bases');
-    await ingested(passages(40), embedder);
+    await ingested(passages(40), embeddings);
     expect(endpoint.texts).toHaveLength(41);
     agent = await aWorkspace(pool);
-    await ingested(passages(40), embedder);
+    await ingested(passages(40), embeddings);
     expect(endpoint.texts).toHaveLength(81);
   });
 
@@ -125,12 +160,12 @@ describe('documents are embedded', () => {
   });
 
   it('as far as there is time for it; the rest follows', async () => {
-    const embedder = await anEmbedder();
+    const embeddings = await anEmbedder();
     endpoint.faults = [() => true];
     const chunks: NewChunk[] = chunksOf(passages(3));
     const late = new AbortController();
-    const parts = { embedder, sql: pool, log, accountId: agent.accountId, knowledgeBaseId: 0, deadline: late.signal };
-    const work = embedChunks(parts, chunks, signal);
+    const document = { accountId: agent.accountId, knowledgeBaseId: 0, deadline: late.signal };
+    const work = embeddings.embedChunks(document, chunks, signal);
     await endpoint.until(({ length }) => length === 1);
     late.abort(new Error('enough'));
     expect(await work).toBe(3);
@@ -138,11 +173,11 @@ describe('documents are embedded', () => {
   });
 
   it('not any further when the work is given up', async () => {
-    const embedder = await anEmbedder();
+    const embeddings = await anEmbedder();
     endpoint.faults = [() => true];
     const stop = new AbortController();
-    const parts = { embedder, sql: pool, log, accountId: agent.accountId, knowledgeBaseId: 0 };
-    const work = embedChunks(parts, chunksOf(passages(3)), stop.signal);
+    const document = { accountId: agent.accountId, knowledgeBaseId: 0 };
+    const work = embeddings.embedChunks(document, chunksOf(passages(3)), stop.signal);
     await endpoint.until(({ length }) => length === 1);
     stop.abort(new Error('deleted'));
     await expect(work).rejects.toThrow('deleted');
@@ -150,11 +185,12 @@ describe('documents are embedded', () => {
 });
 
 describe('a search', () => {
-  const anOpenSearch = async (): Promise<KnowledgeSearch> => {
-    const env = loadEnv({ EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: 'ours', EMBEDDINGS_DIMENSIONS: '64' });
-    const opened = await openKnowledgeSearch({ env, pool, log });
-    open.push(opened);
-    return opened.search;
+  const anOpenSearch = async (): Promise<KnowledgeSearchService> => {
+    const embeddings = await anEmbedder();
+    const repository = new KnowledgeSearchRepository(databaseOver(pool));
+    const indexes = new AgentIndexes(repository, loadEnv({}), log);
+    open.push(indexes);
+    return new KnowledgeSearchService(repository, indexes, new DenseSearch(embeddings, await aStore(embeddings), log));
   };
 
   it('finds what shares no word with the question, in the midst of what does', async () => {
@@ -179,14 +215,14 @@ describe('a search', () => {
 
 describe('vectors follow', () => {
   it('when the endpoint was down: the document completes, and nothing is lost', async () => {
-    const embedder = await anEmbedder();
+    const embeddings = await anEmbedder();
     let down = true;
     const fault: EmbeddingsFault = (request, response) => down && answers(503)(request, response);
     endpoint.faults = Array.from({ length: 1_000 }, () => fault);
-    const id = await ingested(passages(150), embedder);
+    const id = await ingested(passages(150), embeddings);
     expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
     const version = await versionOf(pool, agent);
-    await aBackfill(embedder);
+    await aBackfill(embeddings);
     const asked = endpoint.requests.length;
     await endpoint.until(({ length }) => length > asked + 3);
     expect(await stateOf(id)).toMatchObject({ status: 'completed', embedded: 0 });
@@ -224,7 +260,7 @@ describe('vectors follow', () => {
   it('from where a worker was killed, once its lease is over', async () => {
     const texts = passages(300);
     const id = await ingested(texts, await anEmbedder());
-    const embedder = await anEmbedder(32);
+    const embeddings = await anEmbedder(32);
     // What it leaves behind: a lease, a stage, and some batches of the new model.
     await pool.query(
       `UPDATE knowledge_bases SET vectors_owner = 'killed', vectors_until = now() + interval '200 ms', stage = 'reindex',
@@ -233,12 +269,12 @@ describe('vectors follow', () => {
     );
     await pool.query(
       `UPDATE knowledge_chunks SET embedding_model = $2, embedding = substr(embedding, 1, 128) WHERE knowledge_base_id = $1 AND ordinal < 128`,
-      [id, embedder.model],
+      [id, embeddings.embedder.model],
     );
     const asked = endpoint.texts.length;
     const version = await versionOf(pool, agent);
-    await aBackfill(embedder);
-    expect(await completed(id, embedder.model)).toMatchObject({ stage: null, progress: 100, embedded: 300 });
+    await aBackfill(embeddings);
+    expect(await completed(id, embeddings.embedder.model)).toMatchObject({ stage: null, progress: 100, embedded: 300 });
     expect(endpoint.texts.slice(asked).toSorted()).toEqual(texts.slice(128).toSorted());
     expect(Number(await versionOf(pool, agent))).toBe(Number(version) + 1);
   });
@@ -247,55 +283,60 @@ describe('vectors follow', () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, (_, i) => ingested(passages(40).map((text) => `${text} in${i}`))),
     );
-    const embedder = await anEmbedder();
-    for (const owner of ['worker-1', 'worker-2', 'worker-3']) await aBackfill(embedder, owner);
+    const embeddings = await anEmbedder();
+    for (const owner of ['worker-1', 'worker-2', 'worker-3']) await aBackfill(embeddings, owner);
     for (const id of ids) expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 40 });
     expect(endpoint.texts).toHaveLength(240);
   });
 
   it('for the generation that is served then, when another was swapped in meanwhile', async () => {
     const id = await ingested(passages(5));
-    const embedder = await anEmbedder();
+    const embeddings = await anEmbedder();
     endpoint.faults = [
       (request, response) => {
         void ingested(['all new'], undefined, id).then(() => endpoint.answer(request, response));
         return true;
       },
     ];
-    await aBackfill(embedder);
+    await aBackfill(embeddings);
     expect(await completed(id, 'ours@64')).toMatchObject({ chunks: 1, embedded: 1 });
   });
 
   it('without the one text that the model refuses, which is not asked for again', async () => {
-    const embedder = await anEmbedder();
-    await embedder.embed(['hello'], signal);
+    const embeddings = await anEmbedder();
+    await embeddings.embedder.embed(['hello'], signal);
     const refuse: EmbeddingsFault = (request, response) =>
       request.body.input.some((text) => text.includes('subject3')) && answers(400)(request, response);
     endpoint.faults = Array.from({ length: 100 }, () => refuse);
-    const id = await ingested(passages(8), embedder);
+    const id = await ingested(passages(8), embeddings);
     const asked = endpoint.requests.length;
-    await aBackfill(embedder);
+    await aBackfill(embeddings);
     expect(await completed(id, 'ours@64')).toMatchObject({ embedded: 7, models: 1 });
     expect(endpoint.requests).toHaveLength(asked);
   });
 });
 
 it('keeps vectors of texts for 90 days, and the newest of too many', async () => {
-  const embedder = await anEmbedder();
+  const embeddings = await anEmbedder();
   await pool.query('DELETE FROM embedding_cache');
-  await ingested(passages(9), embedder);
+  await ingested(passages(9), embeddings);
   await pool.query(
     `UPDATE embedding_cache SET used_at = now() - interval '91 days' WHERE ctid IN (SELECT ctid FROM embedding_cache LIMIT 2)`,
   );
-  expect(await purgeEmbeddingCache(pool)).toBe(2);
-  expect(await purgeEmbeddingCache(pool, 4)).toBe(3);
-  expect(await purgeEmbeddingCache(pool, 4)).toBe(0);
+  expect(await cacheIn(pool).purge()).toBe(2);
+  expect(await cacheIn(pool).purge(4)).toBe(3);
+  expect(await cacheIn(pool).purge(4)).toBe(0);
 });
 
 it('does not read more vectors into memory than it may', async () => {
-  const embedder = await anEmbedder();
-  await ingested(passages(50), embedder);
-  const store = new PlainVectorStore({ sql: pool, log, model: embedder.model, dimensions: 64, cacheBytes: 10_000 });
-  const query = await embedder.embedQuery('subject1', signal);
+  const embeddings = await anEmbedder();
+  await ingested(passages(50), embeddings);
+  const store = new PlainVectorStore(
+    new ChunkVectorsRepository(databaseOver(pool)),
+    log,
+    { model: embeddings.embedder.model, dimensions: 64 },
+    10_000,
+  );
+  const query = await embeddings.embedder.embedQuery('subject1', signal);
   expect(await store.nearest({ ...agent, version: await versionOf(pool, agent) }, query, 5)).toEqual([]);
 });

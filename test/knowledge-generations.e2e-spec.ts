@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@app/database';
-import { type Chunk, type Generation, insertChunks, swapGeneration } from '@app/knowledge';
+import { type Chunk, type Generation, type KnowledgeChunksRepository } from '@app/knowledge';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aWorkspace, type Workspace } from './support/factories.js';
+import { chunksIn } from './support/knowledge-rows.js';
 
 let database: TestDatabase;
 let pool: Pool;
 let own: Workspace;
+let repository: KnowledgeChunksRepository;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new Pool({ connectionString: database.url });
   own = await aWorkspace(pool);
+  repository = chunksIn(pool);
 });
 afterAll(async () => {
   await pool.end();
@@ -48,13 +51,13 @@ const knowledgeBase = async (place: Generation) =>
   >;
 const version = async () => Number((await pool.query(`SELECT max(knowledge_version) AS v FROM agents`)).rows[0].v);
 const swap = (place: Generation, facts = { words: 4, characters: 20 }) =>
-  inTransaction(pool, (tx) => swapGeneration(tx, place, facts));
+  inTransaction(pool, (tx) => repository.swap(place, facts, tx));
 
 describe('a generation', () => {
   it('is written chunk by chunk and swapped in at once', async () => {
     const place = await building();
     const chunks = Array.from({ length: 1_201 }, (_, ordinal) => aChunk(ordinal));
-    expect(await insertChunks(pool, place, chunks)).toBe(true);
+    expect(await repository.insert(place, chunks)).toBe(true);
     expect(await knowledgeBase(place)).toMatchObject({ serving: null, status: 'pending', chunk_count: 0 });
     const before = await version();
     expect(await swap(place)).toBe(true);
@@ -78,15 +81,15 @@ describe('a generation', () => {
 
   it('replaces the one before, and keeps what is not told anew', async () => {
     const first = await building();
-    await insertChunks(pool, first, [aChunk(0), aChunk(1)]);
+    await repository.insert(first, [aChunk(0), aChunk(1)]);
     await inTransaction(pool, (tx) =>
-      swapGeneration(tx, first, { words: 4, characters: 20, etag: '"a"', lastModified: 'x' }),
+      repository.swap(first, { words: 4, characters: 20, etag: '"a"', lastModified: 'x' }, tx),
     );
     const second = { ...first, generation: 2 };
     await pool.query('UPDATE knowledge_bases SET generation = 2 WHERE id = $1', [first.knowledgeBaseId]);
-    await insertChunks(pool, second, [aChunk(0, 'new')]);
+    await repository.insert(second, [aChunk(0, 'new')]);
     expect((await stored(first)).map((row) => row.text)).toEqual(['passage 0', 'passage 1', 'new']);
-    await inTransaction(pool, (tx) => swapGeneration(tx, second, { words: 1, characters: 3, lastModified: null }));
+    await inTransaction(pool, (tx) => repository.swap(second, { words: 1, characters: 3, lastModified: null }, tx));
     expect((await stored(first)).map((row) => row.text)).toEqual(['new']);
     expect(await knowledgeBase(first)).toMatchObject({ serving: 2, chunk_count: 1, etag: '"a"', last_modified: null });
   });
@@ -95,7 +98,7 @@ describe('a generation', () => {
     const place = await building();
     await pool.query('UPDATE knowledge_bases SET generation = 2 WHERE id = $1', [place.knowledgeBaseId]);
     const before = await version();
-    expect(await insertChunks(pool, place, [aChunk(0)])).toBe(false);
+    expect(await repository.insert(place, [aChunk(0)])).toBe(false);
     expect(await swap(place)).toBe(false);
     expect(await stored(place)).toEqual([]);
     expect(await version()).toBe(before);
@@ -103,18 +106,18 @@ describe('a generation', () => {
 
   it('of a deleted knowledge base, or under the wrong account, is nothing', async () => {
     const place = await building();
-    expect(await insertChunks(pool, { ...place, accountId: place.accountId + 1 }, [aChunk(0)])).toBe(false);
-    await insertChunks(pool, place, [aChunk(0)]);
+    expect(await repository.insert({ ...place, accountId: place.accountId + 1 }, [aChunk(0)])).toBe(false);
+    await repository.insert(place, [aChunk(0)]);
     await pool.query('DELETE FROM knowledge_bases WHERE id = $1', [place.knowledgeBaseId]);
     expect(await stored(place)).toEqual([]);
-    expect(await insertChunks(pool, place, [aChunk(1)])).toBe(false);
+    expect(await repository.insert(place, [aChunk(1)])).toBe(false);
     expect(await swap(place)).toBe(false);
   });
 
   it('that makes the agent too large is not swapped in', async () => {
     const [full, place] = [await building(), await building()];
     await pool.query('UPDATE knowledge_bases SET chunk_count = 100000 WHERE id = $1', [full.knowledgeBaseId]);
-    await insertChunks(pool, place, [aChunk(0)]);
+    await repository.insert(place, [aChunk(0)]);
     await expect(swap(place)).rejects.toThrow('must not have more than 100,000 passages');
     expect(await knowledgeBase(place)).toMatchObject({ serving: null });
   });

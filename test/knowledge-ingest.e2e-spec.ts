@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DocumentProblem, type IngestOptions } from '@app/knowledge';
+import { DocumentProblem, type DocumentParser } from '@app/knowledge';
 import { DocumentHouse, readWords } from './support/document-house.js';
 
 let house: DocumentHouse;
@@ -19,7 +19,7 @@ afterEach(async () => {
   servers = [];
 });
 
-type Read = IngestOptions['read'];
+type Read = DocumentParser['parse'];
 
 /** A reader that stops before its second batch until it is let go on. */
 function heldReader(): { read: Read; reached: Promise<void>; goOn: () => void } {

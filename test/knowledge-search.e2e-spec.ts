@@ -3,22 +3,21 @@ import { inTransaction } from '@app/database';
 import {
   type FoundChunk,
   type Generation,
-  insertChunks,
-  KnowledgeSearch,
-  type KnowledgeSearchParts,
+  type KnowledgeSearchService,
   type NearChunk,
   type SearchedAgent,
-  swapGeneration,
 } from '@app/knowledge';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aWorkspace, anAgent } from './support/factories.js';
+import { chunksIn } from './support/knowledge-rows.js';
+import { searchOver, type SearchOver } from './support/search-over.js';
 
 let database: TestDatabase;
 let pool: Pool;
 let agent: SearchedAgent;
-const opened: KnowledgeSearch[] = [];
+const opened: SearchOver[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -33,13 +32,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const MB = 1_048_576;
-
 /** As one process has it. */
-function aSearch(parts: Partial<KnowledgeSearchParts> = {}): KnowledgeSearch {
-  const search = new KnowledgeSearch({ pool, log: pino({ level: 'silent' }), cacheBytes: 64 * MB, ...parts });
-  opened.push(search);
-  return search;
+function aSearch(given: Parameters<typeof searchOver>[1] = {}): KnowledgeSearchService {
+  const one = searchOver(pool, given);
+  opened.push(one);
+  return one.search;
 }
 
 async function aKnowledgeBase(of: SearchedAgent, title = 'Handbook'): Promise<Generation> {
@@ -64,13 +61,13 @@ async function written(place: Generation, texts: string[]): Promise<Generation> 
     end: ordinal * 100 + text.length,
     tokens: 1,
   }));
-  await insertChunks(pool, next, chunks);
+  await chunksIn(pool).insert(next, chunks);
   return next;
 }
 
 async function served(place: Generation, texts: string[]): Promise<Generation> {
   const next = await written(place, texts);
-  await inTransaction(pool, (tx) => swapGeneration(tx, next, { words: 1, characters: 1 }));
+  await inTransaction(pool, (tx) => chunksIn(pool).swap(next, { words: 1, characters: 1 }, tx));
   return next;
 }
 

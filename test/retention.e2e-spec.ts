@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
-import { CallRetentionService } from '@app/calls';
 import { Encryption } from '@app/common';
 import { countBroken } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
-import { WebhookRetentionService } from '@app/webhooks';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 import { DataSource } from 'typeorm';
-import { deleteExpired } from '../apps/worker/src/retention.js';
 import { TestApi } from './support/app.js';
 import { eventually } from './support/eventually.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
+import { retentionOf } from './support/retention.js';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -43,8 +41,7 @@ afterAll(() => api.stop());
 
 async function clean(storedIn = storage): Promise<void> {
   const deletes = jest.spyOn(api.app.get(Storage), 'delete').mockImplementation((key) => storedIn.delete(key));
-  const [calls, webhooks] = [api.app.get(CallRetentionService), api.app.get(WebhookRetentionService)];
-  await deleteExpired({ pool: api.pool, calls, storage: storedIn, webhooks, log: logs.log, owner: 'test' });
+  await retentionOf(api.app, logs.log).deleteExpired();
   deletes.mockRestore();
 }
 

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyWorkspace } from '@app/accounts';
-import { CallRetentionService } from '@app/calls';
 import { Encryption } from '@app/common';
 import { recountStorage } from '@app/database';
 import { openStorage } from '@app/storage';
-import { WebhookRetentionService } from '@app/webhooks';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { deleteExpired } from '../apps/worker/src/retention.js';
 import { TestApi } from './support/app.js';
 import { eventually } from './support/eventually.js';
 import { aCall, anAgent, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
+import { retentionOf } from './support/retention.js';
 
 const THOUSAND = Buffer.alloc(1_000, 'x');
 
@@ -78,9 +76,7 @@ describe('the storage limit of an account', () => {
     expect(await counted(own)).toBe(700);
     expect((await upload(own)).status).toBe(422);
 
-    const storage = openStorage({ TRUNKLINE_HOME: api.home });
-    const [calls, webhooks] = [api.app.get(CallRetentionService), api.app.get(WebhookRetentionService)];
-    await deleteExpired({ pool: api.pool, calls, storage, webhooks, log: new LogLines().log, owner: 'test' });
+    await retentionOf(api.app, new LogLines().log).deleteExpired();
     expect(await counted(own)).toBe(400);
     expect((await api.as(own.token).delete(`/api/v1/calls/${id}`)).status).toBe(200);
     expect((await upload(own)).status).toBe(201);

@@ -1,7 +1,14 @@
 import { createLog } from '@app/common';
-import { PgvectorStore, PlainVectorStore, VectorIndex } from '@app/knowledge';
+import {
+  ChunkVectorsRepository,
+  PgvectorRepository,
+  PgvectorStore,
+  PlainVectorStore,
+  VectorIndex,
+} from '@app/knowledge';
 import { expect, it } from '@jest/globals';
 import { Pool } from 'pg';
+import { databaseOver } from './support/database-over.js';
 import { createTestDatabase } from './support/database.js';
 import { aWorkspace } from './support/factories.js';
 import { aGeneration, aKnowledgeBase, chunksOf, serve, versionOf } from './support/knowledge-rows.js';
@@ -16,14 +23,17 @@ import {
 
 const log = createLog({ level: 'silent', role: 'test' });
 const scope = { model: MODEL, dimensions: DIMENSIONS };
+const pgvectorIn = (pool: Pool): PgvectorRepository => new PgvectorRepository(databaseOver(pool), log);
+const indexIn = (pool: Pool): VectorIndex => new VectorIndex(pgvectorIn(pool), { embedder: scope });
 
 describeVectorStore('this process', async () => {
   const database = await createTestDatabase();
   const pool = new Pool({ connectionString: database.url, max: 4 });
-  const index = await VectorIndex.open(pool, scope, log);
+  const index = indexIn(pool);
+  await index.onModuleInit();
   return {
     pool,
-    store: new PlainVectorStore({ sql: pool, log, ...scope, cacheBytes: 1_000_000 }),
+    store: new PlainVectorStore(new ChunkVectorsRepository(databaseOver(pool)), log, scope, 1_000_000),
     add: (place) => index.add(place),
     close: async () => {
       await pool.end();
@@ -34,8 +44,9 @@ describeVectorStore('this process', async () => {
 
 const openPgvector = async (): Promise<StoreUnderTest> => {
   const { pool, close } = await openPGlitePool();
-  const index = await VectorIndex.open(pool, scope, log);
-  return { pool, store: new PgvectorStore({ pool, ...scope }), add: (place) => index.add(place), close };
+  const index = indexIn(pool);
+  await index.onModuleInit();
+  return { pool, store: new PgvectorStore(pgvectorIn(pool), scope), add: (place) => index.add(place), close };
 };
 
 describeVectorStore('pgvector', openPgvector, (subject) => {
@@ -53,13 +64,13 @@ describeVectorStore('pgvector', openPgvector, (subject) => {
       await serve(pool, place);
     }
     await pool.query(`UPDATE knowledge_bases SET vectors_model = $1, chunk_count = 20001`, [MODEL]);
-    const index = await VectorIndex.open(pool, scope, log);
+    const index = indexIn(pool);
     await index.ensure();
     await index.ensure();
     // So few rows are sorted sooner than walked to.
     await pool.query('SET enable_sort = off');
-    const indexed = new PgvectorStore({ pool, ...scope, exactUpTo: 0 });
-    const exact = new PgvectorStore({ pool, ...scope });
+    const indexed = new PgvectorStore(pgvectorIn(pool), scope, 0);
+    const exact = new PgvectorStore(pgvectorIn(pool), scope);
     for (const agent of [large, small]) {
       const versioned = { ...agent, version: await versionOf(pool, agent) };
       const query = aVector();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallsModule, DialersService } from '@app/calls';
-import { newId } from '@app/common';
+import { loadEnv, newId } from '@app/common';
 import { metricsText } from '@app/metrics';
-import { countBroken, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/database';
+import { countBroken, Database, INVARIANT_NAMES, INVARIANTS, readBacklog } from '@app/database';
 import { ToolInvocationsService, ToolsModule } from '@app/tools';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { CallWatchdog } from '../apps/dialer/src/call-watchdog.js';
 import type { CallRun, StopCause } from '../apps/dialer/src/call-run.js';
-import { watchDatabase } from '../apps/worker/src/watch.js';
+import { MonitoringService } from '../apps/worker/src/monitoring.service.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
@@ -140,7 +140,7 @@ describe('the invariants', () => {
     await aStream(minutesAgo(6), null);
     await aCall(pool, own, { created_at: minutesAgo(3) });
     await ownedCall({});
-    await watchDatabase(pool, logs.log);
+    await new MonitoringService(services.get(Database), loadEnv({}), logs.log).readDatabase();
     const { text } = await metricsText();
     expect(text).toMatch(/^trunkline_deliveries_overdue 1$/m);
     expect(text).toMatch(/^trunkline_calls_stuck 0$/m);
@@ -155,7 +155,7 @@ describe('the invariants', () => {
     const ended = (cause: string, minutes: number) =>
       aCall(pool, own, { status: 'completed', hangup_cause: cause, ended_at: minutesAgo(minutes) });
     await Promise.all([ended('drained', 1), ended('drained', 14), ended('drained', 16), ended('normal_clearing', 1)]);
-    await watchDatabase(pool, logs.log);
+    await new MonitoringService(services.get(Database), loadEnv({}), logs.log).readDatabase();
     expect((await metricsText()).text).toMatch(/^trunkline_calls_cut_off 2$/m);
     const { rows } = await pool.query<{ indexdef: string }>(
       `SELECT indexdef FROM pg_indexes WHERE indexname = 'calls_drained'`,

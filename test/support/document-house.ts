@@ -1,20 +1,49 @@
-import { newId } from '@app/common';
+import { loadEnv, newId } from '@app/common';
 import { Egress } from '@app/egress';
-import { FairTurns, HostTurns, Ingest, Robots, ScratchFolder, type Chunk, type IngestOptions } from '@app/knowledge';
+import {
+  type Chunk,
+  DocumentClaimsRepository,
+  DocumentEmbedding,
+  DocumentIngestService,
+  DocumentLeases,
+  type DocumentParser,
+  DocumentPipeline,
+  DocumentSource,
+  EmbeddingCacheRepository,
+  EmbeddingsService,
+  type IngestSettings,
+  KnowledgeChunksRepository,
+  PageFetcher,
+  PgvectorRepository,
+  ScratchFolder,
+  VectorIndex,
+} from '@app/knowledge';
 import { DiskStorage } from '@app/storage';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { cutConnections } from './cut-connections.js';
+import { databaseOver } from './database-over.js';
 import { createTestDatabase } from './database.js';
 import { DocumentNewsreader } from './document-news.js';
 import { aWorkspace, type Workspace } from './factories.js';
 import { LogLines } from './log-lines.js';
 
-type Read = IngestOptions['read'];
+type Read = DocumentParser['parse'];
 
 const POOL_NAME = 'document-house';
+
+/** In the folder of the test instead of that for temporary files. */
+class HomeScratchFolder extends ScratchFolder {
+  constructor(private readonly home: string) {
+    super();
+  }
+
+  override open(): void {
+    super.open(this.home);
+  }
+}
 
 /** What tests of processing live in: a database, accounts, storage, workers in this process with a reader of the test's own. */
 export class DocumentHouse {
@@ -50,32 +79,26 @@ export class DocumentHouse {
     return aWorkspace(this.pool);
   }
 
-  /** A started worker. */
-  worker(read: Read, options: Partial<IngestOptions> = {}): Ingest {
+  /** A started worker without an embedder. */
+  worker(parse: Read, given: Partial<IngestSettings> = {}): DocumentIngestService {
+    const { log } = this.logs;
+    const database = databaseOver(this.pool);
+    const settings = { parsers: 4, atOnce: 4, sweepMs: 20, beatMs: 20, reapMs: 20, ...given };
     const egress = new Egress({ allowCidrs: ['127.0.0.0/8'], httpsOnly: false });
-    const agent = 'Trunkline/test';
-    const fetcher = { egress, turns: new HostTurns(2), robots: new Robots({ egress, agent }), agent };
-    const scratch = new ScratchFolder(this.home);
-    const ingest = new Ingest({
-      pool: this.pool,
-      log: this.logs.log,
-      storage: this.storage,
-      fetcher,
-      read,
-      readers: new FairTurns(4),
-      scratch,
-      owner: `test-${++this.workers}`,
-      atOnce: 4,
-      sweepMs: 20,
-      beatMs: 20,
-      reapMs: 20,
-      ...options,
-    });
+    const claims = new DocumentClaimsRepository(database);
+    const embeddings = new EmbeddingsService(new EmbeddingCacheRepository(database), loadEnv({}), log);
+    const index = new VectorIndex(new PgvectorRepository(database, log), embeddings);
+    const leases = new DocumentLeases(database, claims, new KnowledgeChunksRepository(database));
+    const source = new DocumentSource(this.storage, new PageFetcher(egress, loadEnv({})));
+    const scratch = new HomeScratchFolder(this.home);
+    const embedding = new DocumentEmbedding(embeddings, claims, index);
+    const pipeline = new DocumentPipeline(source, { parse }, embedding, scratch, settings);
+    const owner = `test-${++this.workers}`;
+    const ingest = new DocumentIngestService(leases, pipeline, scratch, owner, log, settings);
     ingest.start();
     this.closing.push(
-      () => scratch.close(),
       () => egress.close(),
-      () => ingest.stop(),
+      () => ingest.onModuleDestroy(),
     );
     return ingest;
   }

@@ -1,11 +1,14 @@
 import { inTransaction } from '@app/database';
-import { insertChunks, swapGeneration, type Generation, type NewChunk } from '@app/knowledge';
+import { type Generation, KnowledgeChunksRepository, type NewChunk } from '@app/knowledge';
 import type { Pool } from 'pg';
+import { databaseOver } from './database-over.js';
 
 export interface AgentOf {
   accountId: number;
   agentId: number;
 }
+
+export const chunksIn = (pool: Pool): KnowledgeChunksRepository => new KnowledgeChunksRepository(databaseOver(pool));
 
 /** The row of a knowledge base that waits for a worker, without any chunk. */
 export async function aKnowledgeBase(pool: Pool, agent: AgentOf): Promise<number> {
@@ -25,12 +28,12 @@ export async function aGeneration(
   const next = 'UPDATE knowledge_bases SET generation = generation + 1 WHERE id = $1 RETURNING generation';
   const { rows } = await pool.query<{ generation: number }>(next, [knowledgeBaseId]);
   const place = { ...agent, knowledgeBaseId, generation: rows[0]?.generation ?? 0 };
-  if (!(await insertChunks(pool, place, chunks))) throw new Error('The chunks were not written.');
+  if (!(await chunksIn(pool).insert(place, chunks))) throw new Error('The chunks were not written.');
   return place;
 }
 
 export async function serve(pool: Pool, place: Generation): Promise<void> {
-  const swapped = await inTransaction(pool, (tx) => swapGeneration(tx, place, { words: 0, characters: 0 }));
+  const swapped = await inTransaction(pool, (tx) => chunksIn(pool).swap(place, { words: 0, characters: 0 }, tx));
   if (!swapped) throw new Error('The generation was not served.');
 }
 

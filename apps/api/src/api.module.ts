@@ -7,7 +7,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
-import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
+import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { NumbersModule } from './numbers/numbers.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
@@ -25,7 +25,7 @@ export class ApiModule {
         QueueModule.forRoot(env, log),
         AuthModule,
         CallsApiModule,
-        KnowledgeBasesModule,
+        KnowledgeBasesApiModule,
         ToolsApiModule,
         SimulationsModule,
         AgentsModule,

@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { withCallEvents } from './calls/call-event-schemas.js';
 import { withIgnoredFields } from './http/ignored-fields-header.js';
-import { withUploadForm } from './knowledge-bases/upload-form.js';
+import { withUploadForm } from './knowledge-bases/create-knowledge-base.dto.js';
 import { nullableTypes } from './nullable-types.js';
 import { withScenario } from './simulations/scenario-schemas.js';
 import { WEBHOOK_MODELS, webhookOperations } from './webhooks/webhook-operations.js';

@@ -1,6 +1,6 @@
 import { createLog, type Env, UnusableSetting } from '@app/common';
 import { Database, rows } from '@app/database';
-import { openKnowledgeSearch } from '@app/knowledge';
+import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
 import { EgressModule } from '@app/egress';
 import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
 import { NoTextMode, openSimulations, runSimulation, type SimulationParts, SpendLimitReached } from '@app/agents';
@@ -64,20 +64,19 @@ function plansIn(file: string): Plan[] {
 
 async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
   const encryption = commandEncryption(env);
-  return withServices(env, [EgressModule, ToolsModule], async (services) => {
+  return withServices(env, [EgressModule, KnowledgeSearchModule, ToolsModule], async (services) => {
     const { pool } = services.get(Database);
+    const knowledge = services.get(KnowledgeSearchService);
     const log = createLog({ level: 'silent', role: 'simulate' });
-    const search = await openKnowledgeSearch({ env, pool, log });
     await checkKey(pool, encryption);
     const [tools, runner] = [services.get(ToolsService), services.get(ToolRunner)];
-    const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, tools, runner });
+    const { parts, close } = openSimulations({ env, pool, log, knowledge, tools, runner });
     try {
       const played: Played[] = [];
       for (const plan of plans) played.push(await playOne(parts, plan, options));
       return played;
     } finally {
       await close();
-      await search.close();
     }
   });
 }

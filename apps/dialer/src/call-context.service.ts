@@ -1,6 +1,5 @@
 import { CallProgressService, type OwnedCall, type StoredCallContext } from '@app/calls';
-import { Database } from '@app/database';
-import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
+import { type AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
 import { type AgentTool, ToolsService } from '@app/tools';
 import { Injectable } from '@nestjs/common';
 
@@ -16,7 +15,7 @@ export interface CallContext extends Omit<StoredCallContext, 'has_knowledge' | '
 export class CallContextService {
   constructor(
     private readonly progress: CallProgressService,
-    private readonly database: Database,
+    private readonly knowledge: KnowledgeSearchService,
     private readonly tools: ToolsService,
   ) {}
 
@@ -26,9 +25,8 @@ export class CallContextService {
     if (!stored) return undefined;
     const { has_knowledge: hasKnowledge, has_tools: hasTools, ...context } = stored;
     const agent = { accountId: context.account_id, agentId: context.agent_id };
-    const { pool } = this.database;
     const [knowledge, tools] = await Promise.all([
-      hasKnowledge ? knowledgeOf(pool, agent) : undefined,
+      hasKnowledge ? this.knowledge.knowledgeOf(agent) : undefined,
       hasTools ? this.tools.ofAgent(agent) : [],
     ]);
     return { ...context, knowledge, tools };

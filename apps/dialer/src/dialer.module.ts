@@ -9,6 +9,7 @@ import {
 } from '@app/calls';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
+import { KnowledgeSearchModule, KnowledgeSearchService } from '@app/knowledge';
 import { QueueModule, WakeUps } from '@app/queue';
 import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
@@ -37,12 +38,13 @@ export class DialerModule {
         CallsModule,
         ToolsModule,
         QueueModule.forRoot(env, log),
+        KnowledgeSearchModule,
       ],
       providers: [
         {
           provide: DIALER,
           inject: [
-            ...[Database, Encryption, Storage, WakeUps, ToolRunner],
+            ...[Database, Encryption, Storage, KnowledgeSearchService, WakeUps, ToolRunner],
             ...[CallClaimsService, CallContextService, CallDiagnosticsService],
             ...[DialersService, CallEventsService, CallProgressService, RecordingsService],
           ],
@@ -50,6 +52,7 @@ export class DialerModule {
             database: Database,
             encryption: Encryption,
             storage: Storage,
+            knowledge: KnowledgeSearchService,
             wakeUps: WakeUps,
             runner: ToolRunner,
             claims: CallClaimsService,
@@ -62,7 +65,7 @@ export class DialerModule {
           ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
             const calls = { claims, contexts, diagnostics, dialers, events, progress, recordings };
-            return openDialer({ env, log, database, encryption, storage, runner, onLost, wakeWebhooks, ...calls });
+            return openDialer({ env, log, database, encryption, storage, knowledge, runner, onLost, wakeWebhooks, ...calls });
           },
         },
         CallContextService,

@@ -1,12 +1,12 @@
 import type { Log } from '@app/common';
-import type { KnowledgeSearch } from '@app/knowledge';
+import type { KnowledgeSearchService } from '@app/knowledge';
 import { knowledgeTool, type SearchKnowledge } from '@app/agents';
 import type { VoiceTool } from '@app/voice';
 import type { CallContext } from './call-context.service.js';
 
 /** What the agent of a call can look things up with: nothing when it has no knowledge base that can be searched. */
 export function knowledgeTools(
-  knowledge: Pick<KnowledgeSearch, 'search'>,
+  knowledge: Pick<KnowledgeSearchService, 'search'>,
   context: Pick<CallContext, 'id' | 'account_id' | 'agent_id' | 'knowledge'>,
   log: Log,
 ): VoiceTool[] {

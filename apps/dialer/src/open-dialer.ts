@@ -8,7 +8,7 @@ import type {
   RecordingsService,
 } from '@app/calls';
 import type { Database } from '@app/database';
-import { openKnowledgeSearch } from '@app/knowledge';
+import type { KnowledgeSearchService } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import type { ToolRunner } from '@app/tools';
@@ -61,15 +61,15 @@ export interface DialerResources extends DialerSignals {
   events: CallEventsService;
   progress: CallProgressService;
   recordings: RecordingsService;
+  knowledge: KnowledgeSearchService;
 }
 
 /** Opens what a dialer process owns: SIP and media ports, agents and calls. */
 export async function openDialer(resources: DialerResources): Promise<OpenDialer> {
-  const { env, log, encryption, storage, onLost, wakeWebhooks, recordings } = resources;
+  const { env, log, encryption, storage, knowledge, onLost, wakeWebhooks, recordings } = resources;
   const { claims, contexts, dialers, events, progress } = resources;
   const { pool } = resources.database;
   watchCertificate(env);
-  const knowledge = await openKnowledgeSearch({ env, pool, log });
   const evidence = new EvidenceWriter(resources.diagnostics, log);
   const trunks = await KnownTrunks.read(pool, encryption, log);
   const admission = new Admission({ callers: () => trunks, algorithms: env.SIP_DIGEST, log: sipLogOf(log) });
@@ -83,6 +83,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
   const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
+    knowledge,
     engine,
     storage,
     claims,
@@ -96,7 +97,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     voice: opened.voice,
     log,
     toolsOf: (context, ran) => [
-      ...knowledgeTools(knowledge.search, context, log),
+      ...knowledgeTools(knowledge, context, log),
       ...agentTools({ runner: resources.runner, log }, context, ran),
     ],
     openTrunkSecret: (sealed, context) => encryption.decrypt(Buffer.from(sealed, 'base64'), context),
@@ -118,7 +119,6 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
         // Also when the database is gone: the far ends get their BYE.
         await Promise.all(repeating.map((task) => task.stop()));
         await opened.close();
-        await knowledge.close();
         await evidence.flush();
         await summaries?.close();
       }

@@ -1,5 +1,6 @@
 import type { CallClaimsService, CallEventsService, CallProgressService, RecordingsService } from '@app/calls';
 import type { Log } from '@app/common';
+import type { KnowledgeSearchService } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
 import type { SummaryModel, ToolRan } from '@app/agents';
@@ -13,6 +14,7 @@ import type { OpenVoice } from './open-voice.js';
 /** The services and resources that all calls of this process share. */
 export interface RunParts {
   pool: Pool;
+  knowledge: Pick<KnowledgeSearchService, 'knowledgeOf'>;
   engine: CarrierEngine;
   storage: Storage;
   claims: CallClaimsService;

@@ -1,14 +1,14 @@
-import { Ingest } from '@app/knowledge';
+import { DocumentIngestService } from '@app/knowledge';
 import { DOCUMENT_QUEUE, WAKE_WORKER } from '@app/queue';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 
 /**
- * A job says which document was added. Which one is next is decided in the database, where accounts take turns: the order of jobs would
- * let a thousand uploads of one of them go first.
+ * A job only wakes the ingest service. The database decides which document is next and accounts take turns there: in the order of
+ * jobs a thousand uploads of one account would go first.
  */
 @Processor(DOCUMENT_QUEUE, WAKE_WORKER)
 export class DocumentsProcessor extends WorkerHost {
-  constructor(private readonly ingest: Ingest) {
+  constructor(private readonly ingest: DocumentIngestService) {
     super();
   }
 

@@ -8,18 +8,16 @@ import { tellOfStorage } from '@app/storage';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentsProcessor } from './documents.processor.js';
-import type { OpenWorker } from './open-worker.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
-import { WORKER, WorkerModule } from './worker.module.js';
+import { WorkerModule } from './worker.module.js';
 
 const env = loadEnv();
 const log = createLog({ level: env.LOG_LEVEL, role: 'worker' });
 
-/** Attempts under way get 9 s of it (see open-worker). */
+/** Attempts under way get 9 s of it (see WorkerModule). */
 const CLOSING_MS = 15_000;
 
 async function main(): Promise<void> {
-  let opened: OpenWorker | undefined;
   let app: INestApplicationContext | undefined;
   let health: HealthServer | undefined;
   let tracing: Tracing | undefined;
@@ -29,7 +27,6 @@ async function main(): Promise<void> {
     limitMs: () => CLOSING_MS,
     close: async () => {
       stopping = true;
-      await opened?.close();
       await app?.close();
       await health?.close();
       await tracing?.stop();
@@ -44,7 +41,6 @@ async function main(): Promise<void> {
     abortOnError: false,
   });
   const database = app.get(Database);
-  opened = app.get<OpenWorker>(WORKER);
   await openQueues(app, [WebhooksProcessor, DocumentsProcessor], env, log);
   if (env.HEALTH_PORT !== undefined) {
     health = await startHealthServer({
@@ -54,7 +50,6 @@ async function main(): Promise<void> {
       reasons: async () => (stopping ? ['stopping'] : database.reasonsNotReady()),
     });
   }
-  opened.ingest.start();
   log.info('worker is ready');
   process.send?.({ type: 'ready', role: 'worker', owner: app.get<string>(OWNER) });
 }

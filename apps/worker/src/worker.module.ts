@@ -1,24 +1,25 @@
-import { CallRetentionService, CallsModule, DialersService } from '@app/calls';
-import { Encryption, type Env, type Log } from '@app/common';
-import { Database, DatabaseModule } from '@app/database';
-import { Egress, EgressModule } from '@app/egress';
-import { Ingest } from '@app/knowledge';
+import { CallsModule } from '@app/calls';
+import type { Env, Log } from '@app/common';
+import { DatabaseModule } from '@app/database';
+import { EgressModule } from '@app/egress';
+import { DocumentIngestService, DocumentPipelineModule, KnowledgeBasesModule } from '@app/knowledge';
 import { QueueModule } from '@app/queue';
-import { OWNER, SettingsModule } from '@app/settings';
-import { Storage, StorageModule } from '@app/storage';
-import { ToolInvocationsService, ToolsModule } from '@app/tools';
-import { WebhookDispatcher, WebhookDispatchModule, WebhookRetentionService, WebhooksModule } from '@app/webhooks';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { SettingsModule } from '@app/settings';
+import { StorageModule } from '@app/storage';
+import { ToolsModule } from '@app/tools';
+import { WebhookDispatcher, WebhookDispatchModule, WebhooksModule } from '@app/webhooks';
+import { type DynamicModule, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DocumentsProcessor } from './documents.processor.js';
-import { openWorker, type OpenWorker } from './open-worker.js';
+import { MonitoringService } from './monitoring.service.js';
+import { PeriodicTasksService } from './periodic-tasks.service.js';
+import { PurgeService } from './purge.service.js';
+import { RetentionService } from './retention.service.js';
+import { SweepsService } from './sweeps.service.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 
-/** `app.get<OpenWorker>(WORKER)`. */
-export const WORKER = Symbol('WORKER');
-
-/** The composition root of the worker process. */
+/** The composition root of the worker process: it delivers webhooks, processes documents and runs the periodic tasks. */
 @Module({})
-export class WorkerModule {
+export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
   static forRoot(env: Env, log: Log): DynamicModule {
     return {
       module: WorkerModule,
@@ -27,39 +28,37 @@ export class WorkerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
-        CallsModule,
         QueueModule.forRoot(env, log),
+        CallsModule,
+        KnowledgeBasesModule,
+        DocumentPipelineModule,
         ToolsModule,
         WebhooksModule,
         WebhookDispatchModule.forRoot(),
       ],
       providers: [
-        {
-          provide: WORKER,
-          inject: [
-            ...[OWNER, Database, Encryption, Egress, Storage, ToolInvocationsService],
-            ...[CallRetentionService, DialersService, WebhookDispatcher, WebhookRetentionService],
-          ],
-          useFactory: (
-            owner: string,
-            database: Database,
-            encryption: Encryption,
-            egress: Egress,
-            storage: Storage,
-            invocations: ToolInvocationsService,
-            calls: CallRetentionService,
-            dialers: DialersService,
-            dispatcher: WebhookDispatcher,
-            webhooks: WebhookRetentionService,
-          ): Promise<OpenWorker> => {
-            const features = { invocations, calls, dialers, dispatcher, webhooks };
-            return openWorker({ env, log, owner, database, encryption, egress, storage, ...features });
-          },
-        },
-        { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },
-        WebhooksProcessor,
+        MonitoringService,
+        PeriodicTasksService,
+        PurgeService,
+        RetentionService,
+        SweepsService,
         DocumentsProcessor,
+        WebhooksProcessor,
       ],
     };
+  }
+
+  constructor(
+    private readonly dispatcher: WebhookDispatcher,
+    private readonly documents: DocumentIngestService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.documents.start();
+  }
+
+  /** Nest destroys modules one after the other, this one first. Dispatcher and documents drain for up to 9 s each, so together. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([this.documents.stop(), this.dispatcher.stop()]);
   }
 }

@@ -1,6 +1,6 @@
 import { NotFound, type Log } from '@app/common';
 import { rows, type StoredConversation, type StoredProviderOptions } from '@app/database';
-import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
+import type { AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
 import type { SimulatedAgent } from '@app/sandbox';
 import { argumentProblems, type ToolRunner, type ToolsService } from '@app/tools';
 import type { AgentProviders, PriceBook, VoiceTool, ProviderChoice } from '@app/voice';
@@ -14,7 +14,7 @@ import { wantedProviders } from './wanted-providers.js';
 /** The dependencies that the simulations of a process share. */
 export interface SimulationParts {
   pool: Pool;
-  knowledge: Pick<KnowledgeSearch, 'search'>;
+  knowledge: Pick<KnowledgeSearchService, 'search' | 'knowledgeOf'>;
   /** @throws ProviderUnavailable */
   providersFor: (wanted: readonly ProviderChoice[]) => Promise<AgentProviders>;
   /** The prices of usage. Rejects with UnusableSetting. */
@@ -62,7 +62,7 @@ export async function loadSimulatedAgent(
 ): Promise<SimulatedAgent> {
   const [row] = await rows<Row & Record<string, unknown>>(parts.pool, AGENT, [agent.accountId, agent.agentId]);
   if (!row) throw new NotFound('Agent');
-  const [knowledge, tools] = await Promise.all([knowledgeOf(parts.pool, agent), parts.tools.ofAgent(agent)]);
+  const [knowledge, tools] = await Promise.all([parts.knowledge.knowledgeOf(agent), parts.tools.ofAgent(agent)]);
   const who = { accountId: agent.accountId, agent: { id: agent.agentId, name: row.name } };
   const { provider, fallbacks } = await parts.providersFor(writingProviders(row));
   return {

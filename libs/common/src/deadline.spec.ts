@@ -41,6 +41,20 @@ describe('work until a signal', () => {
     expect(listeners(signal)).toBe(0);
   });
 
+  it('is awaited without a signal as any promise', async () => {
+    expect(await orAborted(Promise.resolve(7), undefined)).toBe(7);
+  });
+
+  it('may fail after the signal without an unhandled rejection', async () => {
+    const stop = new AbortController();
+    let fail: (error: Error) => void = () => undefined;
+    const waiting = orAborted(new Promise((_, reject) => (fail = reject)), stop.signal);
+    stop.abort(new Error('too late'));
+    await expect(waiting).rejects.toThrow('too late');
+    fail(new Error('later still'));
+    await new Promise(setImmediate);
+  });
+
   it('is left with the reason of the signal', async () => {
     const stop = new AbortController();
     const never = new Promise<never>(() => undefined);

@@ -24,8 +24,9 @@ export function startDeadline(ms: number, outer: AbortSignal | undefined, late: 
   return { signal: controller.signal, clear };
 }
 
-/** What the promise gives, or the signal's reason as soon as it aborts; the work behind the promise is not stopped by that. */
-export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** The outcome of work, or the signal's reason as soon as it aborts. The work continues; its later failure is ignored. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);
     if (signal.aborted) onAbort();

@@ -1,6 +1,7 @@
 export * from './address-class.js';
 export type { EmbeddingsEnv } from './embeddings-env.js';
 export type { SummaryEnv } from './summary-env.js';
+export { CooperativeYield } from './cooperative-yield.js';
 export * from './deadline.js';
 export * from './env.js';
 export * from './errors.js';
@@ -18,5 +19,6 @@ export { s3Location, type S3Location } from './s3-location.js';
 export * from './encryption.js';
 export { startTracing, type Tracing } from './start-tracing.js';
 export { endSpan, isTracing, startSpan, traceFields, traceParentOf, type Span, type SpanStart } from './tracing.js';
+export { FairSemaphore, KeyedSemaphore, type Release, Semaphore } from './semaphore.js';
 export * from './unusable-setting.js';
 export * from './version.js';

@@ -1,50 +1,63 @@
-export * from './agent-knowledge.js';
-export * from './blocks.js';
-export * from './create-knowledge-base.js';
-export * from './delete-knowledge-base.js';
-export { deleteExpiredDocuments } from './document-retention.js';
-export * from './file-name.js';
-export * from './find-knowledge-base.js';
-export * from './generations.js';
-export * from './knowledge-base-row.js';
-export * from './knowledge-base-view.js';
-export * from './limits.js';
-export * from './list-knowledge-bases.js';
-export * from './reprocess-knowledge-base.js';
-export * from './update-knowledge-base.js';
-export type { FoundChunk } from './search/found-chunk.js';
-export {
-  KnowledgeSearch,
-  QUERY_CHARACTERS,
-  type KnowledgeSearchParts,
-  type SearchedAgent,
-  type SearchOptions,
-} from './search/knowledge-search.js';
-export { openKnowledgeSearch, type OpenSearch } from './search/open-search.js';
-export * from './extract/document-problem.js';
-export * from './extract/extract.js';
-export type { PageFetcher } from './fetch/fetch-page.js';
-export { HostTurns } from './fetch/host-turns.js';
-export { Robots } from './fetch/robots.js';
-export { FairTurns } from './ingest/fair-turns.js';
-export { Ingest, type IngestOptions } from './ingest/ingest.js';
-export { ScratchFolder } from './ingest/scratch-folder.js';
-export type { ReadingFacts, ReadingInput, ReadingListener } from './reading/reading.js';
-export * from './embed/embedder.js';
-export * from './vectors/vector-store.js';
-export * from './embed/open-embedder.js';
-export { PATIENCE, type Patience } from './embed/http-embedder.js';
-export { purgeEmbeddingCache } from './embed/embedding-cache.js';
-export { embedChunks, type ChunkEmbedding } from './embed/embed-chunks.js';
-export { chunkText } from './chunk/chunk-text.js';
+export type { Block, Chunk, TakeBlock } from './blocks.js';
 export { Chunker } from './chunk/chunker.js';
-export { indexedText } from './chunk/indexed-text.js';
+export { chunkText } from './chunk/chunk-text.js';
+export { indexedText } from './blocks.js';
 export { estimateTokens } from './chunk/token-estimate.js';
-export { openVectorStore, type VectorStoreParts } from './vectors/open-vector-store.js';
-export { openVectors, type OpenVectors, type OpenVectorsParts } from './vectors/open-vectors.js';
+export { DocumentPipelineModule } from './document-pipeline.module.js';
+export { EmbeddingCacheRepository } from './embed/embedding-cache.repository.js';
+export { EmbeddingsService } from './embed/embeddings.service.js';
+export type { Embedder } from './embed/embedder.js';
+export { HTTP_RETRIES } from './embed/http-embedder.js';
+export { DocumentProblem, PROCESSING_ERROR_CODES } from './extract/document-problem.js';
+export {
+  type DocumentType,
+  extractorOf,
+  FILE_TYPES,
+  type FileType,
+  fileTypeOf,
+  fileTypesWith,
+  shownFileName,
+} from './extract/document-formats.js';
+export type { DocumentFacts } from './extract/extract.js';
+export { PageFetcher } from './fetch/fetch-page.js';
+export { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
+export { DocumentEmbedding } from './ingest/document-embedding.js';
+export { DocumentIngestService } from './ingest/document-ingest.service.js';
+export { DocumentLeases } from './ingest/document-lease.js';
+export { DocumentPipeline } from './ingest/document-pipeline.js';
+export { DocumentSource } from './ingest/document-source.js';
+export type { IngestSettings } from './ingest/ingest-settings.js';
+export { ScratchFolder } from './ingest/scratch-folder.js';
+export {
+  KNOWLEDGE_STATUSES,
+  type KnowledgeStatus,
+  SOURCE_TYPES,
+  type SourceType,
+  STAGES,
+} from './knowledge-base.entity.js';
+export { KnowledgeBasesModule } from './knowledge-bases.module.js';
+export { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
+export { type CreateKnowledgeBaseCommand, KnowledgeBasesService } from './knowledge-bases.service.js';
+export { type Generation, KnowledgeChunksRepository, type NewChunk } from './knowledge-chunks.repository.js';
+export { KnowledgeSearchModule } from './knowledge-search.module.js';
+export { CONTENT_LENGTH, FILE_BYTES, LISTED_CONTENT_LENGTH, QUERY_LENGTH, TITLE_LENGTH } from './limits.js';
+export { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+export { type DocumentParser, parseInChildProcess } from './parsing/document-parser.js';
+export { AgentIndexes } from './search/agent-indexes.js';
+export { DenseSearch } from './search/dense-search.js';
+export {
+  type FoundChunk,
+  type KnowledgePart,
+  KnowledgeSearchRepository,
+  type SearchedAgent,
+} from './search/knowledge-search.repository.js';
+export { type AgentKnowledge, KnowledgeSearchService } from './search/knowledge-search.service.js';
+export { ChunkVectorsRepository } from './vectors/chunk-vectors.repository.js';
+export { ConfiguredVectorStore } from './vectors/configured-vector-store.js';
 export { PgvectorStore } from './vectors/pgvector-store.js';
+export { PgvectorRepository } from './vectors/pgvector.repository.js';
 export { PlainVectorStore } from './vectors/plain-store.js';
-export { VectorBackfill, type BackfillParts } from './vectors/vector-backfill.js';
+export { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
+export { VectorBackfill } from './vectors/vector-backfill.js';
 export { VectorIndex } from './vectors/vector-index.js';
-export { readDocument, READERS } from './reading/read-document.js';
-export { extractorOf } from './reading/extractors.js';
+export type { NearChunk, VectorStore } from './vectors/vector-store.js';

@@ -2,14 +2,12 @@ import { InvalidFields } from '@app/common';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PoolClient } from 'pg';
 import type { Chunk } from './blocks.js';
 import { chunkText } from './chunk/chunk-text.js';
 import { DocumentProblem } from './extract/document-problem.js';
-import { AgentFull, type Generation, insertChunks, swapGeneration } from './generations.js';
 import { CHUNKS_PER_KNOWLEDGE_BASE } from './limits.js';
-import { countWords } from './reading/count-words.js';
-import { readDocument } from './reading/read-document.js';
+import { countWords } from './parsing/count-words.js';
+import { parseInChildProcess } from './parsing/document-parser.js';
 
 /** Characters up to which chunkText is quick enough for this process. */
 const SHORT = 100_000;
@@ -23,25 +21,27 @@ export interface Passages {
 
 /** Throws InvalidFields on `content`. */
 export async function passagesOf(content: string): Promise<Passages> {
-  const chunks = await (content.length > SHORT ? readAside(content) : chunkText(content));
-  if (chunks.length === 0) throw refused('The content field must contain text.');
+  const chunks = await (content.length > SHORT ? chunkInChildProcess(content) : chunkText(content));
+  if (chunks.length === 0) throw contentProblem('The content field must contain text.');
   if (chunks.length > CHUNKS_PER_KNOWLEDGE_BASE) {
-    throw refused('The content field must not make more than 10,000 passages. Split it into several knowledge bases.');
+    throw contentProblem(
+      'The content field must not make more than 10,000 passages. Split it into several knowledge bases.',
+    );
   }
   return { chunks, words: countWords(content), characters: characterCount(content) };
 }
 
-/** In a child process, as a file would be: a long line of text takes too long in one that answers requests. */
-async function readAside(content: string): Promise<Chunk[]> {
+/** A long line of text takes too long in a process that answers requests. */
+async function chunkInChildProcess(content: string): Promise<Chunk[]> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-text-'));
   const chunks: Chunk[] = [];
   try {
     const path = join(folder, 'text.md');
     await writeFile(path, content);
-    await readDocument({ path, type: 'md' }, { chunks: async (batch) => void chunks.push(...batch) });
+    await parseInChildProcess({ path, type: 'md' }, { chunks: async (batch) => void chunks.push(...batch) });
     return chunks;
   } catch (error) {
-    throw error instanceof DocumentProblem ? refused(error.message) : error;
+    throw error instanceof DocumentProblem ? contentProblem(error.message) : error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -54,14 +54,4 @@ function characterCount(text: string): number {
   return text.length - halves;
 }
 
-/** Writes a generation and swaps it in; the row was made or locked in the same transaction. Throws InvalidFields on `content`. */
-export async function serveText(tx: PoolClient, place: Generation, passages: Passages): Promise<void> {
-  try {
-    await insertChunks(tx, place, passages.chunks);
-    await swapGeneration(tx, place, passages);
-  } catch (error) {
-    throw error instanceof AgentFull ? refused(error.message) : error;
-  }
-}
-
-const refused = (sentence: string): InvalidFields => new InvalidFields({ content: [sentence] });
+export const contentProblem = (sentence: string): InvalidFields => new InvalidFields({ content: [sentence] });

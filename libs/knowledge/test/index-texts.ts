@@ -1,7 +1,6 @@
-import { agentIndex, type AgentIndex } from '../src/search/agent-index.js';
+import { agentIndex, type AgentIndex, type Segment } from '../src/search/agent-index.js';
 import { SegmentBuilder } from '../src/search/segment-builder.js';
-import type { Segment } from '../src/search/segment.js';
-import { Slices } from '../src/search/slices.js';
+import { CooperativeYield } from '@app/common';
 
 export interface KnowledgeOfTexts {
   title?: string;
@@ -15,7 +14,7 @@ export async function indexTexts(...knowledge: KnowledgeOfTexts[]): Promise<Agen
   for (const [at, { title = '', texts }] of knowledge.entries()) {
     const builder = new SegmentBuilder({ knowledgeBaseId: at + 1, generation: 1, title });
     for (const text of texts) builder.add({ id: id++, text, headingPath: [] });
-    segments.push(await builder.seal(new Slices()));
+    segments.push(await builder.seal(new CooperativeYield()));
   }
   return agentIndex('1', segments);
 }

@@ -5,7 +5,7 @@ import { Database } from '@app/database';
 import { LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
-import { Slots } from '../http/slots.js';
+import { ConcurrencyLimit } from '../http/concurrency-limit.js';
 import { EventStream } from './event-stream.js';
 
 const MOST_PER_ACCOUNT = 100;
@@ -21,7 +21,7 @@ interface Open {
 @Injectable()
 export class CallStreams implements OnModuleDestroy {
   private readonly open = new Set<Open>();
-  private readonly slots = new Slots({
+  private readonly limit = new ConcurrencyLimit({
     most: 1_000,
     mostPerAccount: MOST_PER_ACCOUNT,
     accountIsFull: `Only ${MOST_PER_ACCOUNT} streams of an account can be open at once. Close one first.`,
@@ -39,7 +39,7 @@ export class CallStreams implements OnModuleDestroy {
   start(user: Principal, call: { callId: string; after: number }, response: Response): void {
     // The client left while the call was looked up: its 'close' has already been emitted.
     if (response.destroyed) return;
-    const release = this.slots.take(user.accountId, response);
+    const release = this.limit.acquire(user.accountId, response);
     const one = { stream: new EventStream(user.accountId, call.callId, call.after, response), tokenId: user.tokenId };
     this.open.add(one);
     response.once('close', () => {

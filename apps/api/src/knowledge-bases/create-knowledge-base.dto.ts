@@ -1,10 +1,18 @@
-import { CONTENT_LENGTH, SOURCE_TYPES, type SourceType, TITLE_LENGTH } from '@app/knowledge';
-import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { InvalidFields } from '@app/common';
+import { type IdempotencyKey, idempotencyKey } from '@app/database';
+import {
+  CONTENT_LENGTH,
+  type CreateKnowledgeBaseCommand,
+  fileTypesWith,
+  SOURCE_TYPES,
+  type SourceType,
+  TITLE_LENGTH,
+} from '@app/knowledge';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
 import { must } from '../http/must.js';
 import { Trimmed } from '../http/trimmed.js';
-import { IsSourceField } from './is-source-field.js';
-import { addressProblem, contentProblem, fileProblem } from './source-problems.js';
+import { addressProblem, contentProblem, fileProblem, IsSourceField } from './source-validation.js';
 import type { UploadedFile } from './staged-file.js';
 
 export class CreateKnowledgeBaseDto {
@@ -64,7 +72,54 @@ export class UploadKnowledgeBaseDto {
   @ApiProperty({
     type: 'string',
     format: 'binary',
-    description: 'PDF, TXT, DOC, DOCX, MD or CSV, told by the extension of its name; at most 10 MB (10,485,760 bytes).',
+    description: `${fileTypesWith('or')}, told by the extension of its name; at most 10 MB (10,485,760 bytes).`,
   })
   file: unknown;
 }
+
+export function toCreateKnowledgeBaseCommand(body: CreateKnowledgeBaseDto): CreateKnowledgeBaseCommand {
+  const { title, source_type: sourceType, content, source_reference: url, file } = body;
+  if (sourceType === 'text') return { sourceType, title, content: content ?? '' };
+  if (sourceType === 'url') return { sourceType, title, url: url ?? '' };
+  // IsSourceField has checked it.
+  if (file?.type === undefined) throw new InvalidFields({ file: ['The file field is required.'] });
+  return { sourceType, title, file: { path: file.path, name: file.name, type: file.type, bytes: file.bytes } };
+}
+
+/** The key covers the agent and the body; a file counts by its name and content. */
+export function idempotencyKeyOf(
+  header: string | undefined,
+  agentId: number,
+  body: unknown,
+): IdempotencyKey | undefined {
+  const { file, ...fields } = (body ?? {}) as { file?: UploadedFile };
+  const sent = file instanceof Object && 'sha256' in file ? { name: file.name, sha256: file.sha256 } : file;
+  return idempotencyKey(header, { knowledge_base_of: agentId, ...fields, file: sent });
+}
+
+const PATH = '/api/v1/agents/{agent_id}/knowledge-bases';
+
+/** Adds the form that files are uploaded in: a decorator gives all types of content one schema, and JSON has another. */
+export function withUploadForm(document: OpenAPIObject): OpenAPIObject {
+  const body = document.paths[PATH]?.post?.requestBody;
+  if (body && 'content' in body) {
+    body.content['multipart/form-data'] = { schema: { $ref: getSchemaPath(UploadKnowledgeBaseDto) } };
+  }
+  return document;
+}
+
+/** JSON bodies for Swagger; agent 1 is the one of the demo workspace. */
+export const CREATE_EXAMPLES = {
+  text: {
+    summary: 'A text, which can be searched at once',
+    value: {
+      title: 'Returns',
+      source_type: 'text',
+      content: '# Returns\n\nGoods can be returned within 30 days. Refunds take five working days.',
+    },
+  },
+  url: {
+    summary: 'A page, which is fetched in the background',
+    value: { title: 'Opening hours', source_type: 'url', source_reference: 'https://example.com/contact' },
+  },
+};

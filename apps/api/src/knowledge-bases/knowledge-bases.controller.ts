@@ -1,6 +1,6 @@
 import type { Env } from '@app/common';
 import type { Acting } from '@app/database';
-import { knowledgeBaseView } from '@app/knowledge';
+import { KnowledgeBasesService, knowledgeBaseView } from '@app/knowledge';
 import {
   Body,
   Controller,
@@ -24,15 +24,19 @@ import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
 import { ListAddress, pageEnvelope } from '../http/pagination.js';
-import { CreateKnowledgeBaseDto, UploadKnowledgeBaseDto } from './create-knowledge-base.dto.js';
-import { CREATE_EXAMPLES } from './create-knowledge-base.examples.js';
+import {
+  CREATE_EXAMPLES,
+  CreateKnowledgeBaseDto,
+  idempotencyKeyOf,
+  toCreateKnowledgeBaseCommand,
+  UploadKnowledgeBaseDto,
+} from './create-knowledge-base.dto.js';
 import {
   FoundKnowledgeBaseDto,
   KnowledgeBaseDeletedDto,
   KnowledgeBaseListDto,
   KnowledgeBaseWithMessageDto,
 } from './knowledge-base.dto.js';
-import { KnowledgeBasesService, keyOf } from './knowledge-bases.service.js';
 import { ListKnowledgeBasesDto } from './list-knowledge-bases.dto.js';
 import { AgentId, ApiAgentId, ApiKnowledgeBaseId, KnowledgeBaseId } from './path-ids.js';
 import { UpdateKnowledgeBaseDto } from './update-knowledge-base.dto.js';
@@ -69,7 +73,7 @@ export class KnowledgeBasesController {
   ): Promise<object> {
     const { page = 1, per_page: perPage = PER_PAGE, status, source_type: sourceType, search } = query;
     const filter = { status, sourceType, search };
-    const { knowledgeBases, total } = await this.knowledgeBases.page({ accountId, agentId }, filter, { page, perPage });
+    const { knowledgeBases, total } = await this.knowledgeBases.list({ accountId, agentId }, filter, { page, perPage });
     const facts = { page, perPage, shown: knowledgeBases.length, total, isEstimate: false };
     return {
       data: knowledgeBases.map(knowledgeBaseView),
@@ -104,8 +108,12 @@ export class KnowledgeBasesController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<KnowledgeBaseWithMessageDto> {
-    const key = keyOf(header, agentId, request.body);
-    const { view, replayed } = await this.knowledgeBases.create({ ...who, agentId }, body, key);
+    const key = idempotencyKeyOf(header, agentId, request.body);
+    const { view, replayed } = await this.knowledgeBases.create(
+      { ...who, agentId },
+      toCreateKnowledgeBaseCommand(body),
+      key,
+    );
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: 'Knowledge base created successfully.', data: view };
   }

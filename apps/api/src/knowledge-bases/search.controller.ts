@@ -1,13 +1,11 @@
-import { requireAgent } from '@app/knowledge';
+import { KnowledgeSearchService } from '@app/knowledge';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { clientLeft, whenLeft } from '../http/when-left.js';
-import { ApiSearch } from './api-search.js';
 import { AgentId, ApiAgentId } from './path-ids.js';
 import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
 
@@ -15,10 +13,7 @@ import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
 @ApiAgentId()
 @Controller('api/v1/agents/:agent_id/knowledge-bases/search')
 export class SearchController {
-  constructor(
-    private readonly pool: Pool,
-    private readonly knowledge: ApiSearch,
-  ) {}
+  constructor(private readonly knowledge: KnowledgeSearchService) {}
 
   @Post()
   @HttpCode(200)
@@ -36,11 +31,10 @@ export class SearchController {
     @Body() { query, limit }: SearchDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FoundPassagesDto> {
-    const agent = { accountId, agentId };
-    await requireAgent(this.pool, agent);
     const left = whenLeft(response);
     try {
-      const found = await this.knowledge.search.search(agent, query, { limit: limit ?? LIMIT, signal: left });
+      const options = { limit: limit ?? LIMIT, signal: left };
+      const found = await this.knowledge.searchExisting({ accountId, agentId }, query, options);
       return { data: found.map(passageOf) };
     } catch (error) {
       throw left.aborted ? clientLeft() : error;

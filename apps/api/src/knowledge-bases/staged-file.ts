@@ -77,7 +77,7 @@ export class Staging implements StorageEngine {
   /** Nothing is left of the file, whatever became of the request; what was moved into the storage stays there. */
   async discard(): Promise<void> {
     this.source?.destroy();
-    // Why it was cut off is told to the client by who reads the form.
+    // The reader of the form reports to the client why it was cut off.
     await Promise.allSettled([this.writing]);
     await rm(this.path, { force: true });
   }

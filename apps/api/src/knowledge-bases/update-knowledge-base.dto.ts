@@ -4,7 +4,7 @@ import { IsBoolean, IsOptional, IsString, MaxLength, MinLength, NotContains, Val
 import { MayBeLeftOut } from '../http/may-be-left-out.js';
 import { must } from '../http/must.js';
 import { Trimmed } from '../http/trimmed.js';
-import { contentProblem } from './source-problems.js';
+import { contentProblem } from './source-validation.js';
 
 const sentenceOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() === '' ? 'The content field is required.' : contentProblem(value);

@@ -1,24 +1,27 @@
-import { type Env, runPeriodically, type Log, type PeriodicTask } from '@app/common';
-import { openUploadFolder, REMOVE_PARTS_MS, removeLeftParts } from '@app/storage';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type Env, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { ENV, LOG } from '@app/settings';
+import { openUploadFolder, REMOVE_PARTS_MS, removeLeftParts, uploadFolder } from '@app/storage';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 /** Where uploads are written to while they come in, with the task that removes parts of killed processes. */
 @Injectable()
-export class UploadFolder implements OnModuleDestroy {
-  private constructor(
-    readonly path: string,
-    private readonly removing: PeriodicTask,
-  ) {}
+export class UploadFolder implements OnModuleInit, OnModuleDestroy {
+  readonly path: string;
+  private removing: PeriodicTask | undefined;
 
-  static async open(env: Env, log: Log): Promise<UploadFolder> {
-    const path = await openUploadFolder(env.TRUNKLINE_HOME);
-    return new UploadFolder(
-      path,
-      runPeriodically(REMOVE_PARTS_MS, () => removeLeftParts(path), log),
-    );
+  constructor(
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    this.path = uploadFolder(env.TRUNKLINE_HOME);
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.removing.stop();
+  async onModuleInit(): Promise<void> {
+    await openUploadFolder(this.env.TRUNKLINE_HOME);
+    this.removing = runPeriodically(REMOVE_PARTS_MS, () => removeLeftParts(this.path), this.log);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.removing?.stop();
   }
 }

@@ -9,7 +9,7 @@ import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ReadsWholeBody } from '../http/content-of-route.js';
-import { Slots } from '../http/slots.js';
+import { ConcurrencyLimit } from '../http/concurrency-limit.js';
 import { clientLeft, whenLeft } from '../http/when-left.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
 import { SCENARIO } from './scenario-schemas.js';
@@ -23,7 +23,7 @@ const MOST_PER_ACCOUNT = 4;
 @ApiAgentId()
 @Controller('api/v1/agents/:agent_id/simulations')
 export class SimulationsController {
-  private readonly slots = new Slots({
+  private readonly limit = new ConcurrencyLimit({
     most: 16,
     mostPerAccount: MOST_PER_ACCOUNT,
     accountIsFull: `Only ${MOST_PER_ACCOUNT} simulations of an account can run at once. Wait for one to finish.`,
@@ -56,7 +56,7 @@ export class SimulationsController {
   ): Promise<SimulatedDto> {
     const left = whenLeft(response);
     // Before the scenario is read: compiling its patterns is work, too.
-    const release = this.slots.take(accountId, response);
+    const release = this.limit.acquire(accountId, response);
     try {
       const scenario = scenarioOf(request.body);
       const result = await this.simulations.run({ accountId, agentId }, scenario, left);

@@ -9,7 +9,7 @@ import { ApiErrors } from '../http/api-errors.js';
 import { PathId } from '../http/path-id.js';
 import { clientLeft, whenLeft } from '../http/when-left.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
-import { InvokeSlots } from './invoke-slots.js';
+import { InvokeLimit } from './invoke-limit.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
 
 const ID = { type: 'integer', minimum: 1 } as const;
@@ -21,7 +21,7 @@ export class InvokeToolController {
   constructor(
     private readonly tools: ToolsService,
     private readonly runner: ToolRunner,
-    private readonly slots: InvokeSlots,
+    private readonly limit: InvokeLimit,
   ) {}
 
   @Post()
@@ -49,7 +49,7 @@ export class InvokeToolController {
     const agent = { id: agentId, name: agentName };
     const metadata = body.metadata ?? null;
     const context = { accountId, agent, call: null, metadata, toolCallId: null, source: 'invoke' as const };
-    const release = this.slots.take(accountId, response);
+    const release = this.limit.acquire(accountId, response);
     const left = whenLeft(response);
     try {
       const run = await this.runner.run(tool, args, context, left);

@@ -1,6 +1,6 @@
 import { ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
-import { InvokeSlots } from './invoke-slots.js';
+import { InvokeLimit } from './invoke-limit.js';
 import { InvokeToolController } from './invoke-tool.controller.js';
 import { ToolCallsController } from './tool-calls.controller.js';
 import { ToolInvocationsController } from './tool-invocations.controller.js';
@@ -9,6 +9,6 @@ import { ToolsController } from './tools.controller.js';
 @Module({
   imports: [ToolsModule],
   controllers: [ToolsController, InvokeToolController, ToolCallsController, ToolInvocationsController],
-  providers: [InvokeSlots],
+  providers: [InvokeLimit],
 })
 export class ToolsApiModule {}

@@ -6,9 +6,8 @@ import {
   type QuestionLanguage,
 } from '../../../../test/support/questions.js';
 import { SeededRandom } from '../../../../test/support/seeded-random.js';
-import type { Block, Chunk, Table } from '../blocks.js';
+import { type Block, type Chunk, indexedText, type Table } from '../blocks.js';
 import { Chunker } from './chunker.js';
-import { indexedText } from './indexed-text.js';
 import { estimateTokens } from './token-estimate.js';
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n);

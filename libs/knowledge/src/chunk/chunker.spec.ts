@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Block, Chunk, Table } from '../blocks.js';
+import { type Block, type Chunk, indexedText, type Table } from '../blocks.js';
 import { Chunker } from './chunker.js';
-import { indexedText } from './indexed-text.js';
 
 const chunksOf = (blocks: Block[]): Chunk[] => {
   const chunker = new Chunker();

@@ -1,6 +1,6 @@
 import type { Block, Chunk, ParagraphBlock, RowBlock } from '../blocks.js';
 import { chunkOf, Draft } from './draft.js';
-import { SMALL_SECTION, TARGET } from './limits.js';
+import { SMALL_SECTION, TARGET } from './token-estimate.js';
 import { Outline, type Heading, type Place } from './outline.js';
 import { paragraphPieces, type Piece } from './piece.js';
 import { rowPieces, tableWords, type TableWords } from './row-pieces.js';
@@ -28,7 +28,7 @@ export class Chunker {
     return [...this.chunksOf(block)];
   }
 
-  /** As `add`, one by one: for whoever wants to pause inside a long paragraph. */
+  /** As `add`, one by one: the caller can pause inside a long paragraph. */
   *chunksOf(block: Block): Generator<Chunk> {
     if (block.kind === 'heading') this.addHeading(block);
     else if (block.kind === 'row') this.addRow(block);

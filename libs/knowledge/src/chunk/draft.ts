@@ -1,7 +1,6 @@
 import type { Chunk } from '../blocks.js';
-import { LIMIT, OVERLAP, TARGET, TINY } from './limits.js';
+import { LIMIT, OVERLAP, TARGET, TINY, weigh, wholeTokens } from './token-estimate.js';
 import type { Piece } from './piece.js';
-import { weigh, wholeTokens } from './token-estimate.js';
 
 /** Pieces on their way to a chunk. */
 export class Draft {

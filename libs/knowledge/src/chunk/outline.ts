@@ -1,7 +1,6 @@
 import type { HeadingBlock } from '../blocks.js';
-import { HEADING, SMALL_SECTION } from './limits.js';
-import { pieceOf, type Piece } from './piece.js';
-import { weigh } from './token-estimate.js';
+import { HEADING, SMALL_SECTION, weigh } from './token-estimate.js';
+import { type Piece, pieceOf } from './piece.js';
 
 export interface Heading {
   level: number;

@@ -1,8 +1,6 @@
 import type { Block, ParagraphBlock, Table } from '../blocks.js';
-import { LIMIT, TARGET } from './limits.js';
-import { hardSplit } from './hard-split.js';
-import { isSpace, sentences, type Span } from './sentences.js';
-import { weigh } from './token-estimate.js';
+import { LIMIT, TARGET, weigh } from './token-estimate.js';
+import { hardSplit, isSpace, sentences, type Span } from './hard-split.js';
 
 /** What a chunk is put together from and what no later step parts: a paragraph, a sentence, a row, a heading. */
 export interface Piece {
@@ -21,7 +19,7 @@ export interface Piece {
   repeated?: boolean;
 }
 
-export interface RowPlace {
+interface RowPlace {
   table: Table;
   number: number;
   /** The line of column names that must stand above it; none where each cell names its column. */

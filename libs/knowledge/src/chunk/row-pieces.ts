@@ -1,8 +1,7 @@
 import type { RowBlock, Table } from '../blocks.js';
 import { hardSplit } from './hard-split.js';
-import { HEADER_LINE, LABEL, LIMIT, TARGET } from './limits.js';
-import { pieceOf, type Piece } from './piece.js';
-import { weigh } from './token-estimate.js';
+import { HEADER_LINE, LABEL, LIMIT, TARGET, weigh } from './token-estimate.js';
+import { type Piece, pieceOf } from './piece.js';
 
 /** How the rows of a table are written; worked out once per table. */
 export interface TableWords {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sentences } from './sentences.js';
+import { sentences } from './hard-split.js';
 
 const partsOf = (text: string): string[] => [...sentences(text)].map(({ start, end }) => text.slice(start, end).trim());
 

@@ -14,7 +14,7 @@ export interface Embedder {
 }
 
 /** An embedder with the connections or the model it owns. */
-export interface OpenEmbedder extends Embedder {
+export interface ClosableEmbedder extends Embedder {
   close(): Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { vectorsOf } from './embedding-answer.js';
+import { retryAfterMs, vectorsOf } from './embedding-request.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
-import { retryAfterMs } from './embedding-request.js';
 
 const said = (...data: unknown[]): string => JSON.stringify({ data });
 const base64 = (...numbers: number[]): string => Buffer.from(Float32Array.from(numbers).buffer).toString('base64');

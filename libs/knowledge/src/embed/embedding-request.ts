@@ -1,8 +1,9 @@
 import { BlockedAddress } from '@app/common';
 import type { Egress, EgressResponse } from '@app/egress';
-import { vectorsOf } from './embedding-answer.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import type { HttpSettings } from './embedding-settings.js';
+import { z } from 'zod';
+import { normalised, vectorOf } from './float32.js';
 
 /** The endpoint does not take these texts: one of them is too long, or there are too many. Fewer of them may do. */
 export class TextsRefused extends EmbeddingsRefused {}
@@ -95,4 +96,46 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   if (typeof header !== 'string') return undefined;
   const ms = /^\d+(?:\.\d+)?$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+const answer = z.object({
+  data: z.array(
+    z.object({ index: z.number().int().min(0).optional(), embedding: z.union([z.string(), z.array(z.number())]) }),
+  ),
+});
+
+/**
+ * The vectors of an answer in the order of the texts, each 1 long; undefined where one has no direction. Base64 and lists of
+ * numbers are both taken: which one comes is up to the server, whatever was asked for.
+ * @throws EmbeddingsUnavailable when it is no JSON (a proxy's page), EmbeddingsRefused when the vectors are not those asked for.
+ */
+export function vectorsOf(body: string, texts: number, dimensions: number): (Float32Array | undefined)[] {
+  const parsed = answer.safeParse(jsonOf(body));
+  if (!parsed.success) throw new EmbeddingsRefused('The embeddings endpoint does not answer as OpenAI documents it.');
+  const { data } = parsed.data;
+  const vectors = new Array<Float32Array | undefined>(texts).fill(undefined);
+  const places = new Set(data.map(({ index }, place) => index ?? place));
+  if (data.length !== texts || places.size !== texts || Math.max(...places) >= texts)
+    throw new EmbeddingsRefused(`The embeddings endpoint answered ${data.length} vectors to ${texts} texts.`);
+  for (const [place, { index = place, embedding }] of data.entries())
+    vectors[index] = normalised(ofLength(numbersOf(embedding), dimensions));
+  return vectors;
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new EmbeddingsUnavailable('The embeddings endpoint answered something other than JSON.', { cause: error });
+  }
+}
+
+const numbersOf = (embedding: string | number[]): Float32Array =>
+  typeof embedding === 'string' ? vectorOf(Buffer.from(embedding, 'base64')) : Float32Array.from(embedding);
+
+function ofLength(vector: Float32Array, dimensions: number): Float32Array {
+  if (vector.length === dimensions) return vector;
+  throw new EmbeddingsRefused(
+    `The model answers vectors of ${vector.length} numbers, not ${dimensions}: set EMBEDDINGS_DIMENSIONS=${vector.length}.`,
+  );
 }

@@ -3,16 +3,16 @@ import { loadEnv } from '@app/common';
 import { answers, EmbeddingsEndpoint, isCut, isSilent } from '../../../../test/support/embeddings-endpoint.js';
 import { EmbeddingsRefused, EmbeddingsUnavailable } from './embedder.js';
 import { embeddingSettings, type HttpSettings } from './embedding-settings.js';
-import { HttpEmbedder, PATIENCE, type Patience } from './http-embedder.js';
+import { HttpEmbedder, HTTP_RETRIES, type RetryPolicy } from './http-embedder.js';
 
-const IMPATIENT: Patience = { ...PATIENCE, tries: 3, firstWaitMs: 1, longestWaitMs: 20, restMs: 60_000 };
+const IMPATIENT: RetryPolicy = { ...HTTP_RETRIES, tries: 3, firstWaitMs: 1, longestWaitMs: 20, restMs: 60_000 };
 const { signal } = new AbortController();
 const texts = (count: number): string[] => Array.from({ length: count }, (_, i) => `text number${i}`);
 
 let endpoint: EmbeddingsEndpoint;
 let embedder: HttpEmbedder;
 
-function open(given: Record<string, string> = {}, patience: Partial<Patience> = {}): HttpEmbedder {
+function open(given: Record<string, string> = {}, patience: Partial<RetryPolicy> = {}): HttpEmbedder {
   const env = { EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: 'ours', EMBEDDINGS_DIMENSIONS: '64', ...given };
   return new HttpEmbedder(embeddingSettings(loadEnv(env)) as HttpSettings, { ...IMPATIENT, ...patience });
 }

@@ -1,15 +1,13 @@
+import { Semaphore } from '@app/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Egress } from '@app/egress';
-import { EmbeddingsUnavailable, type OpenEmbedder } from './embedder.js';
+import { type ClosableEmbedder, EmbeddingsUnavailable } from './embedder.js';
 import { AskedToWait, requestVectors, TextsRefused } from './embedding-request.js';
 import type { HttpSettings } from './embedding-settings.js';
-import { EndpointRest } from './endpoint-rest.js';
-import { Places } from './places.js';
-import { textBatches, type BatchLimits } from './text-batches.js';
 
 type Vectors = (Float32Array | undefined)[];
 
-export interface Patience {
+export interface RetryPolicy {
   /** How often a batch is sent before it counts as failed. */
   tries: number;
   /** The first wait is up to this long, each next one up to twice as long. */
@@ -21,7 +19,7 @@ export interface Patience {
   queryTimeoutMs: number;
 }
 
-export const PATIENCE: Patience = {
+export const HTTP_RETRIES: RetryPolicy = {
   tries: 5,
   firstWaitMs: 500,
   longestWaitMs: 15_000,
@@ -32,7 +30,7 @@ export const PATIENCE: Patience = {
 };
 
 const AT_ONCE = 4;
-/** A question that fails costs a search its patience (150 ms): after so many in a row searches stop asking. */
+/** A question that fails costs a search 150 ms: after so many in a row searches stop asking. */
 const TOLERATED_QUERIES = 5;
 const ASKED_TO_WAIT_AT_MOST_MS = 600_000;
 
@@ -47,11 +45,11 @@ const batchLimits = (dimensions: number): BatchLimits => ({
  * may be an inside address without EGRESS_ALLOW_CIDRS: a model server usually is one, and that list is for addresses that users
  * give; opening it for the model server would open it for webhooks and web pages too. This way out has one address only.
  */
-export class HttpEmbedder implements OpenEmbedder {
+export class HttpEmbedder implements ClosableEmbedder {
   readonly model: string;
   readonly dimensions: number;
   private readonly egress = new Egress({ allowCidrs: ['0.0.0.0/0', '::/0'], httpsOnly: false });
-  private readonly places = new Places(AT_ONCE);
+  private readonly permits = new Semaphore(AT_ONCE);
   private readonly rest: EndpointRest;
   private base64 = true;
   /** It has taken a text since the start: what it refuses from then on is the text's fault, not the settings'. */
@@ -59,11 +57,11 @@ export class HttpEmbedder implements OpenEmbedder {
 
   constructor(
     private readonly settings: HttpSettings,
-    private readonly patience: Patience = PATIENCE,
+    private readonly retries: RetryPolicy = HTTP_RETRIES,
   ) {
     this.dimensions = settings.dimensions;
     this.model = `${settings.model}@${settings.dimensions}`;
-    this.rest = new EndpointRest(TOLERATED_QUERIES, patience.restMs);
+    this.rest = new EndpointRest(TOLERATED_QUERIES, retries.restMs);
   }
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
@@ -71,8 +69,8 @@ export class HttpEmbedder implements OpenEmbedder {
     const failure = new AbortController();
     const either = AbortSignal.any([signal, failure.signal]);
     const batches = textBatches(prefixed, batchLimits(this.dimensions)).map((batch) =>
-      this.places
-        .with(() => this.embedBatch(batch, either))
+      this.permits
+        .run(() => this.embedBatch(batch, either))
         .catch((error: unknown) => {
           // What one batch met, the others would meet as well.
           failure.abort(error);
@@ -90,7 +88,7 @@ export class HttpEmbedder implements OpenEmbedder {
       const [vector] = await this.request(
         [this.settings.facts.queryPrefix + text],
         signal,
-        this.patience.queryTimeoutMs,
+        this.retries.queryTimeoutMs,
       );
       if (vector) return vector;
     } catch (error) {
@@ -127,7 +125,7 @@ export class HttpEmbedder implements OpenEmbedder {
     for (let tried = 1; ; tried++) {
       this.refuseWhileResting();
       try {
-        return await this.request(texts, signal, this.patience.batchTimeoutMs);
+        return await this.request(texts, signal, this.retries.batchTimeoutMs);
       } catch (error) {
         if (!(error instanceof EmbeddingsUnavailable)) throw error;
         await this.waitOrGiveUp(error, tried, signal);
@@ -136,7 +134,7 @@ export class HttpEmbedder implements OpenEmbedder {
   }
 
   private async waitOrGiveUp(error: EmbeddingsUnavailable, tried: number, signal: AbortSignal): Promise<void> {
-    const { tries, firstWaitMs, longestWaitMs } = this.patience;
+    const { tries, firstWaitMs, longestWaitMs } = this.retries;
     const asked = error instanceof AskedToWait ? error.waitMs : undefined;
     if (tried >= tries || (asked ?? 0) > longestWaitMs) {
       this.rest.begin(Math.min(asked ?? 0, ASKED_TO_WAIT_AT_MOST_MS));
@@ -166,4 +164,60 @@ export class HttpEmbedder implements OpenEmbedder {
     if (this.rest.resting)
       throw new EmbeddingsUnavailable('The embeddings endpoint failed and is left alone for a while.');
   }
+}
+
+/** Keeps requests away from an endpoint that fails, so that searches and documents do not each wait for it again. */
+class EndpointRest {
+  private until = 0;
+  private failures = 0;
+
+  /** @param toleratedFailures so many questions in a row may fail. @param restMs for how long it is left alone then. */
+  constructor(
+    private readonly toleratedFailures: number,
+    private readonly restMs: number,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  get resting(): boolean {
+    return this.now() < this.until;
+  }
+
+  worked(): void {
+    this.failures = 0;
+    this.until = 0;
+  }
+
+  failed(): void {
+    if (++this.failures >= this.toleratedFailures) this.begin();
+  }
+
+  begin(ms = 0): void {
+    this.failures = 0;
+    this.until = this.now() + Math.max(ms, this.restMs);
+  }
+}
+
+interface BatchLimits {
+  texts: number;
+  /** Estimated as a third of the UTF-8 bytes: too many for English, right for Chinese. */
+  tokens: number;
+}
+
+/** Neighbours together, as many as the limits allow; a text that is too long is a batch of its own. */
+export function textBatches(texts: readonly string[], limits: BatchLimits): string[][] {
+  const batches: string[][] = [];
+  let open: string[] = [];
+  let tokens = 0;
+  for (const text of texts) {
+    const more = Buffer.byteLength(text) / 3;
+    if (open.length > 0 && (open.length === limits.texts || tokens + more > limits.tokens)) {
+      batches.push(open);
+      open = [];
+      tokens = 0;
+    }
+    open.push(text);
+    tokens += more;
+  }
+  if (open.length > 0) batches.push(open);
+  return batches;
 }

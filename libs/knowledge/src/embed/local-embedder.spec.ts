@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog, loadEnv } from '@app/common';
 import { embeddingSettings, type LocalSettings } from './embedding-settings.js';
 import { LocalEmbeddingsUnusable, openLocalEmbedder } from './local-embedder.js';
-import { openEmbedder } from './open-embedder.js';
+import type { EmbeddingCacheRepository } from './embedding-cache.repository.js';
+import { EmbeddingsService } from './embeddings.service.js';
 
 const { signal } = new AbortController();
 let folder: string;
@@ -65,7 +66,8 @@ describe('a model in a folder', () => {
 
   it('says what to install when the package is not there, as it is not here', async () => {
     const env = loadEnv({ EMBEDDINGS_PROVIDER: 'local', EMBEDDINGS_MODEL_DIR: folder });
-    const opened = openEmbedder({ env, log: createLog({ level: 'silent', role: 'test' }) });
+    const log = createLog({ level: 'silent', role: 'test' });
+    const opened = new EmbeddingsService({} as EmbeddingCacheRepository, env, log).onModuleInit();
     await expect(opened).rejects.toThrow(LocalEmbeddingsUnusable);
     await expect(opened).rejects.toThrow('npm install @huggingface/transformers@3');
   });

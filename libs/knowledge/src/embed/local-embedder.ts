@@ -1,10 +1,10 @@
+import { Semaphore } from '@app/common';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { EmbeddingsRefused, type OpenEmbedder } from './embedder.js';
+import { EmbeddingsRefused, type ClosableEmbedder } from './embedder.js';
 import type { LocalSettings } from './embedding-settings.js';
 import { normalised } from './float32.js';
-import { Places } from './places.js';
 
 /** The part of `@huggingface/transformers` 3 that is used here. It is an optional peer: 474 MB with its native runtime. */
 interface Transformers {
@@ -35,7 +35,7 @@ export class LocalEmbeddingsUnusable extends Error {
 export async function openLocalEmbedder(
   settings: LocalSettings,
   load = (): Promise<unknown> => import(PACKAGE),
-): Promise<OpenEmbedder> {
+): Promise<ClosableEmbedder> {
   const transformers = (await load().catch((error: unknown) => {
     const remedy = `which is not part of the installation: npm install ${PACKAGE}@3`;
     throw new LocalEmbeddingsUnusable(`EMBEDDINGS_PROVIDER=local needs the package ${PACKAGE}, ${remedy}`, {
@@ -67,10 +67,10 @@ async function hiddenSize(directory: string): Promise<number> {
 const unusable = (directory: string, what: string, cause: unknown): Error =>
   new LocalEmbeddingsUnusable(`EMBEDDINGS_MODEL_DIR=${directory}: the model ${what}.`, { cause });
 
-class LocalEmbedder implements OpenEmbedder {
+class LocalEmbedder implements ClosableEmbedder {
   readonly model: string;
   /** One run at a time: the runtime has threads of its own. */
-  private readonly places = new Places(1);
+  private readonly permits = new Semaphore(1);
 
   constructor(
     private readonly settings: LocalSettings,
@@ -100,7 +100,7 @@ class LocalEmbedder implements OpenEmbedder {
   }
 
   private run(texts: string[], prefix: string, signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
-    return this.places.with(async () => {
+    return this.permits.run(async () => {
       signal.throwIfAborted();
       const prefixed = texts.map((text) => prefix + text);
       const { data, dims } = await this.extract(prefixed, { pooling: this.settings.facts.pooling, normalize: true });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { textBatches } from './text-batches.js';
+import { textBatches } from './http-embedder.js';
 
 it.each<[string, string[], string[][]]>([
   ['none', [], []],

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import iconv from 'iconv-lite';
 import { extractedBytes, extractedFile } from '../../../../test/support/extracted.js';
 import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
-import { extractCsv } from './csv.js';
-import { delimiterOf } from './csv-delimiter.js';
+import { delimiterOf, extractCsv } from './csv.js';
 
 const read = async (text: string | Buffer): Promise<string[]> => (await extractedBytes(extractCsv, text)).lines;
 

@@ -2,8 +2,6 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { readFile } from 'node:fs/promises';
 import type { Table, TakeBlock } from '../blocks.js';
 import { BlockWriter } from './block-writer.js';
-import { delimiterOf, type Delimiter } from './csv-delimiter.js';
-import { columnName, tableStart } from './csv-header.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
@@ -24,7 +22,7 @@ export async function extractCsv(path: string, take: TakeBlock): Promise<Documen
   return { charset };
 }
 
-/** Ten million commas would become a record of as many cells before anybody can count them. */
+/** Ten million commas would become a record of as many cells before they can be counted. */
 function refuseHopeless(text: string, delimiter: Delimiter): void {
   const [line = ''] = text.slice(0, 64 * 1024).split('\n', 1);
   const columns = line.split(delimiter).length;
@@ -113,4 +111,99 @@ class CsvRows {
     while (header.length < record.length) header.push(columnName(header.length));
     this.writer.row(this.table, record, this.rows);
   }
+}
+
+/** Longer words over a column are no name but a value. */
+const LONGEST_NAME = 80;
+
+interface TableStart {
+  header: string[];
+  /** Records above the header: a title, empty lines. */
+  above: string[][];
+  rows: string[][];
+}
+
+/** Where the table begins in the first records of a file: a title above it has one cell, a header has a name in most. */
+function tableStart(records: string[][]): TableStart {
+  const width = Math.max(...records.map((record) => record.length), 1);
+  const first = records.findIndex((record) => filled(record) > (width > 1 ? 1 : 0));
+  if (first < 0) return { header: columns(width), above: records, rows: [] };
+  const [candidate = [], ...rows] = records.slice(first);
+  const above = records.slice(0, first);
+  if (isHeader(candidate, rows)) return { header: columns(width, candidate), above, rows };
+  return { header: columns(width), above, rows: [candidate, ...rows] };
+}
+
+/** Names: short, no numbers, none twice. Words in every cell of every row say nothing: then the first row has the names. */
+function isHeader(record: string[], rows: string[][]): boolean {
+  const names = record.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  if (rows.length === 0) return false;
+  const isNamed = names.every((name) => name.length <= LONGEST_NAME && !isValue(name) && !/[.!?。！？]$/.test(name));
+  return isNamed && new Set(names.map((name) => name.toLowerCase())).size === names.length;
+}
+
+/** Numbers, amounts, dates, addresses: what stands in rows. */
+function isValue(cell: string): boolean {
+  return (
+    /^[-+~<>≈(]?\s*[$€£¥₹]?\s*\d[\d\s.,:/'%-]*\)?\s*(?:[$€£¥₹%]|\p{L}{1,3})?$/u.test(cell) ||
+    /@\w|^https?:\/\//.test(cell)
+  );
+}
+
+const filled = (record: string[]): number => record.filter((cell) => cell.trim() !== '').length;
+
+/** A column without a name is called by its number. */
+function columns(width: number, names: string[] = []): string[] {
+  return Array.from({ length: width }, (_, index) => columnName(index, names[index]));
+}
+
+function columnName(index: number, name = ''): string {
+  const words = name.replace(/\s+/g, ' ').trim();
+  return words === '' ? `Column ${index + 1}` : words;
+}
+
+const CANDIDATES = [',', ';', '\t', '|'] as const;
+type Delimiter = (typeof CANDIDATES)[number];
+
+const SAMPLE_CHARACTERS = 64 * 1024;
+const SAMPLE_RECORDS = 200;
+
+/** The delimiter that cuts most records into the same number of cells; a comma when none cuts any. */
+export function delimiterOf(text: string): Delimiter {
+  const declared = /^\ufeff?sep=([,;\t|])\r?\n/i.exec(text)?.[1];
+  if (declared !== undefined) return declared as Delimiter;
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const [best] = CANDIDATES.map((delimiter) => ({ delimiter, fit: fitOf(sample, delimiter) })).sort(
+    (one, other) => other.fit - one.fit,
+  );
+  return best && best.fit > 0 ? best.delimiter : ',';
+}
+
+/** The share of records with the commonest number of delimiters, and a little for their number: `1,5;2,5;x` is of semicolons. */
+function fitOf(sample: string, delimiter: string): number {
+  const counts = countsPerRecord(sample, delimiter);
+  const times = new Map<number, number>();
+  for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1);
+  times.delete(0);
+  const [commonest = 0, records = 0] = [...times].sort((one, other) => other[1] - one[1])[0] ?? [];
+  return counts.length === 0 || records === 0 ? 0 : records / counts.length + Math.min(commonest, 50) / 1000;
+}
+
+/** Delimiters outside of quotes, of each record that is not empty. */
+function countsPerRecord(sample: string, delimiter: string): number[] {
+  const counts: number[] = [];
+  let [count, isQuoted, isEmpty] = [0, false, true];
+  for (const character of sample) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === '\n' && !isQuoted) {
+      if (!isEmpty) counts.push(count);
+      [count, isEmpty] = [0, true];
+      if (counts.length >= SAMPLE_RECORDS) return counts;
+    } else {
+      if (character === delimiter && !isQuoted) count++;
+      if (character !== '\r') isEmpty = false;
+    }
+  }
+  if (!isEmpty) counts.push(count);
+  return counts;
 }

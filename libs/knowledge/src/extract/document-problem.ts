@@ -1,3 +1,5 @@
+import { fileTypesWith } from './document-formats.js';
+
 /** What a person reads when a document failed: the sentence says what is wrong, the remedy what to do about it. */
 interface Explanation {
   sentence: string;
@@ -20,7 +22,7 @@ const EXPLANATIONS = {
   },
   TYPE_MISMATCH: {
     sentence: 'The content of the file is not what its name says.',
-    remedy: 'Upload it with the extension of its real type, or convert it: PDF, TXT, DOC, DOCX, MD and CSV are read.',
+    remedy: `Upload it with the extension of its real type, or convert it: ${fileTypesWith('and')} are read.`,
   },
   UNSUPPORTED_FORMAT: {
     sentence: 'The format of the file is not supported.',

@@ -1,8 +1,5 @@
 import type { TakeBlock } from '../blocks.js';
 
-export const DOCUMENT_TYPES = ['pdf', 'txt', 'doc', 'docx', 'md', 'csv', 'html'] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-
 /** What a document says about itself. */
 export interface DocumentFacts {
   title?: string;
@@ -13,7 +10,7 @@ export interface DocumentFacts {
   charset?: string;
 }
 
-/** What somebody else says about the document. */
+/** What is known about the document from outside. */
 export interface ExtractHints {
   /** From the Content-Type of a fetched page; believed before what the page says, after a byte order mark. */
   charset?: string;

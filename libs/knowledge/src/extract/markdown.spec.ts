@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { documentPath, largeOnly } from '../../../../test/support/test-data.js';
 import type { Block } from '../blocks.js';
-import { frontMatterOf } from './front-matter.js';
-import { markdownBlocks } from './markdown.js';
+import { frontMatterOf, markdownBlocks } from './markdown.js';
 
 /** `h2 Title`, `p text`, `r1 Name=value` of each block. */
 const read = (text: string): string[] => [...markdownBlocks(text)].map(spelled);

@@ -1,17 +1,12 @@
 import type { Block, Table } from '../blocks.js';
-import { cleanLine, cleanText } from './clean-text.js';
-import { frontMatterOf } from './front-matter.js';
-import { plainWords } from './inline-markdown.js';
-import { linesOf, placeOf, type Line } from './lines.js';
-import { codeLine, markdownLine, type MarkdownLine } from './markdown-line.js';
-import { isDelimiterRow, tableCells } from './markdown-table.js';
+import { cleanLine, cleanText, type Line, linesOf, placeOf } from './clean-text.js';
 
 /** A longer line above a row of dashes is a paragraph above a rule. */
 const LONGEST_TITLE = 200;
 
 /**
  * The blocks of a Markdown text, line by line in linear time (marked and remark hang on nested input). A generator, so that
- * whoever reads a long text can pause. Offsets are positions in `text`.
+ * the reader of a long text can pause. Offsets are positions in `text`.
  */
 export function* markdownBlocks(text: string): Generator<Block> {
   const scanner = new MarkdownScanner(text);
@@ -132,3 +127,118 @@ function* heading(level: number, line: Line): Generator<Block> {
 }
 
 const wordsOf = (cells: string[]): string[] => cells.map((cell) => cleanLine(plainWords(cell)));
+
+/** What a line of Markdown is by itself; what it means depends on the lines before it. */
+type MarkdownLine =
+  | { kind: 'blank' }
+  | { kind: 'fence'; mark: string; length: number }
+  | { kind: 'heading'; level: number; text: string }
+  | { kind: 'underline'; level: 1 | 2 }
+  | { kind: 'rule' }
+  | { kind: 'item'; text: string }
+  | { kind: 'definition' }
+  | { kind: 'text'; text: string };
+
+function markdownLine(source: string): MarkdownLine {
+  const line = withoutQuotes(source).trimEnd();
+  const text = line.trimStart();
+  if (text === '') return { kind: 'blank' };
+  const fence = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[0];
+  if (fence !== undefined) return { kind: 'fence', mark: fence.charAt(0), length: fence.length };
+  return headingOf(text) ?? ruleOf(text) ?? itemOf(text) ?? { kind: isDefinition(text) ? 'definition' : 'text', text };
+}
+
+/** A line of a code block as it stands, but for the quotation's marks. */
+const codeLine = withoutQuotes;
+
+/** A quotation is read like the rest; only a loop strips a million marks in linear time. */
+function withoutQuotes(line: string): string {
+  if (!/^ {0,3}>/.test(line)) return line;
+  let at = 0;
+  while (at < line.length && ' >'.includes(line.charAt(at))) at++;
+  return line.slice(at);
+}
+
+function headingOf(text: string): MarkdownLine | undefined {
+  const marks = /^#{1,6}(?=[ \t]|$)/.exec(text)?.[0];
+  if (marks === undefined) return undefined;
+  return { kind: 'heading', level: marks.length, text: withoutClosing(text.slice(marks.length).trim()) };
+}
+
+/** `## Title ##` and `## Title {#anchor}`. */
+function withoutClosing(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '#') end--;
+  const closed = end < text.length && (end === 0 || /\s/.test(text.charAt(end - 1))) ? text.slice(0, end) : text;
+  return closed.replace(/\s\{#[\w:.-]{1,100}\}\s*$/, '').trim();
+}
+
+function ruleOf(text: string): MarkdownLine | undefined {
+  if (text.length > 1_000) return undefined;
+  if (/^=+$/.test(text)) return { kind: 'underline', level: 1 };
+  if (/^-+$/.test(text)) return { kind: 'underline', level: 2 };
+  return /^(?:[-*_][ \t]*){3,}$/.test(text) && new Set(text.replace(/\s/g, '')).size === 1
+    ? { kind: 'rule' }
+    : undefined;
+}
+
+/** Numbers stay as they are written: "step 3" must not become another step. */
+function itemOf(text: string): MarkdownLine | undefined {
+  const bullet = /^(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?=\S)/.exec(text);
+  if (!bullet) return undefined;
+  const words = text.slice(bullet[0].length).replace(/^\[[ xX]\][ \t]+/, '');
+  return { kind: 'item', text: `${bullet[1] ?? '-'} ${words}` };
+}
+
+/** The address behind `[name]`; a footnote's `[^1]: text` is text. */
+const isDefinition = (text: string): boolean => /^\[(?!\^)[^[\]]{1,200}\]:[ \t]*\S/.test(text);
+
+/**
+ * The words of a line without their marks: `**bold**`, `*it*`, `` `code` ``, links (the address is not what people ask for),
+ * images (their description), tags. Each expression looks ahead over a bounded stretch without its own opening mark, so a
+ * line of 5 MB of brackets takes linear time. A star between digits or words stays: `2*3*4`, `snake_case_name`.
+ */
+function plainWords(line: string): string {
+  if (!/[[*_~`<\\&]/.test(line)) return line;
+  return line
+    .replace(/!?\[([^[\]]{0,500})\](?:\([^()]{0,2000}\)|\[[^[\]]{0,200}\])/g, '$1')
+    .replace(/<(https?:\/\/[^\s<>]{1,2000})>/g, '$1')
+    .replace(/<!--[^<]{0,5000}-->|<\/?[a-z][^<>]{0,1000}>/gi, '')
+    .replace(/(\*\*|__|~~|(?<!`)`(?!`))(?=\S)([^*_~`]{1,1000}?)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])([^*_]{1,1000})(?<=\S)\1(?![\p{L}\p{N}*_])/gu, '$2')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
+
+/** The row of dashes that makes the line above it a table's header. A look at the characters, then one short match per cell. */
+function isDelimiterRow(line: string): boolean {
+  if (line.length > 10_000 || !line.includes('|') || !line.includes('-')) return false;
+  return tableCells(line).every((cell) => /^:?-+:?$/.test(cell));
+}
+
+/** Between pipes that are not escaped, without those at both ends. */
+function tableCells(line: string): string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+}
+
+/** More is no front matter but a text that begins with a rule. */
+const MOST_CHARACTERS = 10_000;
+
+/** YAML between `---` lines at the very start: facts about the text, not the text. `end`: where the text begins. */
+export function frontMatterOf(text: string): { end: number; title?: string } {
+  const head = text.slice(0, MOST_CHARACTERS);
+  const opening = /^\ufeff?---[ \t]*\r?\n(?=\w[\w -]*:)/.exec(head);
+  if (!opening) return { end: 0 };
+  const closing = /^(?:---|\.\.\.)[ \t]*\r?$/gm;
+  closing.lastIndex = opening[0].length;
+  const found = closing.exec(head);
+  if (!found) return { end: 0 };
+  const title = /^title:[ \t]*(.*?)[ \t]*\r?$/m.exec(head.slice(0, found.index))?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
+  return title ? { end: closing.lastIndex, title } : { end: closing.lastIndex };
+}

@@ -3,8 +3,7 @@ import type { TakeBlock } from '../blocks.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
-import { frontMatterOf } from './front-matter.js';
-import { markdownBlocks } from './markdown.js';
+import { frontMatterOf, markdownBlocks } from './markdown.js';
 
 export async function extractMd(path: string, take: TakeBlock): Promise<DocumentFacts> {
   const { text, charset } = decodeText(await readFile(path));

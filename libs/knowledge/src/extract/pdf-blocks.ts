@@ -1,12 +1,10 @@
 import type { Block, Table } from '../blocks.js';
 import { fromTheLeft } from './pdf-direction.js';
-import { HeadingLevels } from './pdf-headings.js';
-import { withOwnHyphens } from './pdf-hyphens.js';
 import { inReadingOrder, isSameRow, overlapX } from './pdf-order.js';
-import { isSameSize, ParagraphWriter, WIDER, type Paragraph } from './pdf-paragraphs.js';
+import { isSameSize, type Paragraph, ParagraphWriter, WIDER } from './pdf-paragraphs.js';
 import type { Piece } from './pdf-piece.js';
-import { withoutRunningLines } from './pdf-running-lines.js';
-import { withTables, type PdfTable } from './pdf-tables.js';
+import { type PdfTable, withTables } from './pdf-tables.js';
+import { endsInHyphen } from './pdf-glyphs.js';
 
 type Part = Paragraph | PdfTable;
 
@@ -105,3 +103,180 @@ const CELL_END = ' | ';
 
 const lengthOf = (block: Block): number =>
   block.kind === 'row' ? block.cells.join(CELL_END).length : block.text.length;
+
+/** Larger than the text around by so much, it is a title. */
+const LARGER = 1.12;
+/** Sizes that differ by less are the same level. In points. */
+const SAME_LEVEL = 0.6;
+const LONGEST = 200;
+const LONGEST_STRONG = 120;
+const MOST_LINES = 3;
+const LOWEST_LEVEL = 6;
+/** Of the text: where more of it is bold or in capitals, that says nothing. */
+const MOST_STRONG = 0.3;
+/** Letters: fewer are an abbreviation. */
+const FEWEST_CAPITALS = 8;
+
+/** Which paragraphs of a document are headings, and of which level, from the sizes of its letters. */
+class HeadingLevels {
+  private readonly body: number;
+  private readonly sizes: number[] = [];
+  private readonly strongCounts: boolean;
+
+  constructor(paragraphs: readonly Paragraph[]) {
+    this.body = commonSize(paragraphs);
+    const strong = textLength(paragraphs.filter(isStrong));
+    this.strongCounts = strong < textLength(paragraphs) * MOST_STRONG;
+    const larger = paragraphs.filter((paragraph) => this.isLarger(paragraph)).map(({ size }) => size);
+    for (const size of larger.toSorted((a, b) => b - a)) {
+      const last = this.sizes.at(-1);
+      if (last === undefined || last - size > SAME_LEVEL) this.sizes.push(size);
+    }
+  }
+
+  /** 1 to 6; undefined for what is no heading. */
+  of(paragraph: Paragraph): number | undefined {
+    if (this.isLarger(paragraph)) {
+      const level = this.sizes.findIndex((size) => size - paragraph.size <= SAME_LEVEL) + 1;
+      return Math.min(level, LOWEST_LEVEL);
+    }
+    return this.isStrongTitle(paragraph) ? Math.min(this.sizes.length + 1, LOWEST_LEVEL) : undefined;
+  }
+
+  private isLarger({ text, size, lines }: Paragraph): boolean {
+    return size >= this.body * LARGER && text.length <= LONGEST && lines <= MOST_LINES && hasLetters(text);
+  }
+
+  private isStrongTitle(paragraph: Paragraph): boolean {
+    const { text, size, lines, item } = paragraph;
+    const short = text.length <= LONGEST_STRONG && lines < MOST_LINES && size >= this.body * 0.95;
+    return (
+      this.strongCounts &&
+      short &&
+      isStrong(paragraph) &&
+      !/[.,;:!。，；：]$/u.test(text) &&
+      !(item && text.startsWith('-'))
+    );
+  }
+}
+
+/** Bold or in capitals. */
+const isStrong = ({ text, bold }: Paragraph): boolean =>
+  hasLetters(text) &&
+  (bold || ((text.match(/\p{Lu}/gu)?.length ?? 0) >= FEWEST_CAPITALS && text === text.toUpperCase()));
+
+/** The size of most of the text, to half a point. */
+function commonSize(paragraphs: readonly Paragraph[]): number {
+  const lengths = new Map<number, number>();
+  for (const { size, text } of paragraphs) {
+    const rounded = Math.round(size * 2) / 2;
+    lengths.set(rounded, (lengths.get(rounded) ?? 0) + text.length);
+  }
+  return [...lengths].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
+}
+
+const textLength = (paragraphs: readonly Paragraph[]): number =>
+  paragraphs.reduce((sum, { text }) => sum + text.length, 0);
+
+const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
+
+/** Of the lines: a text that is hyphenated at all has more of them end in a hyphen. */
+const HYPHENATED = 0.03;
+
+/** A word that a hyphen at the end of a line parts. */
+interface PartedWord {
+  line: Piece;
+  before: string;
+  after: string;
+}
+
+/**
+ * PDFium marks every hyphen at a line's end as one that parts a word. Those of the author ("Anglo-Danes", "COVID-19") become
+ * hyphens again: before capitals and digits, where the document writes the word so elsewhere, and, when it has the word in
+ * neither form, where its lines are not hyphenated.
+ */
+function withOwnHyphens(pages: readonly Piece[][]): Piece[][] {
+  const parted = pages.flatMap(partedWords);
+  if (parted.length === 0) return [...pages];
+  const words = writtenAmong(pages, new Set(parted.flatMap((word) => [joined(word), hyphened(word)])));
+  const isHyphenated = parted.length > pages.reduce((sum, { length }) => sum + length, 0) * HYPHENATED;
+  const isOwn = (word: PartedWord): boolean => {
+    if (/^[\p{Lu}\p{N}]/u.test(word.after)) return true;
+    if (words.has(joined(word))) return false;
+    return words.has(hyphened(word)) || !isHyphenated;
+  };
+  const own = new Set(parted.filter(isOwn).map(({ line }) => line));
+  const withOwn = (line: Piece): Piece => (own.has(line) ? { ...line, text: `${line.text.slice(0, -1)}-` } : line);
+  return pages.map((page) => page.map(withOwn));
+}
+
+function partedWords(page: readonly Piece[]): PartedWord[] {
+  return page.flatMap((line, index) => {
+    if (!endsInHyphen(line.text)) return [];
+    const before = /[\p{L}\p{N}]*$/u.exec(line.text.slice(0, -1))?.[0] ?? '';
+    const after = /^[\p{L}\p{N}]+/u.exec(page[index + 1]?.text ?? '')?.[0] ?? '';
+    return [{ line, before, after }];
+  });
+}
+
+const joined = ({ before, after }: PartedWord): string => `${before}${after}`.toLowerCase();
+
+const hyphened = ({ before, after }: PartedWord): string => `${before}-${after}`.toLowerCase();
+
+/** Those of the words that stand somewhere within a line. Not a set of all words, which is as large as the document. */
+function writtenAmong(pages: readonly Piece[][], wanted: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  for (const page of pages)
+    for (const { text } of page)
+      for (const word of text.toLowerCase().match(WORD) ?? []) if (wanted.has(word)) found.add(word);
+  return found;
+}
+
+const WORD = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
+
+/** Of the text; more than that is not a header but what the document is about. */
+const MOST_TO_STRIP = 0.3;
+/** On two pages only what is the same to the letter. */
+const FEWEST_PAGES = { same: 2, numbered: 3 };
+/** Of the pages: a header of one chapter counts, and one with its number on left pages only. */
+const LEAST_SHARE = { same: 0.2, numbered: 0.4 };
+/** Of the usual size: what is larger is a title, and titles begin pages too. */
+const LARGEST = 1.2;
+/** Rows at the top and at the bottom that may be headers and footers. */
+const ROWS = 3;
+/** In points: where the same header stands on another page. */
+const SAME_HEIGHT = 4;
+
+/** Pages without the headers, footers and page numbers that repeat from page to page at the same height. */
+function withoutRunningLines(pages: readonly Piece[][]): Piece[][] {
+  const candidates = pages.map((pieces) => new Map(outerPieces(pieces).map((piece) => [piece, keyOf(piece)])));
+  const counts = new Map<string, number>();
+  for (const keys of candidates) for (const key of new Set(keys.values())) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const written = pages.filter(({ length }) => length > 0).length;
+  const repeated = (page: number, piece: Piece): boolean => {
+    const key = candidates[page]?.get(piece) ?? '';
+    const kind = key.includes('#') ? 'numbered' : 'same';
+    return (counts.get(key) ?? 0) >= Math.max(FEWEST_PAGES[kind], written * LEAST_SHARE[kind]);
+  };
+  const stripped = pages.map((pieces, page) => pieces.filter((piece) => !repeated(page, piece)));
+  return pagesLength(stripped) >= pagesLength(pages) * (1 - MOST_TO_STRIP) ? stripped : [...pages];
+}
+
+function outerPieces(pieces: readonly Piece[]): Piece[] {
+  const heights = [...new Set(pieces.map(({ baseline }) => Math.round(baseline)))].toSorted((a, b) => a - b);
+  const [top, bottom] = [heights[ROWS - 1] ?? Infinity, heights.at(-ROWS) ?? -Infinity];
+  const sizes = pieces.map(({ size }) => size).toSorted((a, b) => a - b);
+  const largest = LARGEST * (sizes[sizes.length >> 1] ?? 0);
+  return pieces.filter(
+    ({ baseline, size }) => size <= largest && (Math.round(baseline) <= top || Math.round(baseline) >= bottom),
+  );
+}
+
+/** Numbers count up from page to page, also Roman ones that stand alone. */
+function keyOf({ text, baseline, turn }: Piece): string {
+  const shape = text.replace(/\p{N}+/gu, '#').replace(/^[-–—\s]*[ivxlc]+[-–—\s]*$/i, '#');
+  return `${turn} ${Math.round(baseline / SAME_HEIGHT)} ${shape}`;
+}
+
+const pagesLength = (pages: readonly Piece[][]): number =>
+  pages.reduce((sum, pieces) => sum + pieces.reduce((length, { text }) => length + text.length, 0), 0);

@@ -7,7 +7,7 @@ import {
   startsWithBullet,
   startsWithDash,
   startsWithNumber,
-} from './pdf-line-text.js';
+} from './pdf-glyphs.js';
 import { isSameRow, overlapX } from './pdf-order.js';
 import type { Piece } from './pdf-piece.js';
 

@@ -4,7 +4,7 @@ import iconv from 'iconv-lite';
 import { documentPath, largeOnly, OFFICE_FOLDERS } from '../../../../test/support/test-data.js';
 import { wordFile, wordParagraph } from '../../../../test/support/word-file.js';
 import { zipFile } from '../../../../test/support/zip-file.js';
-import type { DocumentType } from './extract.js';
+import type { DocumentType } from './document-formats.js';
 import { sniff, sniffBytes } from './sniff.js';
 
 const word = wordFile({ body: wordParagraph('Hello') });

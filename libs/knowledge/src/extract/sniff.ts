@@ -1,36 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { CompoundFile, isCompoundFile } from './compound-file.js';
-import { byteOrderMark } from './decode-text.js';
+import { byteOrderMark, utf16Of } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
-import type { DocumentType } from './extract.js';
-import { signatureOf } from './signatures.js';
-import { utf16Of } from './utf16.js';
+import { type ContentKind, contentsOf, type DocumentType, nameOfContent, SIGNATURES } from './document-formats.js';
 import { ZipParts } from './zip-parts.js';
 
-/** What the bytes are: a type that is read, or something else with the name that a person gives it. */
-type Identity = 'pdf' | 'doc' | 'docx' | 'html' | 'text' | { other: string };
+/** A content that is parsed, or something else with the name that a person gives it. */
+type Identity = ContentKind | { other: string };
 
-const NAMES = {
-  pdf: 'a PDF',
-  doc: 'a Word 97-2003 document (DOC)',
-  docx: 'a Word document (DOCX)',
-  html: 'a web page (HTML)',
-  text: 'plain text',
-};
-
-/** Which identities may stand behind a claim: the source of a page is a text too. */
-const ACCEPTED: Record<DocumentType, Identity[]> = {
-  pdf: ['pdf'],
-  doc: ['doc'],
-  docx: ['docx'],
-  csv: ['text'],
-  html: ['html', 'text'],
-  txt: ['text', 'html'],
-  md: ['text', 'html'],
-};
-
-/** A reader of PDF accepts that many bytes of something else before the header. */
-const PDF_HEADER_WITHIN = 1024;
 const HTML_WITHIN = 1024;
 
 /**
@@ -44,8 +21,9 @@ export async function sniff(path: string, claimed: DocumentType): Promise<Docume
 export async function sniffBytes(bytes: Buffer, claimed: DocumentType): Promise<DocumentType> {
   if (bytes.length === 0) throw new DocumentProblem('EMPTY', 'The file is empty.');
   const identity = await identify(bytes, claimed);
-  if (ACCEPTED[claimed].includes(identity)) return claimed;
-  const what = typeof identity === 'object' ? identity.other : NAMES[identity];
+  const isOther = typeof identity === 'object';
+  if (!isOther && contentsOf(claimed).includes(identity)) return claimed;
+  const what = isOther ? identity.other : nameOfContent(identity);
   throw new DocumentProblem('TYPE_MISMATCH', `The file is named .${claimed} but is ${what}.`);
 }
 
@@ -53,8 +31,11 @@ async function identify(bytes: Buffer, claimed: DocumentType): Promise<Identity>
   if (isCompoundFile(bytes)) return compoundIdentity(bytes);
   if (bytes.subarray(0, 2).equals(Buffer.from('PK')) && bytes.length > 4 && bytes[2]! < 9)
     return zipIdentity(bytes, claimed);
-  const pdfWithin = claimed === 'pdf' ? PDF_HEADER_WITHIN : 0;
-  if (bytes.subarray(0, pdfWithin + 5).includes('%PDF-')) return 'pdf';
+  const format = SIGNATURES.find(({ magic, type }) => {
+    const within = magic && type === claimed ? magic.within : 0;
+    return magic && bytes.subarray(0, within + magic.bytes.length).includes(magic.bytes);
+  });
+  if (format) return format.kind;
   const signature = signatureOf(bytes);
   if (signature !== undefined) return refuseOld(signature);
   return textIdentity(bytes);
@@ -88,7 +69,8 @@ function partsIdentity(parts: ZipParts): Identity {
   }
   if (isIn('xl/')) return { other: 'an Excel workbook (XLSX)' };
   if (isIn('ppt/')) return { other: 'a PowerPoint presentation (PPTX)' };
-  return isIn('word/') ? 'docx' : { other: 'an Office file of another kind' };
+  const format = SIGNATURES.find(({ zipFolder }) => zipFolder && isIn(zipFolder));
+  return format?.kind ?? { other: 'an Office file of another kind' };
 }
 
 /** Stream names of other programs, in lower case. */
@@ -115,4 +97,46 @@ function wordIdentity(fib: Buffer): Identity {
   if (fib.readUInt16LE(0) !== 0xa5ec) throw new DocumentProblem('FILE_CORRUPT');
   if ((fib.readUInt16LE(10) & 0x0100) !== 0) throw new DocumentProblem('FILE_ENCRYPTED');
   return 'doc';
+}
+
+/** The beginnings of files that are no text, and what a person calls them. */
+const FOREIGN_SIGNATURES: [name: string, bytes: number[] | string, at?: number][] = [
+  ['an RTF document', '{\\rtf'],
+  ['a PostScript file', '%!PS'],
+  ['a Windows program', 'MZ'],
+  ['a Linux program', [0x7f, 0x45, 0x4c, 0x46]],
+  ['a macOS program', [0xcf, 0xfa, 0xed, 0xfe]],
+  ['a Java class', [0xca, 0xfe, 0xba, 0xbe]],
+  ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
+  ['a JPEG image', [0xff, 0xd8, 0xff]],
+  ['a GIF image', 'GIF8'],
+  ['a TIFF image', 'II*\0'],
+  ['a TIFF image', 'MM\0*'],
+  ['a media file', 'RIFF'],
+  ['a media file', 'OggS'],
+  ['a media file', 'ID3'],
+  ['a media file', 'ftyp', 4],
+  ['a gzip archive', [0x1f, 0x8b]],
+  ['a 7z archive', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
+  ['a RAR archive', 'Rar!\x1a'],
+  ['an XZ archive', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
+  ['a Zstandard archive', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['a bzip2 archive', 'BZh'],
+  ['a tar archive', 'ustar', 257],
+  ['an SQLite database', 'SQLite format 3\0'],
+  ['a WordPerfect document', [0xff, 0x57, 0x50, 0x43]],
+  ['an old Word document', [0xdb, 0xa5, 0x2d, 0x00]],
+  ['an old Word document', [0x9b, 0xa5, 0x21, 0x00]],
+  ['an old Word document', [0x31, 0xbe, 0x00, 0x00]],
+];
+/** So short that a text may begin with it; a binary file has a NUL soon after. */
+const SHORT = 4;
+
+/** What the file is by its first bytes, if it is none of the formats that are read. */
+export function signatureOf(bytes: Buffer): string | undefined {
+  return FOREIGN_SIGNATURES.find(([, magic, at = 0]) => {
+    const wanted = typeof magic === 'string' ? Buffer.from(magic, 'latin1') : Buffer.from(magic);
+    if (!bytes.subarray(at, at + wanted.length).equals(wanted)) return false;
+    return wanted.length >= SHORT || bytes.subarray(0, 512).some((byte) => byte === 0 || byte > 0x7f);
+  })?.[0];
 }

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { TakeBlock } from '../blocks.js';
-import { cleanText } from './clean-text.js';
+import { cleanText, type Line, linesOf, placeOf } from './clean-text.js';
 import { decodeText } from './decode-text.js';
 import { DocumentProblem } from './document-problem.js';
 import type { DocumentFacts } from './extract.js';
-import { linesOf, placeOf, type Line } from './lines.js';
 
-/** Where lines are longer than this nobody broke them by hand: each is a paragraph. */
+/** Longer lines were not broken by hand: each is a paragraph. */
 const WRAPPED_AT = 120;
 const LIST_ITEM = /^\s*(?:[-*+•◦▪–]|\d{1,4}[.)])\s/;
 /** Lines of dashes and stars that decorate. */

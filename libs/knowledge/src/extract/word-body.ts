@@ -1,7 +1,7 @@
 import type { BlockWriter } from './block-writer.js';
 
 /** mammoth's tree of a document: paragraphs, tables, and what is inside of them. */
-export interface WordNode {
+interface WordNode {
   type: string;
   children?: WordNode[];
   value?: string;

@@ -1,25 +1,11 @@
 import { DocumentProblem } from '../extract/document-problem.js';
-import { DOCUMENT_TYPES, type DocumentType } from '../extract/extract.js';
+import { type DocumentType, typeOfExtension, typeOfMedia } from '../extract/document-formats.js';
 
 export interface PageType {
   type: DocumentType;
-  /** As the server says it; what it means is decided by whoever reads the bytes. */
+  /** As the server declares it; the decoder decides what it means. */
   charset?: string;
 }
-
-const TYPES: Record<string, DocumentType> = {
-  'text/html': 'html',
-  'application/xhtml+xml': 'html',
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'text/x-markdown': 'md',
-  'text/csv': 'csv',
-  'application/csv': 'csv',
-  'application/pdf': 'pdf',
-  'application/x-pdf': 'pdf',
-  'application/msword': 'doc',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-};
 
 /** For documents that the server knows nothing about. */
 const UNSPECIFIC = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/download']);
@@ -42,16 +28,12 @@ export function pageType(header: string | undefined, url: URL): PageType {
 
 function typeOf(media: string, url: URL): DocumentType | undefined {
   if (UNSPECIFIC.has(media)) return extensionOf(url);
-  const type = Object.hasOwn(TYPES, media) ? TYPES[media] : undefined;
+  const type = typeOfMedia(media);
   // Servers of source code send every text file as plain text.
   const named = extensionOf(url);
   if (type === 'txt' && (named === 'md' || named === 'csv')) return named;
   return type;
 }
 
-function extensionOf(url: URL): DocumentType | undefined {
-  const extension = /\.([a-z]{2,8})$/i.exec(url.pathname)?.[1]?.toLowerCase();
-  if (extension === 'htm' || extension === 'xhtml') return 'html';
-  if (extension === 'markdown') return 'md';
-  return DOCUMENT_TYPES.find((type) => type === extension);
-}
+const extensionOf = (url: URL): DocumentType | undefined =>
+  typeOfExtension(/\.([a-z]{2,8})$/i.exec(url.pathname)?.[1]?.toLowerCase());

@@ -1,3 +1,4 @@
+import { KeyedSemaphore } from '@app/common';
 import { Egress, type Resolve } from '@app/egress';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,9 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fetchPage, type FetchedPage, type KnownPage, type PageFetcher } from './fetch-page.js';
+import { fetchPage, type FetchedPage, type KnownPage, type FetchContext } from './fetch-page.js';
 import { ComeBackLater } from './fetch-problem.js';
-import { HostTurns } from './host-turns.js';
 import { Robots } from './robots.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** A site whose robots.txt is missing unless it is told otherwise. */
+/** A site whose robots.txt is missing unless a test sets it. */
 async function site(page: RequestListener, robots?: RequestListener): Promise<string> {
   const noRobots: RequestListener = (_, response) => response.writeHead(404).end();
   const listener: RequestListener = (request, response) =>
@@ -38,12 +38,12 @@ async function site(page: RequestListener, robots?: RequestListener): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function fetcher(options: Partial<PageFetcher> & { resolve?: Resolve } = {}): PageFetcher {
+function fetcher(options: Partial<FetchContext> & { resolve?: Resolve } = {}): FetchContext {
   const { resolve, ...rest } = options;
   const egress = new Egress({ allowCidrs: ['127.0.0.1/32'], httpsOnly: false, ...(resolve && { resolve }) });
   closing.push(() => egress.close());
   const agent = 'Trunkline/test';
-  return { egress, turns: new HostTurns(2), robots: new Robots({ egress, agent }), agent, ...rest };
+  return { egress, hosts: new KeyedSemaphore<string>(2), robots: new Robots({ egress, agent }), agent, ...rest };
 }
 
 const fetchIt = (

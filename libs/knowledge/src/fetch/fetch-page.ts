@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { startDeadline } from '@app/common';
+import { type Env, KeyedSemaphore, startDeadline, VERSION } from '@app/common';
 import {
   ACCEPT_ENCODING,
   discard,
   EgressTimeout,
   followRedirects,
   takeBody,
-  type Egress,
+  Egress,
   type FollowedResponse,
 } from '@app/egress';
+import { ENV } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
 import { ACCEPT, pageType, type PageType } from './content-type.js';
 import { fetchProblem, httpProblem } from './fetch-problem.js';
-import type { HostTurns } from './host-turns.js';
-import type { Robots } from './robots.js';
+import { Robots } from './robots.js';
 
-export interface PageFetcher {
+export interface FetchContext {
   egress: Egress;
-  turns: HostTurns;
-  /** Absent: robots.txt is not asked for. */
+  hosts: KeyedSemaphore<string>;
+  /** Absent: robots.txt is not requested. */
   robots?: Robots;
   /** `user-agent`. */
   agent: string;
@@ -49,27 +50,52 @@ const LIMITS = { maxRawBytes: 10 * 1024 * 1024, maxDecodedBytes: 20 * 1024 * 102
 /** Longer ones are no validators but an attack on our table. */
 const MAX_VALIDATOR = 1_000;
 
+const PAGES_PER_HOST = 2;
+
+/** Fetches pages for documents: two at a time from one host, with robots.txt as URL_ROBOTS says. */
+@Injectable()
+export class PageFetcher {
+  private readonly context: FetchContext;
+
+  constructor(egress: Egress, @Inject(ENV) env: Pick<Env, 'URL_ROBOTS'>) {
+    const agent = `Trunkline/${VERSION}`;
+    const hosts = new KeyedSemaphore<string>(PAGES_PER_HOST);
+    const robots = env.URL_ROBOTS === 'honour' ? new Robots({ egress, agent }) : undefined;
+    this.context = { egress, agent, hosts, ...(robots && { robots }) };
+  }
+
+  /** See fetchPage. */
+  fetch(
+    url: string,
+    into: string,
+    known: KnownPage | undefined,
+    signal: AbortSignal,
+  ): Promise<FetchedPage | 'unchanged'> {
+    return fetchPage(this.context, url, into, known, signal);
+  }
+}
+
 /**
  * Fetches a page or document into a file, within 15 s from the moment the host has a turn for it. `unchanged`: the server says that it
  * is as it was. Throws a DocumentProblem, or the signal's reason.
  */
 export async function fetchPage(
-  fetcher: PageFetcher,
+  fetcher: FetchContext,
   url: string,
   into: string,
   known: KnownPage | undefined,
   signal: AbortSignal,
 ): Promise<FetchedPage | 'unchanged'> {
-  const turn = new Turn(fetcher.turns);
+  const permit = new HostPermit(fetcher.hosts);
   try {
-    if (URL.canParse(url)) await turn.at(new URL(url).host, signal);
+    if (URL.canParse(url)) await permit.at(new URL(url).host, signal);
     return await withinTime(fetcher.timeoutMs ?? TIMEOUT_MS, signal, (inTime) =>
-      attempt(fetcher, turn, url, into, known, inTime),
+      attempt(fetcher, permit, url, into, known, inTime),
     );
   } catch (error) {
     throw signal.aborted ? signal.reason : fetchProblem(error);
   } finally {
-    turn.end();
+    permit.end();
   }
 }
 
@@ -83,8 +109,8 @@ async function withinTime<T>(ms: number, outer: AbortSignal, work: (signal: Abor
 }
 
 async function attempt(
-  { egress, robots, agent }: PageFetcher,
-  turn: Turn,
+  { egress, robots, agent }: FetchContext,
+  permit: HostPermit,
   url: string,
   into: string,
   known: KnownPage | undefined,
@@ -95,7 +121,7 @@ async function attempt(
     signal,
     maxRedirects: REDIRECTS,
     before: async (target) => {
-      await turn.at(target.host, signal);
+      await permit.at(target.host, signal);
       await robots?.check(target, signal);
     },
   });
@@ -142,24 +168,24 @@ function validator(header: string | string[] | undefined): string | null {
 }
 
 /** Of a local file, read in pieces. */
-export async function sha256Of(path: string): Promise<Buffer> {
+async function sha256Of(path: string): Promise<Buffer> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest();
 }
 
 /** The one turn that a request has: at the host it is sent to now. */
-class Turn {
+class HostPermit {
   private host = '';
   private release: (() => void) | undefined;
 
-  constructor(private readonly turns: HostTurns) {}
+  constructor(private readonly hosts: KeyedSemaphore<string>) {}
 
   /** Of two requests that redirect to each other's hosts none may keep what the other waits for. */
   async at(host: string, signal: AbortSignal): Promise<void> {
     if (host === this.host) return;
     this.end();
-    this.release = await this.turns.take(host, signal);
+    this.release = await this.hosts.acquire(host, signal);
     this.host = host;
   }
 

@@ -2,7 +2,7 @@ import { BlockedAddress } from '@app/common';
 import { BodyTooLarge, TooManyRedirects, UnknownEncoding } from '@app/egress';
 import { DocumentProblem } from '../extract/document-problem.js';
 
-/** The server says when to come back; longer than this nobody waits. */
+/** The longest wait that a server may ask for. */
 const MAX_WAIT_MS = 10 * 60_000;
 
 /** A failure that the server put a time on. */
@@ -18,7 +18,7 @@ export class ComeBackLater extends DocumentProblem {
 /** Faults of this machine, not of the address. */
 const OWN_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE', 'EIO', 'ENOENT']);
 
-/** What a person is told about a failed request. Errors that are not about the address are given back as they are. */
+/** The problem that people read about a failed request. Errors that are not about the address are given back as they are. */
 export function fetchProblem(error: unknown): unknown {
   if (error instanceof DocumentProblem) return error;
   if (error instanceof BlockedAddress) return new DocumentProblem('URL_BLOCKED', error.message);

@@ -15,7 +15,7 @@ describe('after a failed try', () => {
     ['a page that is not there stays so', new DocumentProblem('HTTP_404'), 1, 'failed', undefined],
     ['a locked file stays locked', new DocumentProblem('FILE_ENCRYPTED'), 1, 'failed', undefined],
     ['a hostile one stays hostile', new DocumentProblem('PARSE_MEMORY'), 1, 'failed', undefined],
-    ['nobody has more time', new DocumentProblem('PARSE_TIMEOUT'), 1, 'failed', undefined],
+    ['the parser has no more time', new DocumentProblem('PARSE_TIMEOUT'), 1, 'failed', undefined],
     ['a killed reader has a second chance', new DocumentProblem('PARSE_FAILED'), 1, 'pending', 1_000],
     ['and no third', new DocumentProblem('PARSE_FAILED'), 2, 'failed', undefined],
     ['the database comes back', coded('57P01'), 1, 'pending', 1_000],

@@ -9,6 +9,12 @@ let parent: string;
 beforeEach(() => void (parent = mkdtempSync(join(tmpdir(), 'trunkline-scratch-'))));
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
+const opened = (): ScratchFolder => {
+  const scratch = new ScratchFolder();
+  scratch.open(parent);
+  return scratch;
+};
+
 it('what dead processes left is removed, and nothing else', async () => {
   const dead = spawnSync(process.execPath, ['-e', '']).pid;
   const names = [
@@ -19,8 +25,8 @@ it('what dead processes left is removed, and nothing else', async () => {
   ];
   for (const name of names) mkdirSync(join(parent, name));
   writeFileSync(join(parent, `trunkline-ingest-${dead}-x`, '1'), 'secret');
-  const first = new ScratchFolder(parent);
-  const second = new ScratchFolder(parent);
+  const first = opened();
+  const second = opened();
   expect(readdirSync(parent)).toHaveLength(4);
   expect(existsSync(join(parent, 'trunkline-ingest-1-x'))).toBe(true);
   await first.close();
@@ -29,7 +35,7 @@ it('what dead processes left is removed, and nothing else', async () => {
 });
 
 it('a file is gone when the work with it has ended, however it ended', async () => {
-  const scratch = new ScratchFolder(parent);
+  const scratch = opened();
   let seen = '';
   const work = async (path: string): Promise<never> => {
     writeFileSync((seen = path), 'x');

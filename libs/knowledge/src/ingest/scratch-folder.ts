@@ -2,19 +2,21 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
 
 const NAME = /^trunkline-ingest-(\d+)-/;
 
 /** Of this process; a number on another folder may be ours, too (see isAnother). */
 const open = new Set<string>();
 
-/** Where a worker puts the one document it is at. Named for the process, so that the next one can clear up after a dead one. */
+/** Where a worker writes the document it processes. Named for the process, so that the next one can remove a dead one's files. */
+@Injectable()
 export class ScratchFolder {
-  private readonly folder: string;
+  private folder: string | undefined;
   private files = 0;
 
-  /** Removes what dead processes of this machine have left, too. */
-  constructor(parent = tmpdir()) {
+  /** Removes the files of dead processes of this machine, too. */
+  open(parent = tmpdir()): void {
     for (const name of readdirSync(parent)) {
       const pid = Number(NAME.exec(name)?.[1]);
       if (pid && !open.has(join(parent, name)) && !isAnother(pid))
@@ -26,6 +28,7 @@ export class ScratchFolder {
 
   /** Gives `work` the path of a file that is not there yet, and removes the file afterwards. */
   async withFile<T>(work: (path: string) => Promise<T>): Promise<T> {
+    if (this.folder === undefined) throw new Error('The scratch folder is not open.');
     const path = join(this.folder, String(++this.files));
     try {
       return await work(path);
@@ -34,9 +37,11 @@ export class ScratchFolder {
     }
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    if (this.folder === undefined) return;
     open.delete(this.folder);
-    return rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
+    this.folder = undefined;
   }
 }
 

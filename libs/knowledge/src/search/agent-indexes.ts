@@ -1,28 +1,52 @@
-import type { Log } from '@app/common';
-import { inTransaction, type Sql } from '@app/database';
-import type { Pool } from 'pg';
-import { agentIndex, type AgentIndex } from './agent-index.js';
-import { buildIndex } from './build-index.js';
-import { Turns } from './turns.js';
-import { knowledgeVersion, type SearchedAgent } from './visible-chunks.js';
-import { waitFor } from './wait-for.js';
+import { CooperativeYield, type Env, type Log, orAborted, Semaphore } from '@app/common';
+import type { Sql } from '@app/database';
+import { ENV, LOG } from '@app/settings';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { embeddingSettings } from '../embed/embedding-settings.js';
+import { agentIndex, type AgentIndex, type Segment, type SegmentSource } from './agent-index.js';
+import { KnowledgeSearchRepository, type SearchedAgent } from './knowledge-search.repository.js';
+import { SegmentBuilder } from './segment-builder.js';
 
 /** Builds at the same time: each holds a connection of the pool. */
 const BUILDS = 3;
+const MB = 1024 * 1024;
 
 const NOTHING = agentIndex('', []);
 
-/**
- * The indexes that this process keeps, those used last within `cacheBytes`. The one used last is always kept: an agent whose
- * index alone is larger has it until another agent is searched, and then it is built anew when it is asked for again.
- */
-export class AgentIndexes {
-  private readonly kept = new Map<string, AgentIndex>();
-  private readonly builds = new Map<string, Promise<AgentIndex>>();
-  private readonly turns = new Turns(BUILDS);
-  private readonly closing = new AbortController();
+/** What one process keeps in memory: words take about as much as vectors of 384 dimensions, which get the other half. */
+function cacheBytesOf(env: Env): number {
+  const bytes = env.KNOWLEDGE_CACHE_MB * MB;
+  return embeddingSettings(env) ? Math.floor(bytes / 2) : bytes;
+}
 
-  constructor(private readonly parts: { pool: Pool; log: Log; cacheBytes: number }) {}
+/**
+ * The indexes that this process keeps, those used last within KNOWLEDGE_CACHE_MB. An index that alone is larger is kept until the
+ * next one is built, and then it is built again when its agent is searched.
+ */
+@Injectable()
+export class AgentIndexes implements OnModuleDestroy {
+  private readonly kept: LRUCache<string, AgentIndex>;
+  private oversized: { key: string; index: AgentIndex } | undefined;
+  private readonly builds = new Map<string, Promise<AgentIndex>>();
+  private readonly buildPermits = new Semaphore(BUILDS);
+  private readonly closing = new AbortController();
+  private readonly cacheBytes: number;
+
+  constructor(
+    private readonly repository: KnowledgeSearchRepository,
+    @Inject(ENV) env: Env,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    this.cacheBytes = cacheBytesOf(env);
+    this.kept = new LRUCache({ maxSize: this.cacheBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
+  }
+
+  /** Ends the builds that run. */
+  async onModuleDestroy(): Promise<void> {
+    this.closing.abort(new Error('the process is ending'));
+    await Promise.allSettled(this.builds.values());
+  }
 
   /** As it was when the agent was searched last. */
   last(agent: SearchedAgent): AgentIndex | undefined {
@@ -32,80 +56,102 @@ export class AgentIndexes {
   /** Of what can be found now, or became so while it was read. An agent that the account does not have finds nothing. */
   async current(agent: SearchedAgent, signal?: AbortSignal): Promise<AgentIndex> {
     const key = keyOf(agent);
-    // May have begun before a change that this search must see; the one after it has not.
+    // May have begun before a change that this search must see; the next build has not.
     const earlier = this.builds.get(key);
     for (;;) {
-      const version = await knowledgeVersion(this.parts.pool, agent);
+      const version = await this.repository.version(agent);
       if (version === undefined) return NOTHING;
       const kept = this.keptOf(key);
       if (kept?.version === version) return kept;
       const building = this.builds.get(key) ?? this.build(agent);
-      if (building !== earlier) return waitFor(building, signal);
-      // Whether it fails is a matter of those who asked for it.
-      await waitFor(Promise.allSettled([building]), signal);
+      if (building !== earlier) return orAborted(building, signal);
+      // Its failure concerns only the searches that began it.
+      await orAborted(Promise.allSettled([building]), signal);
     }
   }
 
   /** Does something with the index and the rows of one and the same moment, whatever changes meanwhile. */
-  inSnapshot<T>(agent: SearchedAgent, work: (index: AgentIndex, sql: Sql) => Promise<T>): Promise<T> {
-    return this.turns.take(() =>
-      inTransaction(this.parts.pool, async (sql) => {
-        await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-        const index = await buildIndex(sql, agent, this.keptOf(keyOf(agent)), this.closing.signal);
+  inSnapshot<T>(agent: SearchedAgent, work: (index: AgentIndex, tx: Sql) => Promise<T>): Promise<T> {
+    return this.buildPermits.run(() =>
+      this.repository.snapshot(async (tx) => {
+        const index = await this.read(agent, tx);
         if (index) this.keep(keyOf(agent), index);
-        return work(index ?? NOTHING, sql);
+        return work(index ?? NOTHING, tx);
       }),
     );
   }
 
-  /** Ends the builds that run. */
-  async close(): Promise<void> {
-    this.closing.abort(new Error('the process is ending'));
-    await Promise.allSettled(this.builds.values());
-  }
-
-  /** Not ended by those who wait for it: the next one who asks would only begin it again. */
+  /** Not ended by the searches that wait for it: the next search would only begin it again. */
   private build(agent: SearchedAgent): Promise<AgentIndex> {
     const key = keyOf(agent);
     const began = performance.now();
     const building = this.inSnapshot(agent, (index) => Promise.resolve(index))
       .then((index) => {
         const ms = Math.round(performance.now() - began);
-        this.parts.log.debug(
-          { agentId: agent.agentId, chunks: index.chunks, bytes: index.bytes, ms },
-          'knowledge indexed',
-        );
+        this.log.debug({ agentId: agent.agentId, chunks: index.chunks, bytes: index.bytes, ms }, 'knowledge indexed');
         return index;
       })
       .finally(() => this.builds.delete(key));
     building.catch((error: unknown) =>
-      this.parts.log.warn({ err: error, agentId: agent.agentId }, 'knowledge could not be indexed'),
+      this.log.warn({ err: error, agentId: agent.agentId }, 'knowledge could not be indexed'),
     );
     this.builds.set(key, building);
     return building;
   }
 
-  private keptOf(key: string): AgentIndex | undefined {
-    const index = this.kept.get(key);
-    if (index) {
-      // The last in the map is the one used last.
-      this.kept.delete(key);
-      this.kept.set(key, index);
+  /**
+   * The index of what the agent's searches find in the snapshot. Segments whose source is unchanged are reused: only new sources
+   * are read. Undefined: the account has no such agent.
+   */
+  private async read(agent: SearchedAgent, tx: Sql): Promise<AgentIndex | undefined> {
+    const version = await this.repository.version(agent, tx);
+    if (version === undefined) return undefined;
+    const before = this.keptOf(keyOf(agent));
+    const pacing = new CooperativeYield();
+    const segments: Segment[] = [];
+    for (const source of await this.repository.serving(agent, tx)) {
+      const reused = before?.segments.filter((segment) => sameSource(segment, source)) ?? [];
+      segments.push(...(reused.length > 0 ? reused : await this.segmentsOf(agent, source, pacing, tx)));
     }
-    return index;
+    return agentIndex(version, segments);
+  }
+
+  private async segmentsOf(
+    agent: SearchedAgent,
+    source: SegmentSource,
+    pacing: CooperativeYield,
+    tx: Sql,
+  ): Promise<Segment[]> {
+    const segments: Segment[] = [];
+    let builder = new SegmentBuilder(source);
+    for await (const batch of this.repository.chunksOf(agent, source, tx)) {
+      for (const chunk of batch) {
+        if (builder.full) {
+          segments.push(await builder.seal(pacing));
+          builder = new SegmentBuilder(source);
+        }
+        builder.add(chunk);
+        if (pacing.due) await pacing.pause();
+      }
+      this.closing.signal.throwIfAborted();
+    }
+    return [...segments, await builder.seal(pacing)];
+  }
+
+  private keptOf(key: string): AgentIndex | undefined {
+    return this.kept.get(key) ?? (this.oversized?.key === key ? this.oversized.index : undefined);
   }
 
   private keep(key: string, index: AgentIndex): void {
-    this.kept.delete(key);
-    this.kept.set(key, index);
-    let bytes = 0;
-    for (const one of this.kept.values()) bytes += one.bytes;
-    for (const [oldest, one] of this.kept) {
-      if (bytes <= this.parts.cacheBytes || oldest === key) return;
-      this.kept.delete(oldest);
-      bytes -= one.bytes;
-    }
+    this.oversized = undefined;
+    if (index.bytes > this.cacheBytes) {
+      this.kept.clear();
+      this.oversized = { key, index };
+    } else this.kept.set(key, index);
   }
 }
+
+const sameSource = (a: SegmentSource, b: SegmentSource): boolean =>
+  a.knowledgeBaseId === b.knowledgeBaseId && a.generation === b.generation && a.title === b.title;
 
 const keyOf = ({ accountId, agentId }: SearchedAgent): string => `${accountId}:${agentId}`;

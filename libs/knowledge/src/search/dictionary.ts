@@ -1,5 +1,3 @@
-import { resized } from './resized.js';
-
 /**
  * Terms by their 64-bit hashes, numbered in the order they came. Typed arrays instead of a Map of strings: a quarter of the
  * memory, and nothing for the garbage collector to walk.
@@ -64,3 +62,12 @@ export class Dictionary {
 }
 
 const TABLES = 16;
+
+type Unsigned = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+
+/** A copy with another length. */
+export function resized<T extends Unsigned>(array: T, length: number): T {
+  const copy = new (array.constructor as new (length: number) => T)(length);
+  copy.set(array.length > length ? array.subarray(0, length) : array);
+  return copy;
+}

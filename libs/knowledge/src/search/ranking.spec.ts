@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexTexts, type KnowledgeOfTexts } from '../../test/index-texts.js';
-import { distinct } from './distinct.js';
+import { distinct, rank } from './ranking.js';
 import { queryTerms } from './query-terms.js';
-import { rank } from './ranking.js';
 
 async function ids(query: string, knowledge: KnowledgeOfTexts[], limit = 10): Promise<number[]> {
   const index = await indexTexts(...knowledge);

@@ -1,7 +1,6 @@
-import type { AgentIndex, ChunkPlace } from './agent-index.js';
+import { type AgentIndex, type ChunkPlace, chunksWith, type Segment } from './agent-index.js';
 import { BestChunks } from './best-chunks.js';
 import type { QueryTerm } from './query-terms.js';
-import { chunksWith, type Segment } from './segment.js';
 
 export interface RankedChunk extends ChunkPlace {
   /** 0..1: of what a chunk full of every term of the query would get. */
@@ -60,4 +59,42 @@ function rankedChunk(index: AgentIndex, at: number, score: number): RankedChunk 
     base += segment.ids.length;
   }
   throw new RangeError('the index has no such chunk');
+}
+
+/** Cormack, Clarke, Büttcher 2009: how little the first ranks differ. */
+const K = 60;
+/** Words and vectors count alike: which is better depends on the embedder, and names and numbers are found by words. */
+const WEIGHTS = { lexical: 1, dense: 1 };
+
+/** Reciprocal rank fusion; a chunk that is first in both has the score 1. Of equal ones those found by words come first. */
+export function fuse(lexical: RankedChunk[], dense: ChunkPlace[]): RankedChunk[] {
+  const fused = new Map<number, RankedChunk>();
+  const add = (ranked: ChunkPlace[], weight: number): void =>
+    ranked.forEach(({ segment, chunk }, at) => {
+      const id = segment.ids[chunk]!;
+      const score = (weight / (K + at + 1)) * SCALE + (fused.get(id)?.score ?? 0);
+      fused.set(id, { segment, chunk, score });
+    });
+  add(lexical, WEIGHTS.lexical);
+  add(dense, WEIGHTS.dense);
+  return [...fused.values()].sort((a, b) => b.score - a.score);
+}
+
+const SCALE = (K + 1) / (WEIGHTS.lexical + WEIGHTS.dense);
+
+/**
+ * Leaves out what says the same as something before it: the same words in the same order, as in a document uploaded twice.
+ * Chunks that differ in one word stay: in a price list that word is the answer.
+ */
+export function distinct<T extends ChunkPlace>(chunks: Iterable<T>, limit: number): T[] {
+  const kept: T[] = [];
+  const prints = new Set<number>();
+  for (const place of chunks) {
+    if (kept.length === limit) break;
+    const print = place.segment.prints[place.chunk]!;
+    if (prints.has(print)) continue;
+    if (print !== 0) prints.add(print);
+    kept.push(place);
+  }
+  return kept;
 }

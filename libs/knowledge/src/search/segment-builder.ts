@@ -1,8 +1,7 @@
-import { indexedText } from '../chunk/indexed-text.js';
-import { Dictionary } from './dictionary.js';
-import { resized } from './resized.js';
-import { CHUNKS_PER_SEGMENT, type Segment, type SegmentSource } from './segment.js';
-import type { Slices } from './slices.js';
+import type { CooperativeYield } from '@app/common';
+import { indexedText } from '../blocks.js';
+import { Dictionary, resized } from './dictionary.js';
+import { CHUNKS_PER_SEGMENT, type Segment, type SegmentSource } from './agent-index.js';
 import { scanTerms, type TakeTerm, WORD } from './terms.js';
 import { WordList } from './word-list.js';
 
@@ -98,11 +97,11 @@ export class SegmentBuilder {
   }
 
   /** Sorts the postings by term; the builder is of no use afterwards. */
-  async seal(slices: Slices): Promise<Segment> {
+  async seal(pacing: CooperativeYield): Promise<Segment> {
     const offsets = new Uint32Array(this.dictionary.size + 1);
     for (let term = 0; term < this.dictionary.size; term += 1)
       offsets[term + 1] = offsets[term]! + this.chunkCounts[term]!;
-    const { chunks, frequencies } = await this.sorted(offsets, slices);
+    const { chunks, frequencies } = await this.sorted(offsets, pacing);
     this.dictionary.trim();
     this.words.trim();
     const arrays = {
@@ -126,7 +125,10 @@ export class SegmentBuilder {
     };
   }
 
-  private async sorted(offsets: Uint32Array, slices: Slices): Promise<Pick<Segment, 'chunks' | 'frequencies'>> {
+  private async sorted(
+    offsets: Uint32Array,
+    pacing: CooperativeYield,
+  ): Promise<Pick<Segment, 'chunks' | 'frequencies'>> {
     const chunks = new Uint16Array(this.postings);
     const frequencies = new Uint8Array(this.postings);
     const next = offsets.slice(0, this.dictionary.size);
@@ -136,7 +138,7 @@ export class SegmentBuilder {
       const place = next[this.termIds[at]!]!++;
       chunks[place] = chunk;
       frequencies[place] = this.frequencies[at]!;
-      if (at % POSTINGS_PER_LOOK === 0 && slices.over) await slices.next();
+      if (at % POSTINGS_PER_LOOK === 0 && pacing.due) await pacing.pause();
     }
     return { chunks, frequencies };
   }

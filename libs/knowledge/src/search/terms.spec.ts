@@ -66,7 +66,7 @@ describe('terms', () => {
     expect(termsOf(text)).toEqual(terms);
   });
 
-  it('tells a word from a prefix that is spelled alike', () => {
+  it('distinguishes a word from a prefix that is spelled alike', () => {
     const hashes = new Set<string>();
     scanTerms('phone', (low, high) => hashes.add(`${low}:${high}`));
     expect(hashes.size).toBe(2);

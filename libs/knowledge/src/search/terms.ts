@@ -1,5 +1,4 @@
-import { IDEOGRAPH, LETTER } from './characters.js';
-import { scanWords } from './words.js';
+import { IDEOGRAPH, LETTER, scanWords } from './words.js';
 
 /**
  * What is counted in a text. Measured on XQuAD (nDCG@10, each with the rest as it is): without prefixes de .929 instead of
@@ -10,11 +9,11 @@ export const WORD = 0;
 /** The first five letters: declensions, compounds. */
 export const PREFIX = 1;
 /** One Han character, kana or Hangul syllable. */
-export const SINGLE = 2;
+const SINGLE = 2;
 /** Two of them, or three Thai letters. */
-export const GRAM = 3;
+const GRAM = 3;
 
-export type TermKind = typeof WORD | typeof PREFIX | typeof SINGLE | typeof GRAM;
+type TermKind = typeof WORD | typeof PREFIX | typeof SINGLE | typeof GRAM;
 
 /** What a match of each kind counts, by kind. */
 export const TERM_WEIGHTS = [1, 0.5, 0.3, 1] as const;

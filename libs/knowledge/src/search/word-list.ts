@@ -1,11 +1,10 @@
-import { editDistance } from './edit-distance.js';
-import { resized } from './resized.js';
+import { resized } from './dictionary.js';
 
 /** A word of an index that is spelled nearly like one that was asked for. */
 export type TakeSimilar = (termId: number, distance: number, spelling: string) => void;
 
 /**
- * How the words of an index are spelled, for those that nobody wrote like the query. A word is looked at closely only when
+ * How the words of an index are spelled, for query words that the index does not have. A word is looked at closely only when
  * its length and its letters (one bit each) leave the distance open: 0.3 ms for 100,000 words, and no index to keep.
  */
 export class WordList {
@@ -86,4 +85,31 @@ function bits(value: number): number {
   let left = value - ((value >>> 1) & 0x55555555);
   left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
   return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Words are at most 64 units long (see scanWords). */
+const WIDTH = 65;
+const rows = [new Uint8Array(WIDTH), new Uint8Array(WIDTH), new Uint8Array(WIDTH)] as const;
+
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that turn one word into the other (optimal string alignment);
+ * any number above `most` when there are more than that.
+ */
+export function editDistance(a: Uint16Array, b: Uint16Array, most: number): number {
+  let [before, last, row]: Uint8Array[] = [...rows];
+  for (let j = 0; j <= b.length; j += 1) last![j] = j;
+  for (let i = 1; i <= a.length; i += 1) {
+    row![0] = i;
+    let least = i;
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(last![j]! + 1, row![j - 1]! + 1, last![j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before![j - 2]! + 1);
+      row![j] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > most) return least;
+    [before, last, row] = [last, row, before];
+  }
+  return last![b.length]!;
 }

@@ -1,17 +1,15 @@
-import type { Log } from '@app/common';
-import type { Sql } from '@app/database';
-import { AgentCache } from './agent-cache.js';
-import { AgentVectors, visibleChunks } from './agent-vectors.js';
-import { unlessAborted } from './unless-aborted.js';
+import { type Log, orAborted } from '@app/common';
+import { LRUCache } from 'lru-cache';
+import { AgentVectors } from './agent-vectors.js';
+import type { ChunkVectors } from './chunk-vectors.repository.js';
+import type { VectorModel } from './pgvector.repository.js';
 import type { NearChunk, VectorStore, VersionedAgent } from './vector-store.js';
 
-export interface PlainStoreParts {
-  sql: Sql;
-  log: Log;
-  model: string;
-  dimensions: number;
-  /** For the vectors of all agents that this process keeps. */
-  cacheBytes: number;
+interface Kept {
+  version: bigint;
+  bytes: number;
+  /** Undefined: too many for the memory. */
+  value: AgentVectors | undefined;
 }
 
 interface Loading {
@@ -21,19 +19,25 @@ interface Loading {
 
 /** Vectors from any PostgreSQL, compared in this process: those of the agents asked last stay in memory. */
 export class PlainVectorStore implements VectorStore {
-  private readonly cache: AgentCache<AgentVectors | undefined>;
+  private readonly cache: LRUCache<string, Kept>;
   private readonly loading = new Map<string, Loading>();
 
-  constructor(private readonly parts: PlainStoreParts) {
-    this.cache = new AgentCache(parts.cacheBytes);
+  /** @param cacheBytes for the vectors of all agents that this process keeps. */
+  constructor(
+    private readonly repository: ChunkVectors,
+    private readonly log: Log,
+    private readonly model: VectorModel,
+    private readonly cacheBytes: number,
+  ) {
+    this.cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ bytes }) => Math.max(1, bytes) });
   }
 
   async nearest(agent: VersionedAgent, query: Float32Array, limit: number, signal?: AbortSignal): Promise<NearChunk[]> {
-    const vectors = await unlessAborted(this.vectorsOf(agent), signal);
+    const vectors = await orAborted(this.vectorsOf(agent), signal);
     return (await vectors?.nearest(query, limit, signal)) ?? [];
   }
 
-  /** Those in memory when they are of this version or a newer one; one reading serves all who wait for it. */
+  /** Those in memory when they are of this version or a newer one; one read serves all waiting searches. */
   private async vectorsOf(agent: VersionedAgent): Promise<AgentVectors | undefined> {
     const key = `${agent.accountId}/${agent.agentId}`;
     const version = BigInt(agent.version);
@@ -55,23 +59,22 @@ export class PlainVectorStore implements VectorStore {
     version: bigint,
     before: AgentVectors | undefined,
   ): Promise<AgentVectors | undefined> {
-    const { sql, model, dimensions, cacheBytes } = this.parts;
-    const scope = { accountId: agent.accountId, agentId: agent.agentId, model, dimensions };
-    const ids = await visibleChunks(sql, scope);
-    const bytes = AgentVectors.bytesFor(ids.length, dimensions);
-    if (bytes > cacheBytes) {
-      this.tellTooMany(agent, ids.length, bytes);
-      this.cache.put(key, { version, bytes: 0, value: undefined });
+    const scope = { accountId: agent.accountId, agentId: agent.agentId, ...this.model };
+    const ids = await this.repository.visibleChunks(scope);
+    const bytes = AgentVectors.bytesFor(ids.length, this.model.dimensions);
+    if (bytes > this.cacheBytes) {
+      this.warnTooMany(agent, ids.length, bytes);
+      this.cache.set(key, { version, bytes: 0, value: undefined });
       return undefined;
     }
-    const value = await AgentVectors.read(sql, scope, ids, before);
-    this.cache.put(key, { version, bytes, value });
+    const value = await AgentVectors.read(this.repository, scope, ids, before);
+    this.cache.set(key, { version, bytes, value });
     return value;
   }
 
-  private tellTooMany(agent: VersionedAgent, chunks: number, bytes: number): void {
-    this.parts.log.warn(
-      { account_id: agent.accountId, agent_id: agent.agentId, chunks, bytes, cache_bytes: this.parts.cacheBytes },
+  private warnTooMany(agent: VersionedAgent, chunks: number, bytes: number): void {
+    this.log.warn(
+      { account_id: agent.accountId, agent_id: agent.agentId, chunks, bytes, cache_bytes: this.cacheBytes },
       'an agent has more vectors than fit into memory and is searched by words; pgvector has no such limit',
     );
   }

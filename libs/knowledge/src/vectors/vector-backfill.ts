@@ -1,100 +1,85 @@
-import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
-import { rows } from '@app/database';
-import type { Pool } from 'pg';
-import { embedTexts } from '../embed/embed-texts.js';
-import { embeddedText, hashOf } from '../embed/embedded-text.js';
-import { EmbeddingsRefused, EmbeddingsUnavailable, type Embedder } from '../embed/embedder.js';
+import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { LOG, OWNER } from '@app/settings';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
+import { EmbeddingsRefused, EmbeddingsUnavailable } from '../embed/embedder.js';
+import { embeddedText, EmbeddingsService, hashOf } from '../embed/embeddings.service.js';
+import { BACKFILL_TIMES } from '../tokens.js';
 import {
-  claimBackfill,
-  finishBackfill,
-  releaseBackfill,
-  renewBackfill,
-  tellBackfill,
   type Backfill,
   type BackfillLease,
-} from './backfill-leases.js';
-import type { VectorIndex } from './vector-index.js';
+  type ChunkWithoutVector,
+  VectorBackfillRepository,
+} from './vector-backfill.repository.js';
+import { VectorIndex } from './vector-index.js';
 
-export interface BackfillParts {
-  pool: Pool;
-  log: Log;
-  embedder: Embedder;
-  index: VectorIndex;
-  /** Names the process in leases; new at every start. */
-  owner: string;
+export interface BackfillTimes {
   /** Looks for work this often. */
-  everyMs?: number;
-  leaseMs?: number;
-  /** After an embedder that does not work. */
-  pauseMs?: number;
+  everyMs: number;
+  leaseMs: number;
+  /** After a failure of the embedder. */
+  pauseMs: number;
 }
 
-const PER_BATCH = 128;
-
-const WITHOUT = {
-  name: 'chunks-without-vectors',
-  text: `SELECT id, ordinal, text, heading_path FROM knowledge_chunks
-    WHERE knowledge_base_id = $1 AND generation = $2 AND ordinal > $4 AND embedding_model IS DISTINCT FROM $3
-    ORDER BY ordinal LIMIT ${PER_BATCH}`,
-};
-const STORE = {
-  name: 'store-vectors',
-  text: `UPDATE knowledge_chunks c SET hash = made.hash, embedding = made.embedding, embedding_model = $2
-    FROM unnest($3::bigint[], $4::bytea[], $5::bytea[]) AS made (id, hash, embedding)
-    WHERE c.id = made.id AND c.account_id = $1`,
-};
-
-interface ChunkRow {
-  id: string;
-  ordinal: number;
-  text: string;
-  heading_path: string[];
-}
+const TIMES: BackfillTimes = { everyMs: 1_000, leaseMs: 60_000, pauseMs: 15_000 };
 
 /**
  * Gives vectors to chunks that have none of the configured model: after an outage of the embedder, and all of them when the model
- * was changed. What is served stays served, the status stays as it is; each batch is stored, so that whoever takes over after a
- * crash goes on from there. Any number of workers may run it.
+ * was changed. The serving generation stays served, the status stays as it is; each batch is stored, so that the next worker
+ * continues from there after a crash. Any number of workers may run it.
  */
-export class VectorBackfill {
+@Injectable()
+export class VectorBackfill implements OnModuleInit, OnModuleDestroy {
   private readonly stopping = new AbortController();
+  private readonly times: BackfillTimes;
   private readonly lease: BackfillLease;
-  private readonly repeating: PeriodicTask;
+  private repeating: PeriodicTask | undefined;
   private pausedUntil = 0;
 
-  constructor(private readonly parts: BackfillParts) {
-    this.lease = { owner: parts.owner, leaseMs: parts.leaseMs ?? 60_000 };
-    this.repeating = runPeriodically(parts.everyMs ?? 1_000, () => this.round(), parts.log);
+  constructor(
+    private readonly repository: VectorBackfillRepository,
+    private readonly embeddings: EmbeddingsService,
+    private readonly index: VectorIndex,
+    @Inject(OWNER) owner: string,
+    @Inject(LOG) private readonly log: Log,
+    @Optional() @Inject(BACKFILL_TIMES) times?: Partial<BackfillTimes>,
+  ) {
+    this.times = { ...TIMES, ...times };
+    this.lease = { owner, leaseMs: this.times.leaseMs };
   }
 
-  /** Ends what is under way, which another worker goes on with. */
-  async stop(): Promise<void> {
+  onModuleInit(): void {
+    if (!this.embeddings.embedder) return;
+    this.repeating = runPeriodically(this.times.everyMs, () => this.round(), this.log);
+  }
+
+  /** Ends the work under way; another worker continues it. */
+  async onModuleDestroy(): Promise<void> {
     this.stopping.abort(new Error('The process is stopping.'));
-    await this.repeating.stop();
+    await this.repeating?.stop();
   }
 
   /** Everything there is to do now. */
   private async round(): Promise<void> {
-    const { pool, embedder } = this.parts;
+    const model = this.embeddings.embedder?.model;
+    if (model === undefined) return;
     let worked = false;
     while (!this.stopping.signal.aborted && Date.now() >= this.pausedUntil) {
-      const work = await claimBackfill(pool, embedder.model, this.lease);
+      const work = await this.repository.claim(model, this.lease);
       if (!work) break;
-      await this.complete(work);
+      await this.complete(work, model);
       worked = true;
     }
-    if (worked && !this.stopping.signal.aborted) await this.parts.index.ensure();
+    if (worked && !this.stopping.signal.aborted) await this.index.ensure();
   }
 
-  private async complete(work: Backfill): Promise<void> {
-    const { pool, embedder, index, log, owner } = this.parts;
+  private async complete(work: Backfill, model: string): Promise<void> {
     const lost = new AbortController();
-    const renewing = runPeriodically(this.lease.leaseMs / 3, () => this.renew(work, lost), log);
+    const renewing = runPeriodically(this.lease.leaseMs / 3, () => this.renew(work, lost), this.log);
     try {
-      const added = await this.embedMissing(work, AbortSignal.any([this.stopping.signal, lost.signal]));
-      await index.add({ knowledgeBaseId: work.id, generation: work.serving });
-      await finishBackfill(pool, work, owner, embedder.model);
-      if (added > 0) log.info({ knowledge_base_id: work.id, added, model: embedder.model }, 'vectors are complete');
+      const added = await this.embedMissing(work, model, AbortSignal.any([this.stopping.signal, lost.signal]));
+      await this.index.add({ knowledgeBaseId: work.id, generation: work.serving });
+      await this.repository.finish(work, this.lease.owner, model);
+      if (added > 0) this.log.info({ knowledge_base_id: work.id, added, model }, 'vectors are complete');
     } catch (error) {
       await this.giveUp(work, error, lost.signal.aborted);
     } finally {
@@ -103,48 +88,51 @@ export class VectorBackfill {
   }
 
   private async renew(work: Backfill, lost: AbortController): Promise<void> {
-    if (await renewBackfill(this.parts.pool, work, this.lease)) return;
+    if (await this.repository.renew(work, this.lease)) return;
     lost.abort(new Error('The knowledge base has a new generation, another worker, or is gone.'));
   }
 
   /** @returns how many chunks were without. */
-  private async embedMissing(work: Backfill, signal: AbortSignal): Promise<number> {
-    const { pool, embedder, owner } = this.parts;
+  private async embedMissing(work: Backfill, model: string, signal: AbortSignal): Promise<number> {
     let added = 0;
     for (let after = -1; ;) {
-      const values = [work.id, work.serving, embedder.model, after];
-      const batch = await rows<ChunkRow & Record<string, unknown>>(pool, WITHOUT, values);
+      const batch = await this.repository.chunksWithout(work, model, after);
       const last = batch.at(-1);
       if (!last) return added;
       const done = batch[0]?.ordinal ?? 0;
-      await tellBackfill(pool, work, owner, Math.min(99, Math.floor((100 * done) / Math.max(1, work.chunk_count))));
-      await this.embedBatch(work, batch, signal);
+      const percent = Math.min(99, Math.floor((100 * done) / Math.max(1, work.chunk_count)));
+      await this.repository.showProgress(work, this.lease.owner, percent);
+      await this.embedBatch(work, model, batch, signal);
       added += batch.length;
       after = last.ordinal;
     }
   }
 
-  private async embedBatch(work: Backfill, batch: ChunkRow[], signal: AbortSignal): Promise<void> {
-    const { pool, embedder } = this.parts;
+  private async embedBatch(
+    work: Backfill,
+    model: string,
+    batch: ChunkWithoutVector[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const texts = batch.map((row) => embeddedText({ headingPath: row.heading_path, text: row.text }));
     const hashes = texts.map(hashOf);
     const keys = hashes.map((hash) => hash.toString('hex'));
     const vectors = new Map<string, Buffer | undefined>();
     const byHash = new Map(keys.map((key, i) => [key, texts[i] ?? '']));
-    await embedTexts({ embedder, sql: pool, accountId: work.account_id }, byHash, vectors, signal);
+    await this.embeddings.embedTexts(work.account_id, byHash, vectors, signal);
     signal.throwIfAborted();
     const embeddings = keys.map((key) => vectors.get(key) ?? null);
-    await rows(pool, STORE, [work.account_id, embedder.model, batch.map(({ id }) => id), hashes, embeddings]);
+    await this.repository.storeVectors(work.account_id, model, { ids: batch.map(({ id }) => id), hashes, embeddings });
   }
 
   private async giveUp(work: Backfill, error: unknown, lost: boolean): Promise<void> {
     const embedderFailed = error instanceof EmbeddingsUnavailable || error instanceof EmbeddingsRefused;
-    // A fault of another kind keeps its lease until that ends, so that the others have their turn.
+    // A fault of another kind keeps its lease until that ends, so that other knowledge bases have their turn.
     if (!embedderFailed && !lost && !this.stopping.signal.aborted) throw error;
-    await releaseBackfill(this.parts.pool, work, this.parts.owner);
+    await this.repository.release(work, this.lease.owner);
     if (!embedderFailed) return;
-    const pauseMs = this.parts.pauseMs ?? 15_000;
-    this.pausedUntil = Date.now() + pauseMs;
-    this.parts.log.warn({ err: error, pause_ms: pauseMs }, 'vectors cannot be had; knowledge is found by its words');
+    this.pausedUntil = Date.now() + this.times.pauseMs;
+    const fields = { err: error, pause_ms: this.times.pauseMs };
+    this.log.warn(fields, 'vectors cannot be had; knowledge is found by its words');
   }
 }

@@ -1,5 +1,4 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises';
-import { Nearest } from './nearest.js';
 
 /** Multiplications between two turns of the event loop: 1 to 2 ms. */
 const PER_TURN = 1_500_000;
@@ -61,4 +60,29 @@ function dot(values: Float32Array, offset: number, query: Float32Array): number 
   }
   for (; i < length; i++) a += values[offset + i]! * query[i]!;
   return a + b + (c + d);
+}
+
+/** The best `limit` rows seen so far, best first. Limits are small (tens): insertion is faster than a heap there. */
+export class Nearest {
+  readonly rows: number[] = [];
+  readonly similarities: number[] = [];
+
+  constructor(private readonly limit: number) {}
+
+  /** What is not better than this need not be added. */
+  get worst(): number {
+    return this.rows.length < this.limit
+      ? Number.NEGATIVE_INFINITY
+      : (this.similarities.at(-1) ?? Number.POSITIVE_INFINITY);
+  }
+
+  add(row: number, similarity: number): void {
+    let place = this.rows.length;
+    while (place > 0 && this.similarities[place - 1]! < similarity) place--;
+    this.rows.splice(place, 0, row);
+    this.similarities.splice(place, 0, similarity);
+    if (this.rows.length <= this.limit) return;
+    this.rows.pop();
+    this.similarities.pop();
+  }
 }

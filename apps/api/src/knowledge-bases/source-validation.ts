@@ -1,0 +1,56 @@
+import { CONTENT_LENGTH, FILE_TYPES, SOURCE_TYPES, type SourceType } from '@app/knowledge';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { UploadedFile } from './staged-file.js';
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/**
+ * A field that one source type needs and the others must not have. `problem`: what is wrong with a value that is there, as a
+ * sentence.
+ */
+export function IsSourceField(
+  sourceType: SourceType,
+  problem: (value: unknown) => string | undefined,
+): PropertyDecorator {
+  const sentence = ({ value, object, property }: ValidationArguments): string | undefined => {
+    const { source_type: given } = object as { source_type?: unknown };
+    const name = property.replaceAll('_', ' ');
+    if (given === sourceType) {
+      if (isBlank(value)) return `The ${name} field is required when source type is ${sourceType}.`;
+      return problem(value);
+    }
+    if (isBlank(value) || !SOURCE_TYPES.some((known) => known === given)) return undefined;
+    return `The ${name} field is prohibited unless source type is ${sourceType}.`;
+  };
+  return ValidateBy({
+    name: 'isSourceField',
+    validator: {
+      validate: (_value: unknown, args) => args === undefined || sentence(args) === undefined,
+      defaultMessage: (args) => (args && sentence(args)) ?? '',
+    },
+  });
+}
+
+/** What is wrong with the text of a knowledge base, as a sentence; undefined: nothing. */
+export function contentProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'The content field must be a string.';
+  // UTF-16 units: characters outside the Basic Multilingual Plane count twice, so that nothing has to be counted.
+  if (value.length > CONTENT_LENGTH) {
+    const most = CONTENT_LENGTH.toLocaleString('en-US');
+    return `The content field must not be greater than ${most} characters. Upload a longer text as a file.`;
+  }
+  return value.includes('\0') ? 'The content field must not contain null characters.' : undefined;
+}
+
+export function fileProblem(value: unknown): string | undefined {
+  if (!(value instanceof UploadedFile)) return 'The file field must be a file, sent as multipart/form-data.';
+  if (value.type === undefined) {
+    return `The file field must be a file of type: ${FILE_TYPES.join(', ')}.`;
+  }
+  return value.bytes === 0 ? 'The file field must not be an empty file.' : undefined;
+}
+
+/** Where the address leads to is looked at later, with the rules of this installation. */
+export const addressProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' ? undefined : 'The source reference field must be a string.';

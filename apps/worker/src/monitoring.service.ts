@@ -1,0 +1,64 @@
+import type { Env, Log } from '@app/common';
+import { type Backlog, countBroken, Database, INVARIANT_NAMES, type InvariantName, readBacklog } from '@app/database';
+import { beforeScrape, metrics } from '@app/metrics';
+import { ENV, LOG } from '@app/settings';
+import { storageFolder } from '@app/storage';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { statfs } from 'node:fs/promises';
+
+const GAUGES: Record<InvariantName, { set(value: number): void }> = {
+  calls_stuck: metrics.callsStuck,
+  dialers_lost: metrics.dialersLost,
+  deliveries_overdue: metrics.deliveriesOverdue,
+  documents_stuck: metrics.documentsStuck,
+  tool_actions_stuck: metrics.actionsStuck,
+  retention_overdue: metrics.retentionOverdue,
+};
+
+/** Metrics of the whole installation that a worker reads: invariants, queues, free storage. */
+@Injectable()
+export class MonitoringService implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Measures the free space of a storage folder at each scrape. S3 has no such figure. */
+  onModuleInit(): void {
+    const folder = storageFolder(this.env);
+    if (folder === undefined) return;
+    beforeScrape(async () => {
+      // Before the first file there is no folder.
+      const found = await statfs(folder).catch(() => undefined);
+      if (found) metrics.storageFreeBytes.set(found.bavail * found.bsize);
+    });
+  }
+
+  /**
+   * Reads the invariants and the queues into the metrics. Every worker does so: no leader is needed, and a worker that hangs is not
+   * missed, because the alert rules take the maximum over workers.
+   */
+  async readDatabase(): Promise<void> {
+    const { pool } = this.database;
+    for (const name of INVARIANT_NAMES) {
+      const broken = await countBroken(pool, name);
+      GAUGES[name].set(broken);
+      if (broken > 0) this.log.error({ invariant: name, broken }, 'an invariant is broken');
+    }
+    showBacklog(await readBacklog(pool));
+    metrics.checkedAt.setToCurrentTime();
+  }
+}
+
+function showBacklog({ calls, queues, trunks, breakersOpen, endpointsDisabled, callsCutOff }: Backlog): void {
+  for (const [status, n] of Object.entries(calls)) metrics.calls.set({ status }, n);
+  for (const [queue, { depth, oldestSeconds }] of Object.entries(queues)) {
+    metrics.queueDepth.set({ queue }, depth);
+    metrics.queueOldestSeconds.set({ queue }, oldestSeconds);
+  }
+  for (const [state, n] of Object.entries(trunks)) metrics.trunks.set({ state }, n);
+  metrics.breakersOpen.set(breakersOpen);
+  metrics.endpointsDisabled.set(endpointsDisabled);
+  metrics.callsCutOff.set(callsCutOff);
+}

@@ -1,0 +1,47 @@
+import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { LOG } from '@app/settings';
+import { REMOVE_PARTS_MS } from '@app/storage';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { MonitoringService } from './monitoring.service.js';
+import { PurgeService } from './purge.service.js';
+import { RetentionService } from './retention.service.js';
+import { SweepsService } from './sweeps.service.js';
+
+const PURGE_MS = 60_000;
+const SWEEP_MS = 2_000;
+/** For states that last minutes or days. */
+const SLOW_SWEEP_MS = 30_000;
+const MONITORING_MS = 15_000;
+
+/** Runs the work of a worker besides its queues, each task again some time after it ended. */
+@Injectable()
+export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
+  private tasks: PeriodicTask[] = [];
+
+  constructor(
+    private readonly sweeps: SweepsService,
+    private readonly purge: PurgeService,
+    private readonly retention: RetentionService,
+    private readonly monitoring: MonitoringService,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const { sweeps, purge, retention, monitoring, log } = this;
+    await sweeps.removeLeftParts();
+    this.tasks = [
+      runPeriodically(PURGE_MS, () => purge.purge(), log),
+      runPeriodically(PURGE_MS, () => retention.deleteExpired(), log),
+      runPeriodically(PURGE_MS, () => sweeps.recountStorage(), log),
+      runPeriodically(SWEEP_MS, () => sweeps.endLostCalls(), log),
+      runPeriodically(SLOW_SWEEP_MS, () => sweeps.endExpiredCalls(), log),
+      runPeriodically(SLOW_SWEEP_MS, () => sweeps.endAbandonedInvocations(), log),
+      runPeriodically(REMOVE_PARTS_MS, () => sweeps.removeLeftParts(), log),
+      runPeriodically(MONITORING_MS, () => monitoring.readDatabase(), log),
+    ];
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+}

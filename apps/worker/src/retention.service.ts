@@ -1,0 +1,64 @@
+import { CallRetentionService } from '@app/calls';
+import type { Log } from '@app/common';
+import { Database, takeLeaderLease } from '@app/database';
+import { KnowledgeBasesService } from '@app/knowledge';
+import { metrics } from '@app/metrics';
+import { LOG, OWNER } from '@app/settings';
+import { SkipList } from '@app/storage';
+import { WebhookRetentionService } from '@app/webhooks';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Statements of each kind in one round at most: a backlog is worked off in rounds, and nothing else waits for it. */
+const CHUNKS = 20;
+/** Longer than a chunk whose storage does not answer. */
+const LEASE_MS = 300_000;
+
+/** Deletes one chunk. @returns how many were deleted. */
+type DeleteChunk<Id extends string | number> = (skipList: SkipList<Id>) => Promise<number>;
+
+/** Deletes recordings, transcripts, deliveries and documents whose retention has ended. One worker at a time holds the lease. */
+@Injectable()
+export class RetentionService {
+  constructor(
+    private readonly calls: CallRetentionService,
+    private readonly webhooks: WebhookRetentionService,
+    private readonly knowledgeBases: KnowledgeBasesService,
+    private readonly database: Database,
+    @Inject(OWNER) private readonly owner: string,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** One round, in chunks. A failure of one kind does not stop the others; the next round tries it again. */
+  async deleteExpired(): Promise<void> {
+    await this.deleteKind<string>('recordings', (skipList) => this.calls.deleteExpiredRecordings(skipList));
+    await this.deleteKind('transcripts', () => this.calls.deleteExpiredTranscripts());
+    await this.deleteKind('deliveries', () => this.webhooks.deleteExpiredDeliveries());
+    await this.deleteKind<number>('documents', (skipList) => this.knowledgeBases.deleteExpired(skipList));
+  }
+
+  private async deleteKind<Id extends string | number>(kind: string, deleteChunk: DeleteChunk<Id>): Promise<void> {
+    const skipList = new SkipList<Id>();
+    let deleted = 0;
+    try {
+      for (let chunk = 0, more = true; chunk < CHUNKS && more; chunk++) {
+        if (!(await takeLeaderLease(this.database.pool, 'retention', this.owner, LEASE_MS))) break;
+        const before = deleted + skipList.ids.length;
+        deleted += await deleteChunk(skipList);
+        more = deleted + skipList.ids.length > before;
+      }
+    } catch (err) {
+      this.log.error({ err, kind }, 'expired data could not be deleted and is tried again');
+    }
+    this.report(kind, deleted, skipList);
+  }
+
+  private report(kind: string, deleted: number, { ids, first }: SkipList<string | number>): void {
+    if (ids.length > 0) {
+      const fields = { err: first, kind, files: ids.length };
+      this.log.error(fields, 'expired files could not be deleted and are tried again');
+    }
+    if (deleted === 0) return;
+    metrics.expiredDeleted.inc({ kind }, deleted);
+    this.log.info({ kind, deleted }, 'expired data was deleted');
+  }
+}

@@ -1,0 +1,43 @@
+import { DialersService } from '@app/calls';
+import type { Env, Log } from '@app/common';
+import { Database, recountStorage } from '@app/database';
+import { ENV, LOG } from '@app/settings';
+import { copyFolder, removeLeftParts, storageFolder, uploadFolder } from '@app/storage';
+import { ToolInvocationsService } from '@app/tools';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Repairs what processes that ended in the middle of their work left behind. */
+@Injectable()
+export class SweepsService {
+  constructor(
+    private readonly dialers: DialersService,
+    private readonly invocations: ToolInvocationsService,
+    private readonly database: Database,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  endLostCalls(): Promise<void> {
+    return this.dialers.endLostCalls();
+  }
+
+  endExpiredCalls(): Promise<void> {
+    return this.dialers.endExpiredCalls();
+  }
+
+  async endAbandonedInvocations(): Promise<void> {
+    const invocations = await this.invocations.endAbandoned();
+    if (invocations.length > 0) this.log.warn({ invocations }, 'tool invocations of a lost process were ended');
+  }
+
+  recountStorage(): Promise<void> {
+    return recountStorage(this.database.pool);
+  }
+
+  /** Removes parts of uploads, and of copies into the storage, that killed processes left on this machine. */
+  async removeLeftParts(): Promise<void> {
+    await removeLeftParts(uploadFolder(this.env.TRUNKLINE_HOME));
+    const root = storageFolder(this.env);
+    if (root !== undefined) await removeLeftParts(copyFolder(root));
+  }
+}

@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { EmbeddingsModule } from './embed/embeddings.module.js';
+import { PageFetcher } from './fetch/fetch-page.js';
+import { DocumentClaimsRepository } from './ingest/document-claims.repository.js';
+import { DocumentEmbedding } from './ingest/document-embedding.js';
+import { DocumentIngestService } from './ingest/document-ingest.service.js';
+import { DocumentLeases } from './ingest/document-lease.js';
+import { DocumentPipeline } from './ingest/document-pipeline.js';
+import { DocumentSource } from './ingest/document-source.js';
+import { ScratchFolder } from './ingest/scratch-folder.js';
+import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { DocumentParser } from './parsing/document-parser.js';
+import { PgvectorRepository } from './vectors/pgvector.repository.js';
+import { VectorBackfillRepository } from './vectors/vector-backfill.repository.js';
+import { VectorBackfill } from './vectors/vector-backfill.js';
+import { VectorIndex } from './vectors/vector-index.js';
+
+/**
+ * The document pipeline of a worker: claims, fetches, parses, chunks and embeds documents, and completes missing vectors.
+ * `DocumentIngestService.start()` begins; jobs of the queue only wake it, the database decides which document is next.
+ */
+@Module({
+  imports: [EmbeddingsModule],
+  providers: [
+    KnowledgeChunksRepository,
+    DocumentClaimsRepository,
+    DocumentLeases,
+    PageFetcher,
+    DocumentSource,
+    DocumentParser,
+    ScratchFolder,
+    PgvectorRepository,
+    VectorIndex,
+    VectorBackfillRepository,
+    VectorBackfill,
+    DocumentEmbedding,
+    DocumentPipeline,
+    DocumentIngestService,
+  ],
+  exports: [DocumentIngestService, EmbeddingsModule],
+})
+export class DocumentPipelineModule {}

@@ -1,0 +1,148 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+
+export const SOURCE_TYPES = ['text', 'file', 'url'] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+export const KNOWLEDGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
+export type KnowledgeStatus = (typeof KNOWLEDGE_STATUSES)[number];
+
+/** What a worker is doing with a knowledge base; null: nothing. */
+export const STAGES = ['fetch', 'sniff', 'parse', 'chunk', 'embed', 'index', 'reindex'] as const;
+export type Stage = (typeof STAGES)[number];
+
+@Entity('knowledge_bases')
+@Index('knowledge_bases_list', { synchronize: false })
+@Index('knowledge_bases_title', { synchronize: false })
+@Index('knowledge_bases_leased', { synchronize: false })
+@Index('knowledge_bases_waiting', { synchronize: false })
+@Index('knowledge_bases_without_vectors', { synchronize: false })
+@Index('knowledge_bases_vectors_model', { synchronize: false })
+export class KnowledgeBaseEntity {
+  @PrimaryGeneratedColumn('identity')
+  id: number;
+
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('integer', { name: 'agent_id' })
+  agentId: number;
+
+  @Column('text')
+  title: string;
+
+  @Column('text', { name: 'source_type' })
+  sourceType: SourceType;
+
+  @Column('text', { default: 'pending' })
+  status: KnowledgeStatus;
+
+  @Column('boolean', { name: 'is_active', default: true })
+  isActive: boolean;
+
+  /** The text of a `text`; null for other sources. */
+  @Column('text', { nullable: true })
+  content: string | null;
+
+  /** The URL of a `url`. */
+  @Column('text', { name: 'source_reference', nullable: true })
+  sourceReference: string | null;
+
+  /** The name under which the file was uploaded, for people. */
+  @Column('text', { name: 'file_name', nullable: true })
+  fileName: string | null;
+
+  @Column('bigint', { name: 'file_size', nullable: true })
+  fileSize: string | null;
+
+  /** Lower-case extension. */
+  @Column('text', { name: 'file_type', nullable: true })
+  fileType: string | null;
+
+  /** The file's key in the storage. */
+  @Column('text', { name: 'file_key', nullable: true })
+  fileKey: string | null;
+
+  @Column('integer', { name: 'word_count', default: 0 })
+  wordCount: number;
+
+  @Column('integer', { name: 'character_count', default: 0 })
+  characterCount: number;
+
+  /** Chunks of the serving generation. */
+  @Column('integer', { name: 'chunk_count', default: 0 })
+  chunkCount: number;
+
+  /** `CODE: sentence and remedy`. */
+  @Column('text', { name: 'processing_error', nullable: true })
+  processingError: string | null;
+
+  @Column('text', { name: 'error_code', nullable: true })
+  errorCode: string | null;
+
+  @Column('text', { nullable: true })
+  stage: Stage | null;
+
+  /** 0 to 100. */
+  @Column('smallint', { default: 0 })
+  progress: number;
+
+  @Column('integer', { default: 0 })
+  attempt: number;
+
+  /** The newest generation; a worker writes only while it is the generation that the worker claimed. */
+  @Column('integer', { default: 0 })
+  generation: number;
+
+  /** The generation that searches see; null: none yet. */
+  @Column('integer', { nullable: true })
+  serving: number | null;
+
+  @Column('text', { name: 'lease_owner', nullable: true })
+  leaseOwner: string | null;
+
+  /** Set while `processing`. */
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil: Date | null;
+
+  /** Set while `pending`. */
+  @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
+  nextAttemptAt: Date | null;
+
+  @Column('text', { nullable: true })
+  etag: string | null;
+
+  @Column('text', { name: 'last_modified', nullable: true })
+  lastModified: string | null;
+
+  /** SHA-256 of the bytes that were fetched last. */
+  @Column('bytea', { name: 'content_hash', nullable: true })
+  contentHash: Buffer | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt: Date;
+
+  /** The generation whose vectors of `vectorsModel` are complete. */
+  @Column('integer', { name: 'vectors_generation', nullable: true })
+  vectorsGeneration: number | null;
+
+  @Column('text', { name: 'vectors_model', nullable: true })
+  vectorsModel: string | null;
+
+  /** The lease of the process that completes the vectors. */
+  @Column('text', { name: 'vectors_owner', nullable: true })
+  vectorsOwner: string | null;
+
+  @Column('timestamptz', { name: 'vectors_until', nullable: true })
+  vectorsUntil: Date | null;
+
+  /** There are vectors that the agent's knowledge version does not include yet. */
+  @Column('boolean', { name: 'vectors_unannounced', default: false })
+  vectorsUnannounced: boolean;
+
+  /** Workers that died while they processed the document. */
+  @Column('smallint', { name: 'lost_leases', default: 0 })
+  lostLeases: number;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
+import { KnowledgeBasesRepository } from './knowledge-bases.repository.js';
+import { KnowledgeBasesService } from './knowledge-bases.service.js';
+import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
+import { KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+
+/** The knowledge bases of an account's agents. Needs the global modules of settings, database, storage and queue. */
+@Module({
+  imports: [TypeOrmModule.forFeature([KnowledgeBaseEntity, KnowledgeChunkEntity])],
+  providers: [KnowledgeBasesRepository, KnowledgeChunksRepository, KnowledgeBasesService],
+  exports: [KnowledgeBasesService],
+})
+export class KnowledgeBasesModule {}

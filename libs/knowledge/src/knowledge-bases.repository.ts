@@ -1,0 +1,218 @@
+import {
+  containing,
+  Database,
+  type EntityTransaction,
+  findKeptAnswer,
+  type IdempotencyKey,
+  type Sql,
+  storageProblemOf,
+} from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { KnowledgeBaseEntity, type KnowledgeStatus, type SourceType } from './knowledge-base.entity.js';
+import { LISTED_CONTENT_LENGTH } from './limits.js';
+
+/** Whose knowledge bases are meant. */
+export interface AgentOfAccount {
+  accountId: number;
+  agentId: number;
+}
+
+/** What a list is narrowed to; `search` is a part of the title in either case. */
+export interface KnowledgeFilter {
+  status?: KnowledgeStatus;
+  sourceType?: SourceType;
+  search?: string;
+}
+
+/** Absent fields keep their value. */
+export interface KnowledgeChanges {
+  title?: string;
+  content?: string;
+  isActive?: boolean;
+}
+
+/** The source of a new knowledge base; its first generation is 1. */
+export type NewKnowledgeBase = Pick<KnowledgeBaseEntity, 'title' | 'sourceType' | 'status'> &
+  Partial<Pick<KnowledgeBaseEntity, 'content' | 'sourceReference' | 'fileName' | 'fileSize' | 'fileType' | 'fileKey'>>;
+
+/** A knowledge base whose account keeps documents for a shorter time. */
+interface ExpiredDocument {
+  id: number;
+  account_id: number;
+  agent_id: number;
+  file_key: string | null;
+}
+
+const FIND_AGENT = { name: 'find-agent-id', text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2' };
+
+const LOCK_AGENT = {
+  name: 'lock-agent-of-account',
+  text: 'SELECT 1 FROM agents WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE',
+};
+
+/** Text and generation change together, and only while the generation is the expected one. */
+const UPDATE = {
+  name: 'update-knowledge-base',
+  text: `UPDATE knowledge_bases SET title = coalesce($4, title), is_active = coalesce($5, is_active),
+      content = coalesce($6, content), generation = generation + CASE WHEN $7 THEN 1 ELSE 0 END, updated_at = now()
+    WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND generation = coalesce($8, generation) RETURNING generation`,
+};
+
+/** An expired lease does not protect a document: its worker is gone. */
+const REPROCESS = {
+  name: 'reprocess-knowledge-base',
+  text: `UPDATE knowledge_bases SET status = 'pending', generation = generation + 1, attempt = 0, progress = 0, stage = NULL,
+      processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = now(),
+      updated_at = now()
+    WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND (status <> 'processing' OR lease_until < now())
+    RETURNING generation`,
+};
+
+const EXPIRED_PER_ACCOUNT = 20;
+const EXPIRED_AT_ONCE = 100;
+
+/** A bounded number of each account, so that no account delays the others. */
+const EXPIRED = {
+  name: 'expired-documents',
+  text: `SELECT k.* FROM accounts a CROSS JOIN LATERAL (
+      SELECT id, account_id, agent_id, file_key FROM knowledge_bases
+       WHERE account_id = a.id AND updated_at < now() - a.documents_days * interval '1 day' AND status IN ('completed', 'failed')
+         AND id <> ALL ($1::integer[])
+       ORDER BY updated_at LIMIT ${EXPIRED_PER_ACCOUNT}) k
+    WHERE a.documents_days IS NOT NULL LIMIT ${EXPIRED_AT_ONCE}`,
+};
+
+/** Every column but `content`, which may be long. */
+const LISTED_COLUMNS = [
+  'id',
+  'accountId',
+  'agentId',
+  'title',
+  'sourceType',
+  'status',
+  'isActive',
+  'sourceReference',
+  'fileName',
+  'fileSize',
+  'fileType',
+  'wordCount',
+  'characterCount',
+  'chunkCount',
+  'processingError',
+  'errorCode',
+  'stage',
+  'progress',
+  'attempt',
+  'createdAt',
+  'updatedAt',
+] satisfies (keyof KnowledgeBaseEntity)[];
+
+/** The administrative statements on `knowledge_bases`; those of workers are in DocumentClaimsRepository. */
+@Injectable()
+export class KnowledgeBasesRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(KnowledgeBaseEntity) private readonly knowledgeBases: Repository<KnowledgeBaseEntity>,
+  ) {}
+
+  /** Whether the account has the agent, active or not. */
+  async agentExists({ accountId, agentId }: AgentOfAccount): Promise<boolean> {
+    return (await this.database.rows(FIND_AGENT, [accountId, agentId])).length > 0;
+  }
+
+  /** Locks the agent's row, so that of two concurrent creations the second counts the first. False: there is no such agent. */
+  async lockAgent({ accountId, agentId }: AgentOfAccount, tx: Sql): Promise<boolean> {
+    return (await this.database.rows(LOCK_AGENT, [accountId, agentId], tx)).length > 0;
+  }
+
+  find(agent: AgentOfAccount, id: number, tx?: EntityTransaction): Promise<KnowledgeBaseEntity | null> {
+    return this.entities(tx).findOneBy({ ...ofAgent(agent), id });
+  }
+
+  count(agent: AgentOfAccount, tx: EntityTransaction): Promise<number> {
+    return this.entities(tx).countBy(ofAgent(agent));
+  }
+
+  /** A page, newest first, with the exact total. Content over LISTED_CONTENT_LENGTH characters is null and is not read. */
+  async list(
+    agent: AgentOfAccount,
+    { search, ...filter }: KnowledgeFilter,
+    { page, perPage }: { page: number; perPage: number },
+  ): Promise<{ knowledgeBases: KnowledgeBaseEntity[]; total: number }> {
+    const matching = () => {
+      const query = this.knowledgeBases.createQueryBuilder('k').where(ofAgent(agent));
+      if (filter.status !== undefined) query.andWhere({ status: filter.status });
+      if (filter.sourceType !== undefined) query.andWhere({ sourceType: filter.sourceType });
+      if (search !== undefined) query.andWhere('k.title ILIKE :title', { title: containing(search) });
+      return query;
+    };
+    const listed = matching()
+      .select(LISTED_COLUMNS.map((column) => `k.${column}`))
+      .addSelect(`CASE WHEN k.character_count <= ${LISTED_CONTENT_LENGTH} THEN k.content END`, 'k_content')
+      .orderBy('k.id', 'DESC')
+      .limit(perPage)
+      .offset((page - 1) * perPage);
+    const [knowledgeBases, total] = await Promise.all([listed.getMany(), matching().getCount()]);
+    // TypeORM leaves out a selected expression that is null.
+    for (const one of knowledgeBases) one.content ??= null;
+    return { knowledgeBases, total };
+  }
+
+  /** @returns the id. */
+  async insert({ accountId, agentId }: AgentOfAccount, row: NewKnowledgeBase, tx: EntityTransaction): Promise<number> {
+    const nextAttemptAt = row.status === 'pending' ? () => 'now()' : null;
+    const inserted = await this.entities(tx).insert({ ...row, accountId, agentId, generation: 1, nextAttemptAt });
+    return (inserted.identifiers[0] as { id: number }).id;
+  }
+
+  /**
+   * @param generation: changes nothing unless it is the newest.
+   * @returns the generation, a new one when `newGeneration`; undefined: there is no such row.
+   */
+  async update(
+    { accountId, agentId }: AgentOfAccount,
+    id: number,
+    { title, isActive, content }: KnowledgeChanges,
+    { newGeneration, generation }: { newGeneration: boolean; generation?: number },
+    tx: Sql,
+  ): Promise<number | undefined> {
+    const changes = [title ?? null, isActive ?? null, content ?? null, newGeneration, generation ?? null];
+    const values = [accountId, agentId, id, ...changes];
+    const [updated] = await this.database.rows<{ generation: number }>(UPDATE, values, tx);
+    return updated?.generation;
+  }
+
+  /** @returns the new generation; undefined: a worker is processing the document, or it is gone. */
+  async reprocess({ accountId, agentId }: AgentOfAccount, id: number, tx: Sql): Promise<number | undefined> {
+    const [begun] = await this.database.rows<{ generation: number }>(REPROCESS, [accountId, agentId, id], tx);
+    return begun?.generation;
+  }
+
+  /** False: there was none. Its chunks go with it. */
+  async delete(agent: AgentOfAccount, id: number, tx: EntityTransaction): Promise<boolean> {
+    return (await this.entities(tx).delete({ ...ofAgent(agent), id })).affected === 1;
+  }
+
+  /** Knowledge bases that have not changed for longer than their account keeps documents. */
+  expired(except: readonly number[]): Promise<ExpiredDocument[]> {
+    return this.database.rows<ExpiredDocument & Record<string, unknown>>(EXPIRED, [except]);
+  }
+
+  /** The answer that is kept under the key. Throws Conflict when the key came with another body. */
+  keptAnswer({ accountId }: AgentOfAccount, key: IdempotencyKey): Promise<string | undefined> {
+    return findKeptAnswer(this.database.pool, accountId, key);
+  }
+
+  /** A sentence when a file of so many bytes does not fit into the account's storage. */
+  storageProblem({ accountId }: AgentOfAccount, bytes: number): Promise<string | undefined> {
+    return storageProblemOf(this.database.pool, accountId, bytes);
+  }
+
+  private entities(tx: EntityTransaction | undefined): Repository<KnowledgeBaseEntity> {
+    return tx?.manager.getRepository(KnowledgeBaseEntity) ?? this.knowledgeBases;
+  }
+}
+
+const ofAgent = ({ accountId, agentId }: AgentOfAccount): AgentOfAccount => ({ accountId, agentId });

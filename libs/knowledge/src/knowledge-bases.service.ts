@@ -1,0 +1,331 @@
+import { Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
+import {
+  type Acting,
+  agentNotes,
+  Database,
+  type EntityTransaction,
+  heldStorageProblem,
+  type IdempotencyKey,
+  keepAnswer,
+  type Sql,
+  THE_SERVICE,
+} from '@app/database';
+import { egressUrlRules, urlProblem } from '@app/egress';
+import { DocumentJobs } from '@app/queue';
+import { ENV } from '@app/settings';
+import { type SkipList, Storage } from '@app/storage';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FileType } from './extract/document-formats.js';
+import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
+import {
+  type AgentOfAccount,
+  type KnowledgeChanges,
+  type KnowledgeFilter,
+  KnowledgeBasesRepository,
+  type NewKnowledgeBase,
+} from './knowledge-bases.repository.js';
+import { AgentFull, type Generation, KnowledgeChunksRepository } from './knowledge-chunks.repository.js';
+import { knowledgeBaseView, type KnowledgeBaseView } from './presenters/knowledge-base.presenter.js';
+import { contentProblem, type Passages, passagesOf } from './text-passages.js';
+
+/** A complete uploaded file; it is moved into the storage. */
+interface ReceivedFile {
+  path: string;
+  /** For people, see shownFileName. */
+  name: string;
+  type: FileType;
+  bytes: number;
+}
+
+/** What a knowledge base is made from. */
+export type CreateKnowledgeBaseCommand = { title: string } & (
+  | { sourceType: 'text'; content: string }
+  | { sourceType: 'url'; url: string }
+  | { sourceType: 'file'; file: ReceivedFile }
+);
+
+interface CreatedKnowledgeBase {
+  view: KnowledgeBaseView;
+  /** The request was a repetition: this is the answer to the first one. */
+  replayed: boolean;
+}
+
+/** An agent, and who changes its knowledge. */
+type ActingOnAgent = AgentOfAccount & Acting;
+
+/** A concurrent request with the same idempotency key was faster; this transaction is rolled back. */
+class KeyTaken extends Error {}
+
+const noteKnowledgeBase = agentNotes('knowledge_base');
+
+/** The knowledge bases of an account's agents. Documents are processed by workers, see DocumentIngestService. */
+@Injectable()
+export class KnowledgeBasesService {
+  constructor(
+    private readonly database: Database,
+    private readonly knowledgeBases: KnowledgeBasesRepository,
+    private readonly chunks: KnowledgeChunksRepository,
+    private readonly storage: Storage,
+    private readonly jobs: DocumentJobs,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  /**
+   * A text can be searched when this resolves; a page is fetched and a file is read by a worker. Throws NotFound, Conflict (the
+   * agent has too many, or the key came with another body) and InvalidFields.
+   */
+  async create(
+    agent: ActingOnAgent,
+    command: CreateKnowledgeBaseCommand,
+    key?: IdempotencyKey,
+  ): Promise<CreatedKnowledgeBase> {
+    if (command.sourceType === 'text') return this.createText(agent, command, key);
+    if (command.sourceType === 'file') return this.createFile(agent, command, key);
+    return this.createUrl(agent, command, key);
+  }
+
+  /** Throws NotFound when the account's agent has no such knowledge base, or the account no such agent. */
+  async find(agent: AgentOfAccount, id: number): Promise<KnowledgeBaseEntity> {
+    return found(await this.knowledgeBases.find(agent, id));
+  }
+
+  /** Throws NotFound when the account has no such agent. */
+  async list(
+    agent: AgentOfAccount,
+    filter: KnowledgeFilter,
+    page: { page: number; perPage: number },
+  ): Promise<{ knowledgeBases: KnowledgeBaseEntity[]; total: number }> {
+    const listed = await this.knowledgeBases.list(agent, filter, page);
+    if (listed.total === 0) await this.requireAgent(agent);
+    return listed;
+  }
+
+  /**
+   * All changes in one transaction: a search sees the old text or the new one, never neither. Throws NotFound, and InvalidFields
+   * on `content` (of a file or URL, or too much of it).
+   */
+  async update(agent: ActingOnAgent, id: number, changes: KnowledgeChanges): Promise<KnowledgeBaseEntity> {
+    const current = await this.find(agent, id);
+    const { title, content, isActive } = changes;
+    if (content !== undefined && current.sourceType !== 'text') throw notText(current.sourceType);
+    if (title === undefined && content === undefined && isActive === undefined) return current;
+    const passages = content === undefined ? undefined : await passagesOf(content);
+    return this.database.entityTransaction(async (tx) => {
+      const updated = await this.change(agent, id, { changes, passages }, tx);
+      if (!updated) throw new NotFound('Knowledge base');
+      const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+      await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.updated', id, details: { changed } });
+      return updated;
+    });
+  }
+
+  /**
+   * Removes a knowledge base with its file and its chunks; a worker that processes it loses its lease. The file goes first: should
+   * the process die in between, a second delete finds the rest. Throws NotFound.
+   */
+  async delete(agent: ActingOnAgent, id: number): Promise<void> {
+    const { title, fileKey } = await this.find(agent, id);
+    if (fileKey !== null) await this.storage.delete(fileKey);
+    await this.database.entityTransaction(async (tx) => {
+      if (!(await this.knowledgeBases.delete(agent, id, tx))) throw new NotFound('Knowledge base');
+      await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.deleted', id, details: { title } });
+      await this.chunks.raiseVersion(agent, tx);
+    });
+  }
+
+  /**
+   * Reads a file again, fetches a URL again, or cuts a text into passages again (done when this resolves). Searches find the old
+   * passages until the new ones are complete. A pending document is retried now. Throws NotFound, and Conflict while a worker
+   * processes it.
+   */
+  async reprocess(agent: ActingOnAgent, id: number): Promise<KnowledgeBaseEntity> {
+    const current = await this.find(agent, id);
+    if (current.sourceType === 'text') return this.rebuildText(agent, current);
+    const generation = await this.database.transaction(async (tx) => {
+      const begun = await this.knowledgeBases.reprocess(agent, id, tx);
+      if (begun !== undefined) await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.reprocessed', id });
+      return begun;
+    });
+    if (generation !== undefined) this.jobs.announce({ knowledgeBaseId: id, generation });
+    const now = await this.find(agent, id);
+    if (generation === undefined) {
+      throw new Conflict('The knowledge base is being processed. Wait until it is completed or failed.');
+    }
+    return now;
+  }
+
+  /**
+   * Deletes knowledge bases, with file and passages, that have not changed for longer than their account keeps documents; files
+   * that cannot be deleted are skipped. @returns how many.
+   */
+  async deleteExpired(skipped: SkipList<number>): Promise<number> {
+    let deleted = 0;
+    for (const expired of await this.knowledgeBases.expired(skipped.ids)) {
+      const { id, account_id: accountId, agent_id: agentId, file_key: key } = expired;
+      if (key !== null && !(await skipped.did(id, () => this.storage.delete(key)))) continue;
+      try {
+        await this.delete({ accountId, agentId, actor: THE_SERVICE }, id);
+        deleted++;
+      } catch (error) {
+        // The account deleted it meanwhile.
+        if (!(error instanceof NotFound)) throw error;
+      }
+    }
+    return deleted;
+  }
+
+  private async createText(
+    agent: ActingOnAgent,
+    { title, content }: { title: string; content: string },
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedKnowledgeBase> {
+    const earlier = await this.replay(agent, key, content);
+    if (earlier) return earlier;
+    await this.requireAgent(agent);
+    const passages = await passagesOf(content);
+    return this.insert(agent, { title, sourceType: 'text', status: 'completed', content }, key, (tx, place) =>
+      this.serveText(tx, place, passages),
+    );
+  }
+
+  private async createUrl(
+    agent: ActingOnAgent,
+    { title, url }: { title: string; url: string },
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedKnowledgeBase> {
+    const problem = urlProblem(url, egressUrlRules(this.env));
+    if (problem !== undefined) throw new InvalidFields({ source_reference: [problem] });
+    const earlier = await this.replay(agent, key);
+    if (earlier) return earlier;
+    return this.insert(agent, { title, sourceType: 'url', status: 'pending', sourceReference: url }, key);
+  }
+
+  /** The file is stored before the row: a process that dies in between leaves a file without a row, not a row without its file. */
+  private async createFile(
+    agent: ActingOnAgent,
+    { title, file }: { title: string; file: ReceivedFile },
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedKnowledgeBase> {
+    const earlier = await this.replay(agent, key);
+    if (earlier) return earlier;
+    await this.requireAgent(agent);
+    requireRoom(await this.knowledgeBases.storageProblem(agent, file.bytes));
+    const fileKey = `knowledge/${agent.accountId}/${newId()}.${file.type}`;
+    await this.storage.put(fileKey, file.path);
+    const stored = { fileName: file.name, fileSize: String(file.bytes), fileType: file.type, fileKey };
+    try {
+      const created = await this.insert(agent, { title, sourceType: 'file', status: 'pending', ...stored }, key);
+      if (created.replayed) await this.storage.delete(fileKey);
+      return created;
+    } catch (error) {
+      await this.storage.delete(fileKey);
+      throw error;
+    }
+  }
+
+  private async insert(
+    agent: ActingOnAgent,
+    row: NewKnowledgeBase,
+    key: IdempotencyKey | undefined,
+    serve?: (tx: Sql, place: Generation) => Promise<void>,
+  ): Promise<CreatedKnowledgeBase> {
+    try {
+      const view = await this.database.entityTransaction(async (tx) => {
+        await this.requireFreePlace(agent, tx);
+        const id = await this.knowledgeBases.insert(agent, row, tx);
+        await serve?.(tx, { ...agent, knowledgeBaseId: id, generation: 1 });
+        const details = { title: row.title, source_type: row.sourceType };
+        await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.created', id, details });
+        const created = knowledgeBaseView(found(await this.knowledgeBases.find(agent, id, tx)));
+        if (key && !(await keepAnswer(tx, agent.accountId, key, keptText(created)))) throw new KeyTaken();
+        if (row.fileSize) requireRoom(await heldStorageProblem(tx, agent.accountId, Number(row.fileSize)));
+        return created;
+      });
+      if (row.status === 'pending') this.jobs.announce({ knowledgeBaseId: view.id, generation: 1 });
+      return { view, replayed: false };
+    } catch (error) {
+      const earlier = error instanceof KeyTaken && (await this.replay(agent, key, row.content ?? null));
+      if (earlier) return earlier;
+      throw error;
+    }
+  }
+
+  private async replay(
+    agent: AgentOfAccount,
+    key: IdempotencyKey | undefined,
+    content: string | null = null,
+  ): Promise<CreatedKnowledgeBase | undefined> {
+    const kept = key && (await this.knowledgeBases.keptAnswer(agent, key));
+    return kept === undefined
+      ? undefined
+      : { view: { ...(JSON.parse(kept) as KnowledgeBaseView), content }, replayed: true };
+  }
+
+  private async requireAgent(agent: AgentOfAccount): Promise<void> {
+    if (!(await this.knowledgeBases.agentExists(agent))) throw new NotFound('Agent');
+  }
+
+  private async requireFreePlace(agent: AgentOfAccount, tx: EntityTransaction): Promise<void> {
+    const most = this.env.KNOWLEDGE_BASES_PER_AGENT;
+    if (!(await this.knowledgeBases.lockAgent(agent, tx))) throw new NotFound('Agent');
+    if ((await this.knowledgeBases.count(agent, tx)) < most) return;
+    const count = most.toLocaleString('en-US');
+    throw new Conflict(`The agent has ${count} knowledge bases, which is the most. Delete one first.`);
+  }
+
+  /** Throws Conflict when another request changed the text meanwhile. */
+  private async rebuildText(agent: ActingOnAgent, current: KnowledgeBaseEntity): Promise<KnowledgeBaseEntity> {
+    const { id, generation } = current;
+    const passages = await passagesOf(current.content ?? '');
+    return this.database.entityTransaction(async (tx) => {
+      const rebuilt = await this.change(agent, id, { passages, generation }, tx);
+      if (!rebuilt) throw new Conflict('The knowledge base was changed meanwhile. Try again.');
+      await noteKnowledgeBase(tx, agent, { action: 'knowledge_base.reprocessed', id });
+      return rebuilt;
+    });
+  }
+
+  /** `generation`: changes nothing unless it is the newest. Undefined: there is no such row. */
+  private async change(
+    agent: AgentOfAccount,
+    id: number,
+    { changes = {}, passages, generation }: { changes?: KnowledgeChanges; passages?: Passages; generation?: number },
+    tx: EntityTransaction,
+  ): Promise<KnowledgeBaseEntity | undefined> {
+    const expected = { newGeneration: passages !== undefined, ...(generation !== undefined && { generation }) };
+    const updated = await this.knowledgeBases.update(agent, id, changes, expected, tx);
+    if (updated === undefined) return undefined;
+    if (passages) await this.serveText(tx, { ...agent, knowledgeBaseId: id, generation: updated }, passages);
+    else await this.chunks.raiseVersion(agent, tx);
+    return found(await this.knowledgeBases.find(agent, id, tx));
+  }
+
+  /** Throws InvalidFields on `content`. */
+  private async serveText(tx: Sql, place: Generation, passages: Passages): Promise<void> {
+    try {
+      await this.chunks.insert(place, passages.chunks, tx);
+      await this.chunks.swap(place, passages, tx);
+    } catch (error) {
+      throw error instanceof AgentFull ? contentProblem(error.message) : error;
+    }
+  }
+}
+
+function found(knowledgeBase: KnowledgeBaseEntity | null): KnowledgeBaseEntity {
+  if (!knowledgeBase) throw new NotFound('Knowledge base');
+  return knowledgeBase;
+}
+
+/** The answer is kept without the content, which a repetition brings along. */
+const keptText = (view: KnowledgeBaseView): string => JSON.stringify({ ...view, content: null });
+
+function requireRoom(problem: string | undefined): void {
+  if (problem !== undefined) throw new InvalidFields({ file: [`${problem} Delete files or recordings first.`] });
+}
+
+const notText = (sourceType: string): InvalidFields =>
+  new InvalidFields({
+    content: [
+      `The content of a knowledge base made from a ${sourceType} cannot be changed. Reprocess it, or make a new one.`,
+    ],
+  });

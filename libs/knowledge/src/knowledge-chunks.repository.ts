@@ -1,0 +1,146 @@
+import { Database, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { Chunk } from './blocks.js';
+import { CHUNKS_PER_AGENT } from './limits.js';
+
+/** One build of a knowledge base's chunks. */
+export interface Generation {
+  accountId: number;
+  agentId: number;
+  knowledgeBaseId: number;
+  generation: number;
+}
+
+/** A chunk with the result of its embedding; without a vector it is found by its words alone. */
+export interface NewChunk extends Chunk {
+  /** SHA-256 of the text that is embedded. */
+  hash?: Buffer;
+  /** float32, little endian. */
+  embedding?: Buffer;
+  /** Name and dimensions. */
+  embeddingModel?: string;
+}
+
+/** The measures of a generation; absent validators keep their value. */
+export interface GenerationFacts {
+  words: number;
+  characters: number;
+  etag?: string | null;
+  lastModified?: string | null;
+  contentHash?: Buffer;
+}
+
+/** The agent's passages together would be more than CHUNKS_PER_AGENT. */
+export class AgentFull extends Error {
+  constructor() {
+    super(
+      `The knowledge bases of one agent must not have more than ${CHUNKS_PER_AGENT.toLocaleString('en-US')} passages together.`,
+    );
+  }
+}
+
+/** Rows per statement: a few hundred KB of text. */
+const INSERTED_AT_ONCE = 500;
+
+/** The knowledge base's row is locked against its deletion until the transaction ends; without it nothing is written. */
+const INSERT = {
+  name: 'insert-knowledge-chunks',
+  text: `WITH target AS (
+      SELECT id FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2 AND id = $3 AND generation = $4 FOR SHARE),
+    written AS (
+      INSERT INTO knowledge_chunks (account_id, agent_id, knowledge_base_id, generation, ordinal, text, heading_path, page,
+        first_row, last_row, start_offset, end_offset, tokens, hash, embedding, embedding_model)
+      SELECT $1, $2, target.id, $4, c.ordinal, c.text, ARRAY(SELECT jsonb_array_elements_text(c.heading_path)), c.page,
+        c.first_row, c.last_row, c.start_offset, c.end_offset, c.tokens, c.hash, c.embedding, c.embedding_model
+        FROM target, unnest($5::integer[], $6::text[], $7::jsonb[], $8::integer[], $9::integer[], $10::integer[],
+          $11::integer[], $12::integer[], $13::integer[], $14::bytea[], $15::bytea[], $16::text[])
+          AS c (ordinal, text, heading_path, page, first_row, last_row, start_offset, end_offset, tokens, hash, embedding,
+            embedding_model))
+    SELECT id FROM target`,
+};
+
+const SERVE = {
+  name: 'serve-knowledge-generation',
+  text: `UPDATE knowledge_bases b SET serving = b.generation, status = 'completed', stage = NULL, progress = 100,
+      processing_error = NULL, error_code = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
+      word_count = $5, character_count = $6, etag = CASE WHEN $7 THEN $8 ELSE b.etag END,
+      last_modified = CASE WHEN $9 THEN $10 ELSE b.last_modified END, content_hash = coalesce($11, b.content_hash),
+      chunk_count = (SELECT count(*) FROM knowledge_chunks c WHERE c.knowledge_base_id = b.id AND c.generation = b.generation),
+      updated_at = now()
+    WHERE b.account_id = $1 AND b.agent_id = $2 AND b.id = $3 AND b.generation = $4 RETURNING b.id`,
+};
+const DROP_OLDER = {
+  name: 'drop-older-generations',
+  text: 'DELETE FROM knowledge_chunks WHERE knowledge_base_id = $1 AND generation < $2',
+};
+const CHUNKS_OF_AGENT = {
+  name: 'chunks-of-agent',
+  text: 'SELECT coalesce(sum(chunk_count), 0)::integer AS chunks FROM knowledge_bases WHERE account_id = $1 AND agent_id = $2',
+};
+const RAISE_VERSION = {
+  name: 'raise-knowledge-version',
+  text: 'UPDATE agents SET knowledge_version = knowledge_version + 1 WHERE account_id = $1 AND id = $2',
+};
+
+/** Generations of chunks: written in batches, swapped in at once. All statements are hot in the document pipeline. */
+@Injectable()
+export class KnowledgeChunksRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adds chunks to a generation that is being built; searches do not see them before the swap. False: the generation is no
+   * longer the newest or the knowledge base is gone, and nothing was written.
+   */
+  async insert(place: Generation, chunks: readonly NewChunk[], tx?: Sql): Promise<boolean> {
+    const { accountId, agentId, knowledgeBaseId, generation } = place;
+    for (let from = 0; from < chunks.length; from += INSERTED_AT_ONCE) {
+      const columns = columnsOf(chunks.slice(from, from + INSERTED_AT_ONCE));
+      const values = [accountId, agentId, knowledgeBaseId, generation, ...columns];
+      if ((await this.database.rows(INSERT, values, tx)).length === 0) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Replaces the serving generation, whose chunks are removed, by a complete one; the knowledge base is `completed`. False: the
+   * generation was superseded or deleted meanwhile. Throws AgentFull.
+   */
+  async swap(place: Generation, facts: GenerationFacts, tx: Sql): Promise<boolean> {
+    const { accountId, agentId, knowledgeBaseId, generation } = place;
+    const known = [facts.words, facts.characters, ...given(facts.etag), ...given(facts.lastModified)];
+    const values = [accountId, agentId, knowledgeBaseId, generation, ...known, facts.contentHash ?? null];
+    const served = await this.database.rows(SERVE, values, tx);
+    if (served.length === 0) return false;
+    await this.database.rows(DROP_OLDER, [knowledgeBaseId, generation], tx);
+    // The agent's row is locked from here on: of two swaps the second counts what the first has added.
+    await this.raiseVersion(place, tx);
+    const [agent] = await this.database.rows<{ chunks: number }>(CHUNKS_OF_AGENT, [accountId, agentId], tx);
+    if ((agent?.chunks ?? 0) > CHUNKS_PER_AGENT) throw new AgentFull();
+    return true;
+  }
+
+  /**
+   * Belongs to every change of what a search of the agent may find, in its transaction: indexes in memory are of one version.
+   * The agent's row is locked after that of the knowledge base, everywhere, so that no two transactions wait for each other.
+   */
+  async raiseVersion({ accountId, agentId }: { accountId: number; agentId: number }, tx: Sql): Promise<void> {
+    await this.database.rows(RAISE_VERSION, [accountId, agentId], tx);
+  }
+}
+
+const columnsOf = (chunks: readonly NewChunk[]): unknown[][] => [
+  chunks.map((chunk) => chunk.ordinal),
+  chunks.map((chunk) => chunk.text),
+  chunks.map((chunk) => JSON.stringify(chunk.headingPath)),
+  chunks.map((chunk) => chunk.page ?? null),
+  chunks.map((chunk) => chunk.rows?.first ?? null),
+  chunks.map((chunk) => chunk.rows?.last ?? null),
+  chunks.map((chunk) => chunk.start),
+  chunks.map((chunk) => chunk.end),
+  chunks.map((chunk) => chunk.tokens),
+  chunks.map((chunk) => chunk.hash ?? null),
+  chunks.map((chunk) => chunk.embedding ?? null),
+  chunks.map((chunk) => chunk.embeddingModel ?? null),
+];
+
+const given = (value: string | null | undefined): [boolean, string | null] => [value !== undefined, value ?? null];

@@ -1,3 +1,0 @@
-import { agentNotes } from '@app/database';
-
-export const noteKnowledgeBase = agentNotes('knowledge_base');

@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+import { problemOfExit } from './document-parser.js';
+
+describe('a reader that ends without a word', () => {
+  it.each([
+    [null, 'SIGKILL', 'PARSE_MEMORY'],
+    [null, 'SIGABRT', 'PARSE_MEMORY'],
+    [134, null, 'PARSE_MEMORY'],
+    [null, 'SIGSEGV', 'PARSE_FAILED'],
+    [1, null, 'PARSE_FAILED'],
+    [0, null, 'PARSE_FAILED'],
+  ] as const)('%s %s -> %s', (code, signal, expected) => expect(problemOfExit(code, signal).code).toBe(expected));
+});

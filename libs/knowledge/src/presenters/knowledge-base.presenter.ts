@@ -1,0 +1,29 @@
+import { isoTime } from '@app/common';
+import type { KnowledgeBaseEntity } from '../knowledge-base.entity.js';
+
+export type KnowledgeBaseView = ReturnType<typeof knowledgeBaseView>;
+
+/** The knowledge base object of the API. */
+export const knowledgeBaseView = (knowledgeBase: KnowledgeBaseEntity) => ({
+  id: knowledgeBase.id,
+  agent_id: knowledgeBase.agentId,
+  title: knowledgeBase.title,
+  source_type: knowledgeBase.sourceType,
+  status: knowledgeBase.status,
+  is_active: knowledgeBase.isActive,
+  content: knowledgeBase.content,
+  source_reference: knowledgeBase.sourceReference,
+  file_name: knowledgeBase.fileName,
+  file_size: knowledgeBase.fileSize === null ? null : Number(knowledgeBase.fileSize),
+  file_type: knowledgeBase.fileType,
+  word_count: knowledgeBase.wordCount,
+  character_count: knowledgeBase.characterCount,
+  chunk_count: knowledgeBase.chunkCount,
+  processing_error: knowledgeBase.processingError,
+  error_code: knowledgeBase.errorCode,
+  stage: knowledgeBase.stage,
+  progress: knowledgeBase.progress,
+  attempt: knowledgeBase.attempt,
+  created_at: isoTime(knowledgeBase.createdAt),
+  updated_at: isoTime(knowledgeBase.updatedAt),
+});

@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import type { Log } from '@app/common';
+import { Database, rows, type Sql } from '@app/database';
+import { LOG } from '@app/settings';
+import { Inject, Injectable } from '@nestjs/common';
+import { vectorOf } from '../embed/float32.js';
+
+/** Up to it an exact comparison takes 2 ms and less and finds all; above it the index is asked. */
+export const EXACT_UP_TO = 20_000;
+/** What HNSW of pgvector can index as `halfvec`; longer vectors are compared exactly. */
+const MOST_INDEXED_DIMENSIONS = 4_000;
+/** Rows per statement: 200 x 1536 numbers are 2.4 MB as text. */
+const COPIED_AT_ONCE = 200;
+/** Rows that the index looks at before it gives up; the default of 20,000 ends before a small agent's rows in a large table. */
+const MOST_SCANNED = 200_000;
+
+/** A model's name and the length of its vectors. */
+export interface VectorModel {
+  model: string;
+  dimensions: number;
+}
+
+interface VectorQuery extends VectorModel {
+  accountId: number;
+  agentId: number;
+  query: Float32Array;
+  limit: number;
+}
+
+interface Distance extends Record<string, unknown> {
+  chunk_id: string;
+  distance: number;
+}
+
+const CREATE = [
+  'CREATE EXTENSION IF NOT EXISTS vector',
+  `CREATE TABLE IF NOT EXISTS knowledge_vectors (
+    chunk_id bigint PRIMARY KEY REFERENCES knowledge_chunks ON DELETE CASCADE,
+    account_id integer NOT NULL,
+    agent_id integer NOT NULL,
+    knowledge_base_id integer NOT NULL,
+    generation integer NOT NULL,
+    model text NOT NULL,
+    embedding halfvec NOT NULL
+  )`,
+  // Up to 4,000 numbers stay in the row; fetched from the side table each would cost four more pages.
+  'ALTER TABLE knowledge_vectors ALTER COLUMN embedding SET STORAGE MAIN, SET (toast_tuple_target = 8160)',
+  'CREATE INDEX IF NOT EXISTS knowledge_vectors_agent ON knowledge_vectors (account_id, agent_id, model)',
+];
+
+/** No privilege to create it, no such extension on the server, or a release without halfvec. */
+const UNAVAILABLE = ['42501', '0A000', '58P01', '42704'];
+/** An index of many vectors takes minutes; the connections' own limit is half a minute. */
+const INDEX_MS = 6 * 3_600_000;
+/** Any constant: workers that start together make the table one after the other. */
+const LOCK = 7_216_035;
+
+const READY = `SELECT extversion AS version FROM pg_extension WHERE extname = 'vector' AND EXISTS (
+  SELECT FROM pg_attribute WHERE attrelid = to_regclass('knowledge_vectors') AND attname = 'embedding' AND NOT attisdropped)`;
+
+const NOT_COPIED = {
+  name: 'vectors-not-copied',
+  text: `SELECT c.id, c.ordinal, c.embedding FROM knowledge_chunks c
+    WHERE c.knowledge_base_id = $1 AND c.generation = $2 AND c.ordinal > $5
+      AND c.embedding_model = $3 AND length(c.embedding) = $4
+      AND NOT EXISTS (SELECT FROM knowledge_vectors v WHERE v.chunk_id = c.id AND v.model = $3)
+    ORDER BY c.ordinal LIMIT ${COPIED_AT_ONCE}`,
+};
+
+// Locked against their deletion: a deleted row is left out instead of failing the others.
+const COPY = {
+  name: 'copy-vectors',
+  text: `INSERT INTO knowledge_vectors (chunk_id, account_id, agent_id, knowledge_base_id, generation, model, embedding)
+    SELECT c.id, c.account_id, c.agent_id, c.knowledge_base_id, c.generation, $3, copied.embedding::halfvec
+      FROM unnest($1::bigint[], $2::text[]) AS copied (id, embedding) JOIN knowledge_chunks c ON c.id = copied.id
+      FOR KEY SHARE OF c
+    ON CONFLICT (chunk_id) DO UPDATE SET model = excluded.model, embedding = excluded.embedding`,
+};
+
+const COUNT = {
+  name: 'count-agent-vectors',
+  text: 'SELECT count(*)::integer AS chunks FROM knowledge_vectors WHERE account_id = $1 AND agent_id = $2 AND model = $3',
+};
+
+const HAS_LARGE_AGENT = `SELECT 1 FROM knowledge_bases WHERE vectors_model = $1 AND serving IS NOT NULL
+  GROUP BY account_id, agent_id HAVING sum(chunk_count) > ${EXACT_UP_TO} LIMIT 1`;
+
+/** Which rows a search may find; the same in both queries. */
+const VISIBLE = `FROM knowledge_vectors v
+    JOIN knowledge_bases b ON b.id = v.knowledge_base_id AND b.serving = v.generation AND b.is_active
+  WHERE v.account_id = $1 AND v.agent_id = $2 AND b.account_id = $1`;
+
+/** The table of pgvector, which a worker makes where the database has the extension, and its searches. */
+@Injectable()
+export class PgvectorRepository {
+  constructor(
+    private readonly database: Database,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Whether pgvector is there in a release that can continue a filtered index scan (0.8), and our table. */
+  async isReady(sql: Sql = this.database.pool): Promise<boolean> {
+    const [found] = await rows<{ version: string }>(sql, { text: READY });
+    const [major = 0, minor = 0] = (found?.version ?? '').split('.').map(Number);
+    return major > 0 || minor >= 8;
+  }
+
+  /**
+   * Makes the table where the database has pgvector. A database without it, or without the privilege, is no fault: the plain store
+   * needs nothing. @returns whether the table is there.
+   */
+  async prepare(): Promise<boolean> {
+    if (await this.isReady()) return true;
+    try {
+      await this.database.transaction((tx) => this.createAll(tx));
+    } catch (err) {
+      const { code = '' } = err as { code?: string };
+      if (!UNAVAILABLE.includes(code)) throw err;
+      this.log.info({ code }, 'the database has no pgvector for us: vectors are compared in the processes');
+      return false;
+    }
+    return this.isReady();
+  }
+
+  private async createAll(tx: Sql): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    if (await this.isReady(tx)) return;
+    for (const statement of CREATE) await tx.query(statement);
+    // A new table is empty: all vectors are copied again.
+    await tx.query('UPDATE knowledge_bases SET vectors_generation = NULL WHERE vectors_generation IS NOT NULL');
+  }
+
+  /** Copies a generation's vectors of a model to where pgvector compares them. @returns how many were copied. */
+  async copy(
+    place: { knowledgeBaseId: number; generation: number },
+    { model, dimensions }: VectorModel,
+  ): Promise<number> {
+    let copied = 0;
+    for (let after = -1; ;) {
+      const values = [place.knowledgeBaseId, place.generation, model, dimensions * 4, after];
+      const batch = await this.database.rows<{ id: string; ordinal: number; embedding: Buffer }>(NOT_COPIED, values);
+      const last = batch.at(-1);
+      if (!last) return copied;
+      const texts = batch.map(({ embedding }) => `[${vectorOf(embedding).join(',')}]`);
+      await this.database.rows(COPY, [batch.map(({ id }) => id), texts, model]);
+      copied += batch.length;
+      after = last.ordinal;
+    }
+  }
+
+  /**
+   * Makes the HNSW index of a model once an agent has more than 20,000 chunks, beside concurrent writes: an installation without
+   * such an agent is spared what the index costs each write (1-3 ms). On a connection without a time limit for statements.
+   */
+  async ensureIndex(model: VectorModel): Promise<void> {
+    const client = await this.database.pool.connect();
+    // A checked-out client emits 'error' when the server goes away; the query under way fails with it.
+    const onError = (): void => undefined;
+    client.on('error', onError);
+    try {
+      await client.query('SET statement_timeout = 0');
+      await createIndex(client, model);
+      await client.query('RESET statement_timeout');
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    } finally {
+      client.off('error', onError);
+    }
+  }
+
+  async count(accountId: number, agentId: number, model: string): Promise<number> {
+    const [counted] = await this.database.rows<{ chunks: number }>(COUNT, [accountId, agentId, model]);
+    return counted?.chunks ?? 0;
+  }
+
+  nearestExact(query: VectorQuery): Promise<Distance[]> {
+    const { measured, where } = comparison(query);
+    // Materialised, the distances are sorted by value: the planner cannot turn this into a walk through the index.
+    const text = `WITH measured AS MATERIALIZED (SELECT v.chunk_id, ${measured} AS distance ${VISIBLE} AND v.${where})
+      SELECT chunk_id, distance FROM measured ORDER BY distance LIMIT $4`;
+    return this.database.rows<Distance>({ name: 'vectors-exact', text }, valuesOf(query));
+  }
+
+  /** Without iterative scans a filtered index gives 2 rows of 10: it filters the rows it found instead of going on. */
+  nearestByIndex(query: VectorQuery): Promise<Distance[]> {
+    const { measured, where } = comparison(query);
+    const text = `WITH near AS MATERIALIZED (
+        SELECT v.chunk_id, ${measured} AS distance ${VISIBLE} AND v.${where} ORDER BY ${measured} LIMIT $4)
+      SELECT chunk_id, distance FROM near ORDER BY distance`;
+    return this.database.transaction(async (tx) => {
+      await tx.query(
+        `SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '100', true),
+           set_config('hnsw.max_scan_tuples', '${MOST_SCANNED}', true)`,
+      );
+      return this.database.rows<Distance>({ name: 'vectors-indexed', text }, valuesOf(query), tx);
+    });
+  }
+}
+
+export const canBeIndexed = ({ dimensions }: VectorModel): boolean => dimensions <= MOST_INDEXED_DIMENSIONS;
+
+/** The part of the queries and of the index that must be spelled alike for the index to be used. */
+function indexedExpression({ model, dimensions }: VectorModel): { distance: string; where: string } {
+  return { distance: `embedding::halfvec(${dimensions})`, where: `model = '${model.replaceAll("'", "''")}'` };
+}
+
+function comparison(model: VectorModel): { measured: string; where: string } {
+  const { distance, where } = indexedExpression(model);
+  return { measured: `v.${distance} <=> $3::halfvec(${model.dimensions})`, where };
+}
+
+const valuesOf = ({ accountId, agentId, query, limit }: VectorQuery): unknown[] => [
+  accountId,
+  agentId,
+  `[${query.join(',')}]`,
+  limit,
+];
+
+async function createIndex(sql: Sql, model: VectorModel): Promise<void> {
+  if (!canBeIndexed(model) || (await rows(sql, { text: HAS_LARGE_AGENT }, [model.model])).length === 0) return;
+  const name = `knowledge_vectors_${createHash('sha256').update(model.model).digest('hex').slice(0, 16)}`;
+  const state = 'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)';
+  const [index] = await rows<{ valid: boolean }>(sql, { text: state }, [name]);
+  if (index?.valid) return;
+  // An index that a process left unfinished has the name, and is never used.
+  if (index) await rows(sql, { text: `DROP INDEX CONCURRENTLY ${name}`, query_timeout: INDEX_MS });
+  const { distance, where } = indexedExpression(model);
+  await rows(sql, {
+    text: `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON knowledge_vectors USING hnsw ((${distance}) halfvec_cosine_ops) WHERE ${where}`,
+    query_timeout: INDEX_MS,
+  });
+}

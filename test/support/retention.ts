@@ -1,0 +1,18 @@
+import { CallRetentionService } from '@app/calls';
+import type { Log } from '@app/common';
+import { Database } from '@app/database';
+import { KnowledgeBasesService } from '@app/knowledge';
+import { WebhookRetentionService } from '@app/webhooks';
+import type { INestApplicationContext } from '@nestjs/common';
+import { RetentionService } from '../../apps/worker/src/retention.service.js';
+
+/** The retention of a worker with the services of `app`. */
+export const retentionOf = (app: INestApplicationContext, log: Log): RetentionService =>
+  new RetentionService(
+    app.get(CallRetentionService),
+    app.get(WebhookRetentionService),
+    app.get(KnowledgeBasesService),
+    app.get(Database),
+    'test',
+    log,
+  );

@@ -1,0 +1,35 @@
+import { createLog, loadEnv, type Log } from '@app/common';
+import {
+  AgentIndexes,
+  DenseSearch,
+  type Embedder,
+  KnowledgeSearchRepository,
+  KnowledgeSearchService,
+  type VectorStore,
+} from '@app/knowledge';
+import type { Pool } from 'pg';
+import { databaseOver } from './database-over.js';
+
+const MB = 1_048_576;
+
+export interface SearchOver {
+  search: KnowledgeSearchService;
+  close(): Promise<void>;
+}
+
+/** The search of one process on a pool of the test, with an embedder and a vector store of the test when given. */
+export function searchOver(
+  pool: Pool,
+  given: { log?: Log; cacheBytes?: number; dense?: { embedder: Embedder; store: VectorStore } } = {},
+): SearchOver {
+  const { log = createLog({ level: 'silent', role: 'test' }), cacheBytes = 64 * MB, dense } = given;
+  const repository = new KnowledgeSearchRepository(databaseOver(pool));
+  const indexes = new AgentIndexes(repository, { ...loadEnv({}), KNOWLEDGE_CACHE_MB: cacheBytes / MB }, log);
+  const store = dense?.store ?? { nearest: () => Promise.resolve([]) };
+  const search = new KnowledgeSearchService(
+    repository,
+    indexes,
+    new DenseSearch({ embedder: dense?.embedder }, store, log),
+  );
+  return { search, close: () => indexes.onModuleDestroy() };
+}
