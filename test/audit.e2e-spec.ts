@@ -1,9 +1,11 @@
-import { applyWorkspace, issueToken, revokeToken } from '@app/accounts';
-import { newId, Encryption } from '@app/common';
-import { type AuditEventView, dataSourceOptions, pageOfAudit, poolOf, purgeOldAudit } from '@app/database';
+import { type AuditEventView, AuditModule, AuditService } from '@app/audit';
+import { AuthModule, TokensService } from '@app/auth';
+import { WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { newId } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
+import type { INestApplicationContext } from '@nestjs/common';
 import { TestApi } from './support/app.js';
+import { openServices } from './support/services.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
 
 let api: TestApi;
@@ -117,23 +119,22 @@ describe('the audit log', () => {
     const insert = `INSERT INTO audit_events (account_id, actor_kind, action, at)
       SELECT $1, 'system', 'old.event', now() - interval '366 days' FROM generate_series(1, 2500)`;
     await api.pool.query(insert, [own.accountId]);
-    expect(await purgeOldAudit(api.pool, 365)).toBe(2000);
-    expect(await purgeOldAudit(api.pool, 365)).toBe(500);
-    expect(await purgeOldAudit(api.pool, 365)).toBe(0);
+    expect(await api.app.get(AuditService).purgeOlderThan(365)).toBe(2000);
+    expect(await api.app.get(AuditService).purgeOlderThan(365)).toBe(500);
+    expect(await api.app.get(AuditService).purgeOlderThan(365)).toBe(0);
     expect(await eventsOf('&action=old.event')).toEqual([]);
     expect(await eventsOf()).not.toEqual([]);
   });
 });
 
 describe('what is done at the command line', () => {
-  const encryption = new Encryption('the secret key of the tests, 32+ characters');
   const actor = { kind: 'cli' as const, id: 'ada' };
-  let dataSource: DataSource;
+  let services: INestApplicationContext;
 
   beforeAll(async () => {
-    dataSource = await new DataSource(dataSourceOptions(api.databaseUrl, 2)).initialize();
+    services = await openServices({ DATABASE_URL: api.databaseUrl }, [WorkspaceModule, AuditModule, AuthModule]);
   });
-  afterAll(() => dataSource.destroy());
+  afterAll(() => services.close());
 
   const file = (calls: number, host: string) => `accounts:
   - name: bank
@@ -141,9 +142,9 @@ describe('what is done at the command line', () => {
     numbers: [{ name: main, e164: "+15550009999" }]
     trunks: [{ name: carrier, host: ${host}, username: u, password: hush-hush }]
     agents: [{ name: Desk, instructions: Be kind. }]`;
-  const apply = (text: string) => applyWorkspace(dataSource, encryption, text, 'bank.yaml', { actor });
+  const apply = (text: string) => services.get(WorkspaceService).apply(text, 'bank.yaml', { actor });
   const noted = async (accountId: number) =>
-    (await pageOfAudit(poolOf(dataSource), { accountId }, { page: 1, perPage: 100 })).events;
+    (await services.get(AuditService).list({ accountId }, { page: 1, perPage: 100 })).events;
 
   it('is noted with what changed, limits with their values, nothing of it with a secret', async () => {
     const { accounts } = await apply(file(5, 'sip.example.net'));
@@ -168,7 +169,7 @@ describe('what is done at the command line', () => {
   });
 
   it('is taken back with the note of it when the file is wrong', async () => {
-    const before = (await pageOfAudit(poolOf(dataSource), {}, { page: 1, perPage: 1 })).total;
+    const before = (await services.get(AuditService).list({}, { page: 1, perPage: 1 })).total;
     const wrong = file(5, 'sip.example.net')
       .replace('name: bank', 'name: half')
       .replace(
@@ -176,14 +177,15 @@ describe('what is done at the command line', () => {
         'x, call_transfer: { enabled: true, phone_number: "+15550001111", caller_id_number: nowhere } }',
       );
     await expect(apply(wrong)).rejects.toThrow('nowhere');
-    expect((await pageOfAudit(poolOf(dataSource), {}, { page: 1, perPage: 1 })).total).toBe(before);
+    expect((await services.get(AuditService).list({}, { page: 1, perPage: 1 })).total).toBe(before);
   });
 
   it('issues and revokes tokens once', async () => {
     const { accountId } = own;
-    const { id, token } = await issueToken(dataSource, { accountId, name: 'ci', scopes: ['calls:read'], actor });
-    expect(await revokeToken(poolOf(dataSource), id, { actor })).toBe(true);
-    expect(await revokeToken(poolOf(dataSource), id, { actor })).toBe(true);
+    const tokens = services.get(TokensService);
+    const { id, token } = await tokens.issue({ accountId, name: 'ci', scopes: ['calls:read'], actor });
+    expect(await tokens.revoke(id, { actor })).toBe(true);
+    expect(await tokens.revoke(id, { actor })).toBe(true);
     const events = (await noted(accountId)).filter(
       ({ subject }) => subject?.kind === 'token' && subject.id === String(id),
     );

@@ -1,5 +1,5 @@
+import { newToken, TokenLookup } from '@app/auth';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newToken, TokenLookup } from '@app/accounts';
 import { hash } from 'node:crypto';
 import { Pool } from 'pg';
 import { TestApi } from './support/app.js';

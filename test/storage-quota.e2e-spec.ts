@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { applyWorkspace } from '@app/accounts';
-import { Encryption } from '@app/common';
-import { recountStorage } from '@app/database';
+import { StorageQuotaService, WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { openStorage } from '@app/storage';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
 import { deleteExpired } from '../apps/worker/src/retention.js';
 import { TestApi } from './support/app.js';
 import { eventually } from './support/eventually.js';
 import { aCall, anAgent, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
+import { openServices } from './support/services.js';
 
 const THOUSAND = Buffer.alloc(1_000, 'x');
 
@@ -138,7 +136,7 @@ describe('the storage limit of an account', () => {
     await aRecordedCall(own, 300);
     await api.pool.query('DELETE FROM account_storage WHERE account_id = $1', [own.accountId]);
     const empty = await aWorkspace(api.pool);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect([await counted(own), await counted(empty)]).toEqual([1_300, 0]);
 
     const wrong = (days: number) =>
@@ -147,10 +145,10 @@ describe('the storage limit of an account', () => {
         [own.accountId, days],
       );
     await wrong(6);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect(await counted(own)).toBe(7);
     await wrong(8);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect(await counted(own)).toBe(1_300);
   });
 
@@ -160,7 +158,7 @@ describe('the storage limit of an account', () => {
     const late = await api.pool.connect();
     await late.query('BEGIN');
     await late.query('UPDATE knowledge_bases SET file_size = file_size + 50 WHERE account_id = $1', [own.accountId]);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect(await counted(own)).toBe(1_000);
     await late.query('COMMIT');
     late.release();
@@ -168,10 +166,9 @@ describe('the storage limit of an account', () => {
   });
 
   it('is set in the workspace file, is 50 GiB for new accounts, and may be removed', async () => {
-    const dataSource = await new DataSource({ type: 'postgres', url: api.databaseUrl }).initialize();
-    const encryption = new Encryption('the secret key of the tests, 32+ characters');
+    const services = await openServices({ DATABASE_URL: api.databaseUrl }, [WorkspaceModule]);
     const limitAfter = async (limits: string) => {
-      await applyWorkspace(dataSource, encryption, `accounts: [{ name: limited${limits} }]`, 'w.yaml');
+      await services.get(WorkspaceService).apply(`accounts: [{ name: limited${limits} }]`, 'w.yaml');
       const { rows } = await api.pool.query(`SELECT storage_bytes FROM accounts WHERE name = 'limited'`);
       return rows[0].storage_bytes as string | null;
     };
@@ -190,7 +187,7 @@ describe('the storage limit of an account', () => {
         { change: { from: '1000000', to: null } },
       ]);
     } finally {
-      await dataSource.destroy();
+      await services.close();
     }
   });
 });

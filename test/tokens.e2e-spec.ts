@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rotateToken } from '@app/accounts';
+import { TokensService } from '@app/auth';
 import { TestApi } from './support/app.js';
 import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 
@@ -84,7 +84,7 @@ describe('a token', () => {
       `UPDATE api_tokens SET created_at = now() - interval '20 days', expires_at = now() + interval '10 days' WHERE id = $1`,
       [id],
     );
-    const rotated = await rotateToken(api.pool, id, { overlapMinutes: 0 });
+    const rotated = await api.app.get(TokensService).rotate(id, { overlapMinutes: 0 });
     expect((await api.as(old).get('/api/v1/calls')).status).toBe(401);
     expect((await api.as(rotated!.token).get('/api/v1/calls')).status).toBe(200);
     expect(Math.round((rotated!.expires_at!.getTime() - Date.now()) / 86_400_000)).toBe(30);

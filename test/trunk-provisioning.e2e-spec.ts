@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { applyWorkspace } from '@app/accounts';
+import { SipTrunkEntity, WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { Encryption } from '@app/common';
-import { dataSourceOptions, SipTrunkEntity } from '@app/database';
+import type { INestApplicationContext } from '@nestjs/common';
 import { basename, dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { type Certificate, TestAuthority } from './interop/certificates.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { openServices } from './support/services.js';
 import { suiteWith } from './support/suite-with.js';
 
-const encryption = new Encryption('a secret key of more than 32 characters');
+const SECRET_KEY = 'a secret key of more than 32 characters';
+const encryption = new Encryption(SECRET_KEY);
 let database: TestDatabase;
+let services: INestApplicationContext;
 let dataSource: DataSource;
 let authority: TestAuthority;
 let ours: Certificate;
@@ -21,12 +24,8 @@ const file = (account: string, trunk: object) => JSON.stringify({ accounts: [{ n
 
 /** The trunk as `apply` shows it, and as it is stored. */
 async function apply(account: string, trunk: object) {
-  const tree = await applyWorkspace(
-    dataSource,
-    encryption,
-    file(account, trunk),
-    join(dirname(ours.certFile), 'workspace.yaml'),
-  );
+  const path = join(dirname(ours.certFile), 'workspace.yaml');
+  const tree = await services.get(WorkspaceService).apply(file(account, trunk), path);
   const shown = tree.accounts[0]!.trunks[0]!;
   return { shown, stored: await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: shown.id }) };
 }
@@ -72,11 +71,12 @@ suite('a trunk with everything', () => {
     authority = new TestAuthority();
     [ours, theirs] = [authority.issue(['DNS:ours.example']), authority.issue(['DNS:theirs.example'])];
     database = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
+    services = await openServices({ DATABASE_URL: database.url, SECRET_KEY }, [WorkspaceModule]);
+    dataSource = services.get(DataSource);
   });
 
   afterAll(async () => {
-    await dataSource?.destroy();
+    await services?.close();
     await database?.drop();
     authority?.remove();
   });

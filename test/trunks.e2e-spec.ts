@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimPings } from '@app/accounts';
+import { TrunksService } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { startSandboxPhone, type EmbeddedEngine, type SandboxPhone } from '@app/telephony';
 import type { Pool } from 'pg';
@@ -115,11 +115,13 @@ describe('the health of trunks', () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => aTrunk(pool, accountId)));
     await aTrunk(pool, accountId, { active: false });
     await aTrunk(pool, accountId, { options_ping_seconds: 0 });
-    const claims = (await Promise.all(Array.from({ length: 10 }, () => claimPings(pool, 100)))).flat();
+    const claims = (
+      await Promise.all(Array.from({ length: 10 }, () => api.app.get(TrunksService).claimHealthChecks(100)))
+    ).flat();
     const claimed = claims.map((one) => one.trunkId).filter((id) => ids.includes(id));
     expect(claimed.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
     expect(claims.filter((one) => one.accountId === accountId)).toHaveLength(ids.length + 1);
-    expect(await claimPings(pool, 100)).toEqual([]);
+    expect(await api.app.get(TrunksService).claimHealthChecks(100)).toEqual([]);
   });
 
   it('is what its targets answer, with a reason to act on, and turns when they do', async () => {
@@ -129,7 +131,10 @@ describe('the health of trunks', () => {
     const down = await aTrunk(pool, own.accountId, { name: 'down', ...NOBODY });
     const half = await aTrunk(pool, own.accountId, { name: 'half', targets: JSON.stringify([here, gone]) });
     const lines = new LogLines();
-    const pings = new TrunkPings({ pool, log: lines.log, engine, openTrunkSecret: (sealed) => sealed });
+    const pings = new TrunkPings(
+      { log: lines.log, engine, openTrunkSecret: (sealed) => sealed },
+      api.app.get(TrunksService),
+    );
     await Promise.all([
       lines.first({ trunk_id: up, msg: 'a trunk can be reached' }),
       lines.first({ trunk_id: half, msg: 'a trunk can be reached' }),

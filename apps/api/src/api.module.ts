@@ -1,19 +1,19 @@
+import { AuthModule } from '@app/auth';
 import type { Env, Log } from '@app/common';
 import { QueueModule } from '@app/queue';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AgentsModule } from './agents/agents.module.js';
-import { AuditModule } from './audit/audit.module.js';
-import { AuthModule } from './auth/auth.module.js';
+import { AgentsApiModule } from './agents/agents-api.module.js';
+import { AuditApiModule } from './audit/audit-api.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesModule } from './knowledge-bases/knowledge-bases.module.js';
-import { NumbersModule } from './numbers/numbers.module.js';
-import { TokensModule } from './tokens/tokens.module.js';
+import { NumbersApiModule } from './numbers/numbers-api.module.js';
+import { TokensApiModule } from './tokens/tokens-api.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { ToolRunsModule } from './tools/tool-runs.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
-import { TrunksModule } from './trunks/trunks.module.js';
+import { TrunksApiModule } from './trunks/trunks-api.module.js';
 
 @Module({})
 export class ApiModule {
@@ -29,11 +29,11 @@ export class ApiModule {
         ToolsModule,
         ToolRunsModule,
         SimulationsModule,
-        AgentsModule,
-        NumbersModule,
-        TrunksModule,
-        AuditModule,
-        TokensModule,
+        AgentsApiModule,
+        NumbersApiModule,
+        TrunksApiModule,
+        AuditApiModule,
+        TokensApiModule,
         HealthModule,
       ],
     };

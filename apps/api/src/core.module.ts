@@ -5,10 +5,12 @@ import { EgressModule } from '@app/egress';
 import { ENV, SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { ErrorsFilter } from './http/errors.filter.js';
 
 export const LINKS = 'LINKS';
 
-/** What every module works with: settings, log, database, key, storage. */
+/** Shared by all modules: settings, log, database, key, storage, and the answers to errors. */
 @Module({})
 export class CoreModule {
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -22,6 +24,7 @@ export class CoreModule {
         EgressModule,
       ],
       providers: [
+        { provide: APP_FILTER, useClass: ErrorsFilter },
         {
           provide: LINKS,
           inject: [ENV, Encryption],

@@ -1,4 +1,4 @@
-import type { Actor } from '@app/database';
+import type { Actor } from '@app/audit';
 import { userInfo } from 'node:os';
 
 /** Who sits at the command line, for the audit log: the name the system knows. */

@@ -1,10 +1,12 @@
-import { MAX_OVERLAP_HOURS, rotateSecret } from '@app/accounts';
+import { writeAudit } from '@app/audit';
+import { AccountsModule, AccountsService, MAX_OVERLAP_HOURS, rotateSecret } from '@app/accounts';
 import { isoTime, timeOrNull, type Env } from '@app/common';
-import { inTransaction, poolOf, writeAudit } from '@app/database';
+import { Database, inTransaction } from '@app/database';
 import { countEndpoints, listEndpoints, type EndpointState, type WebhookEndpoint } from '@app/webhooks';
 import { accountIdOf } from './account-id.js';
-import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, sealOf } from './instance.js';
+import { withServices } from './command-context.js';
+import { checkKey } from './installation.js';
+import { sealOf } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
@@ -26,10 +28,10 @@ export async function rotateSecretCommand(
 ): Promise<void> {
   const overlapHours = hoursOf(hours);
   const encryption = sealOf(env);
-  const rotated = await withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
+  const rotated = await withServices(env, [AccountsModule], async (services) => {
+    const { pool } = services.get(Database);
     await checkKey(pool, encryption);
-    const accountId = await accountIdOf(pool, account);
+    const accountId = await accountIdOf(services.get(AccountsService), account);
     return inTransaction(pool, async (tx) => {
       const made = await rotateSecret(tx, encryption, accountId, { overlapHours });
       const subject = { kind: 'webhook_secret', id: made.id };
@@ -53,9 +55,9 @@ function hoursOf(text: string): number {
 const MOST = 1_000;
 
 export async function endpointsCommand(env: Env, { account, state, json }: EndpointsOptions): Promise<void> {
-  await withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
-    const accountId = await accountIdOf(pool, account);
+  await withServices(env, [AccountsModule], async (services) => {
+    const { pool } = services.get(Database);
+    const accountId = await accountIdOf(services.get(AccountsService), account);
     const endpoints = await listEndpoints(pool, accountId, { state, limit: MOST, offset: 0 });
     const total = await countEndpoints(pool, accountId, state);
     console.log(

@@ -1,3 +1,4 @@
+import { AccountsModule, TrunksService } from '@app/accounts';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { QueueModule, WakeUps } from '@app/queue';
@@ -22,14 +23,21 @@ export class DialerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         QueueModule.forRoot(env, log),
+        AccountsModule,
       ],
       providers: [
         {
           provide: DIALER,
-          inject: [Database, Encryption, Storage, WakeUps],
-          useFactory: (database: Database, encryption: Encryption, storage: Storage, wakeUps: WakeUps) => {
+          inject: [Database, Encryption, Storage, WakeUps, TrunksService],
+          useFactory: (
+            database: Database,
+            encryption: Encryption,
+            storage: Storage,
+            wakeUps: WakeUps,
+            trunks: TrunksService,
+          ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            return openDialer({ env, log, database, encryption, storage, onLost, wakeWebhooks });
+            return openDialer({ env, log, database, encryption, storage, trunks, onLost, wakeWebhooks });
           },
         },
         { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },

@@ -1,5 +1,6 @@
+import { storageProblemOf } from '@app/accounts';
 import { type CallEnding, isRecordingOfCall, mediaQuality, RecordingFiles } from '@app/calls';
-import { type CallEndedBy, storageProblemOf } from '@app/database';
+import { type CallEndedBy } from '@app/database';
 import { metrics } from '@app/metrics';
 import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';

@@ -1,15 +1,14 @@
-import {
-  rows,
-  type CallDirection,
-  type CallSettings,
-  type StoredAnsweringMachine,
-  type StoredConversation,
-  type StoredProviderOptions,
-} from '@app/database';
+import { rows, type CallDirection, type CallSettings } from '@app/database';
 import { type AgentKnowledge, knowledgeOf } from '@app/knowledge';
 import { type AgentTool, toolsOfAgent } from '@app/tools';
 import type { Pool } from 'pg';
-import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
+import {
+  DIAL_TRUNK,
+  type DialTrunk,
+  type StoredAnsweringMachine,
+  type StoredConversation,
+  type StoredProviderOptions,
+} from '@app/accounts';
 
 /** Everything that placing one call needs, read when it is claimed. */
 export interface DialOrder {

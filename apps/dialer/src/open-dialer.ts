@@ -1,3 +1,4 @@
+import type { TrunksService } from '@app/accounts';
 import { type Encryption, runPeriodically, type Env, type Log } from '@app/common';
 import { linksOf, RecordingFiles } from '@app/calls';
 import type { Database } from '@app/database';
@@ -46,6 +47,7 @@ export interface DialerResources extends DialerSignals {
   database: Database;
   encryption: Encryption;
   storage: Storage;
+  trunks: TrunksService;
 }
 
 /** Opens what a dialer process owns: SIP and media ports, agents and calls. */
@@ -89,7 +91,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
   const dialer = new Dialer({ pool, log, env, links, startRun, onLost });
   const frontDesk = new FrontDesk({ pool, encryption, links, log, wakeWebhooks }, dialer);
   engine.onIncoming?.((invitation) => frontDesk.receive(invitation));
-  const pings = new TrunkPings(parts);
+  const pings = new TrunkPings(parts, resources.trunks);
   return {
     dialer,
     sipPort: opened.sipPort,

@@ -1,8 +1,11 @@
+import type { StorageQuotaService } from '@app/accounts';
+import type { AuditService } from '@app/audit';
+import type { RateLimitsService } from '@app/auth';
 import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
 import { type Encryption, runPeriodically, VERSION, type Env, type Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import type { Egress } from '@app/egress';
-import { type Database, recountStorage } from '@app/database';
+import type { Database } from '@app/database';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { REMOVE_PARTS_MS, type Storage } from '@app/storage';
 import { endAbandonedInvocations } from '@app/tools';
@@ -37,11 +40,14 @@ export interface WorkerResources {
   encryption: Encryption;
   egress: Egress;
   storage: Storage;
+  audit: AuditService;
+  limits: RateLimitsService;
+  quota: StorageQuotaService;
 }
 
 /** Opens the dispatcher and the document pipeline of a worker process. These two are not started yet. */
 export async function openWorker(resources: WorkerResources): Promise<OpenWorker> {
-  const { env, log, owner, encryption, egress, storage } = resources;
+  const { env, log, owner, encryption, egress, storage, audit, limits, quota } = resources;
   const { pool } = resources.database;
   const dispatcher = new WebhookDispatcher({
     pool,
@@ -58,9 +64,9 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
   watchStorage(env);
   await removeAllLeftParts(env);
   const repeating = [
-    runPeriodically(PURGE_MS, () => purgeExpiredRows(pool, env.AUDIT_DAYS), log),
+    runPeriodically(PURGE_MS, () => purgeExpiredRows(pool, { audit, limits, auditDays: env.AUDIT_DAYS }), log),
     runPeriodically(PURGE_MS, () => deleteExpired({ pool, storage, log, owner }), log),
-    runPeriodically(PURGE_MS, () => recountStorage(pool), log),
+    runPeriodically(PURGE_MS, () => quota.recount(), log),
     runPeriodically(SWEEP_MS, () => endLostCalls(pool, links, log), log),
     runPeriodically(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
     runPeriodically(SLOW_SWEEP_MS, () => endLeftInvocations(pool, log), log),

@@ -1,3 +1,6 @@
+import { AccountsModule, StorageQuotaService } from '@app/accounts';
+import { AuditModule, AuditService } from '@app/audit';
+import { AuthModule, RateLimitsService } from '@app/auth';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { Egress, EgressModule } from '@app/egress';
@@ -26,18 +29,25 @@ export class WorkerModule {
         StorageModule,
         EgressModule,
         QueueModule.forRoot(env, log),
+        AccountsModule,
+        AuditModule,
+        AuthModule,
       ],
       providers: [
         {
           provide: WORKER,
-          inject: [OWNER, Database, Encryption, Egress, Storage],
+          inject: [OWNER, Database, Encryption, Egress, Storage, AuditService, RateLimitsService, StorageQuotaService],
           useFactory: (
             owner: string,
             database: Database,
             encryption: Encryption,
             egress: Egress,
             storage: Storage,
-          ): Promise<OpenWorker> => openWorker({ env, log, owner, database, encryption, egress, storage }),
+            audit: AuditService,
+            limits: RateLimitsService,
+            quota: StorageQuotaService,
+          ): Promise<OpenWorker> =>
+            openWorker({ env, log, owner, database, encryption, egress, storage, audit, limits, quota }),
         },
         { provide: WebhookDispatcher, inject: [WORKER], useFactory: ({ dispatcher }: OpenWorker) => dispatcher },
         { provide: Ingest, inject: [WORKER], useFactory: ({ ingest }: OpenWorker) => ingest },

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import type { Encryption } from '@app/common';
-import { type Acting, rows, type Sql, writeAudit } from '@app/database';
+import { rows, type Sql } from '@app/database';
 import { newWebhookSecret } from '@app/webhooks';
 
 const CONTEXT = 'webhook-secret';

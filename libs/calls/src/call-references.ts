@@ -1,11 +1,5 @@
-import {
-  keptAnswerJoin,
-  type KeptAnswer,
-  type Query,
-  quickRows,
-  type Sql,
-  type StoredDialFormats,
-} from '@app/database';
+import type { StoredDialFormats } from '@app/accounts';
+import { keptAnswerJoin, type KeptAnswer, type Query, quickRows, type Sql } from '@app/database';
 import type { CallOrder } from './call-order.js';
 import type { AgentSettings } from './call-settings.js';
 

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { Conflict } from '@app/common';
-import { type Acting, inTransaction, rows, writeAudit } from '@app/database';
+import { inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import { CALL_COLUMNS, type CallRow } from './call-row.js';
 import { isActive } from './call-state.js';

@@ -1,4 +1,4 @@
-import { LEGS_OF_TRUNK } from '@app/accounts';
+import { TRUNK_LEG_COUNT } from '@app/accounts';
 import { inTransaction, rows } from '@app/database';
 import type { Pool, PoolClient } from 'pg';
 import { type ClaimPlan, type Gate, planClaims, type PlannedCall } from './claim-plan.js';
@@ -37,7 +37,7 @@ const ACCOUNT_GATE = {
 const TRUNK_GATES = {
   name: 'claim-trunks',
   text: `SELECT t.id, t.calls_per_second AS rate, extract(epoch FROM g.next_dial_at - now()) * 1000 AS next_ms,
-            t.concurrent_calls - ${LEGS_OF_TRUNK} AS free
+            t.concurrent_calls - ${TRUNK_LEG_COUNT} AS free
        FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.account_id = $1`,
 };
 

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { Conflict, NotFound } from '@app/common';
-import { type Acting, type CallStatus, inTransaction, rows, writeAudit } from '@app/database';
+import { type CallStatus, inTransaction, rows } from '@app/database';
 import type { Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { isActive } from './call-state.js';

@@ -1,4 +1,4 @@
-import { LEGS_OF_TRUNK } from '@app/accounts';
+import { TRUNK_LEG_COUNT } from '@app/accounts';
 import type { Encryption } from '@app/common';
 import { inTransaction, rows, type Sql } from '@app/database';
 import { deliveryRecord, writeDeliveries } from '@app/webhooks';
@@ -67,7 +67,7 @@ const ROOM = {
   name: 'incoming-room',
   text: `SELECT (SELECT count(*) FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL)
         < a.concurrent_calls AS account_free,
-      t.concurrent_calls IS NULL OR ${LEGS_OF_TRUNK} < t.concurrent_calls AS trunk_free,
+      t.concurrent_calls IS NULL OR ${TRUNK_LEG_COUNT} < t.concurrent_calls AS trunk_free,
       a.daily_spend_micros IS NULL OR coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) < a.daily_spend_micros AS funded
     FROM accounts a JOIN sip_trunks t ON t.account_id = a.id AND t.id = $2 WHERE a.id = $1`,

@@ -1,5 +1,5 @@
+import { TRUNK_LEG_COUNT } from '@app/accounts';
 import { isoTime } from '@app/common';
-import { LEGS_OF_TRUNK } from '@app/accounts';
 import { inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import type { OwnedCall } from './transition.js';
@@ -30,7 +30,7 @@ const LOCK_ACCOUNT = {
 
 const ROOM = {
   name: 'transfer-room',
-  text: `SELECT t.concurrent_calls IS NULL OR ${LEGS_OF_TRUNK} < t.concurrent_calls AS free, t.calls_per_second AS rate,
+  text: `SELECT t.concurrent_calls IS NULL OR ${TRUNK_LEG_COUNT} < t.concurrent_calls AS free, t.calls_per_second AS rate,
       greatest(0, coalesce(extract(epoch FROM g.next_dial_at - now()) * 1000, 0))::float8 AS wait_ms
     FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.id = $1 AND t.account_id = $2`,
 };

@@ -1,15 +1,7 @@
+import { heldStorageProblem, storageProblemOf } from '@app/accounts';
+import type { Acting } from '@app/audit';
 import { Conflict, InvalidFields, newId, NotFound } from '@app/common';
-import {
-  type Acting,
-  findKeptAnswer,
-  heldStorageProblem,
-  type IdempotencyKey,
-  inTransaction,
-  keepAnswer,
-  rows,
-  type Sql,
-  storageProblemOf,
-} from '@app/database';
+import { findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/database';
 import type { DocumentJob } from '@app/queue';
 import type { Storage } from '@app/storage';
 import type { Pool, PoolClient } from 'pg';

@@ -1,5 +1,6 @@
+import { THE_SERVICE } from '@app/audit';
 import { NotFound } from '@app/common';
-import { rows, THE_SERVICE } from '@app/database';
+import { rows } from '@app/database';
 import type { SkipList, Storage } from '@app/storage';
 import type { Pool } from 'pg';
 import { deleteKnowledgeBase } from './delete-knowledge-base.js';

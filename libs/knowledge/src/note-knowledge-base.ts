@@ -1,3 +1,3 @@
-import { agentNotes } from '@app/database';
+import { agentNotes } from '@app/audit';
 
 export const noteKnowledgeBase = agentNotes('knowledge_base');

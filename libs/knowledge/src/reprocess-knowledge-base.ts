@@ -1,5 +1,6 @@
+import type { Acting } from '@app/audit';
 import { Conflict } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/database';
+import { inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import type { KnowledgeParts } from './create-knowledge-base.js';
 import { findKnowledgeBase } from './find-knowledge-base.js';

@@ -1,5 +1,6 @@
+import type { Acting } from '@app/audit';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/database';
+import { inTransaction, rows } from '@app/database';
 import type { Pool, PoolClient } from 'pg';
 import { findKnowledgeBase } from './find-knowledge-base.js';
 import { raiseKnowledgeVersion } from './generations.js';

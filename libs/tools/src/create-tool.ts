@@ -1,13 +1,6 @@
+import type { Acting } from '@app/audit';
 import { Conflict, NotFound, type Encryption } from '@app/common';
-import {
-  type Acting,
-  findKeptAnswer,
-  type IdempotencyKey,
-  inTransaction,
-  keepAnswer,
-  rows,
-  type Sql,
-} from '@app/database';
+import { findKeptAnswer, type IdempotencyKey, inTransaction, keepAnswer, rows, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 import { shownHeaders } from './action-headers.js';
 import { findTool } from './find-tool.js';

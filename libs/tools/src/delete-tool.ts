@@ -1,5 +1,6 @@
+import type { Acting } from '@app/audit';
 import { NotFound } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/database';
+import { inTransaction, rows } from '@app/database';
 import type { Pool } from 'pg';
 import { noteTool } from './note-tool.js';
 import type { AgentOfAccount } from './tool.js';

@@ -1,3 +1,3 @@
-import { agentNotes } from '@app/database';
+import { agentNotes } from '@app/audit';
 
 export const noteTool = agentNotes('tool');

@@ -1,5 +1,6 @@
+import type { Acting } from '@app/audit';
 import { NotFound, type Encryption } from '@app/common';
-import { type Acting, inTransaction, rows } from '@app/database';
+import { inTransaction, rows } from '@app/database';
 import type { PoolClient } from 'pg';
 import { openActionHeaders } from './action-headers.js';
 import { actionOf } from './action-row.js';

@@ -1,4 +1,5 @@
-import { rows, writeAudit, type Sql } from '@app/database';
+import { writeAudit } from '@app/audit';
+import { rows, type Sql } from '@app/database';
 import { endpointAfter, type EndpointHealth, type EndpointNews } from './endpoint-health.js';
 import type { DisabledReason } from './endpoints.js';
 

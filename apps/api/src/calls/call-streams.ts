@@ -1,4 +1,4 @@
-import { liveTokens, type Principal } from '@app/accounts';
+import type { Principal, TokensService } from '@app/auth';
 import { CallWatch } from '@app/calls';
 import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
@@ -8,7 +8,7 @@ import { Slots } from '../http/slots.js';
 import { EventStream } from './event-stream.js';
 
 const MOST_PER_ACCOUNT = 100;
-/** A stream lives longer than the request's token was believed for: that is how soon a revocation ends it. */
+/** A stream outlives the token cache: a revocation ends it within this time. */
 const TOKENS_EVERY_MS = 5_000;
 
 interface Open {
@@ -30,8 +30,9 @@ export class CallStreams implements OnModuleDestroy {
   private checks: PeriodicTask | undefined;
 
   constructor(
-    private readonly pool: Pool,
+    pool: Pool,
     private readonly log: Log,
+    private readonly tokens: TokensService,
   ) {
     this.watch = new CallWatch(pool, log);
   }
@@ -64,7 +65,7 @@ export class CallStreams implements OnModuleDestroy {
   }
 
   private async endRevoked(): Promise<void> {
-    const live = await liveTokens(this.pool, [...new Set([...this.open].map(({ tokenId }) => tokenId))]);
+    const live = await this.tokens.live([...new Set([...this.open].map(({ tokenId }) => tokenId))]);
     for (const { stream, tokenId } of this.open) if (!live.has(tokenId)) stream.end();
   }
 }

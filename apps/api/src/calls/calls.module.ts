@@ -1,3 +1,4 @@
+import { TokensService } from '@app/auth';
 import { type CallRules, type Links, RecordingFiles, WaitingLines } from '@app/calls';
 import { allowList, type Env, type Log, Encryption } from '@app/common';
 import type { UrlRules } from '@app/egress';
@@ -33,8 +34,8 @@ const CALL_RULES = 'CALL_RULES';
   providers: [
     {
       provide: CallStreams,
-      inject: [Pool, LOG],
-      useFactory: (pool: Pool, log: Log) => new CallStreams(pool, log),
+      inject: [Pool, LOG, TokensService],
+      useFactory: (pool: Pool, log: Log, tokens: TokensService) => new CallStreams(pool, log, tokens),
     },
     {
       provide: CALL_RULES,

@@ -1,3 +1,4 @@
+import type { Acting } from '@app/audit';
 import {
   type CallFilter,
   type CallOrder,
@@ -17,14 +18,7 @@ import {
   sliceOfCalls,
 } from '@app/calls';
 import { NotFound } from '@app/common';
-import {
-  type Acting,
-  type IdempotencyKey,
-  type ListCursor,
-  type ListPage,
-  type ListSlice,
-  ListTotals,
-} from '@app/database';
+import { type IdempotencyKey, type ListCursor, type ListPage, type ListSlice, ListTotals } from '@app/database';
 import type { Storage } from '@app/storage';
 
 export interface CallsParts extends CreateCallsParts {

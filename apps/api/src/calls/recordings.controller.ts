@@ -5,7 +5,7 @@ import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/comm
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Pool } from 'pg';
-import { AddressGuard } from '../auth/address.guard.js';
+import { AddressGuard } from '@app/auth';
 import { ApiErrors } from '../http/api-errors.js';
 import { sendStream } from '../http/send-stream.js';
 import { rangeOf } from './byte-range.js';

@@ -4,7 +4,7 @@ import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/comm
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Pool } from 'pg';
-import { AddressGuard } from '../auth/address.guard.js';
+import { AddressGuard } from '@app/auth';
 import { ApiErrors } from '../http/api-errors.js';
 import { sendTranscript } from './send-transcript.js';
 import { SignedLink } from './signed-link.js';

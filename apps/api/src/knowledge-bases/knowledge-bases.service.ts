@@ -1,6 +1,7 @@
+import type { Acting } from '@app/audit';
 import { InvalidFields } from '@app/common';
 import { type UrlRules, urlProblem } from '@app/egress';
-import { type Acting, type IdempotencyKey, idempotencyKey } from '@app/database';
+import { type IdempotencyKey, idempotencyKey } from '@app/database';
 import {
   type AgentOfAccount,
   type CreatedKnowledgeBase,

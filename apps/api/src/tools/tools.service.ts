@@ -1,6 +1,7 @@
+import type { Acting } from '@app/audit';
 import { InvalidFields } from '@app/common';
 import type { UrlRules } from '@app/egress';
-import type { Acting, IdempotencyKey } from '@app/database';
+import type { IdempotencyKey } from '@app/database';
 import {
   actionProblems,
   type AgentOfAccount,

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { type Env } from '@app/common';
-import { type Acting, inTransaction, ListTotals, readCursor, writeAudit } from '@app/database';
+import { inTransaction, ListTotals, readCursor } from '@app/database';
 import { WakeUps } from '@app/queue';
 import {
   deliveryView,

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { type Env, NotFound } from '@app/common';
-import { type Acting, inTransaction, writeAudit } from '@app/database';
+import { inTransaction } from '@app/database';
 import { countEndpoints, enableEndpoint, listEndpoints } from '@app/webhooks';
 import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';

@@ -1,6 +1,7 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { expireWebhookSecret, liveWebhookSecrets, rotateSecret } from '@app/accounts';
 import { isoTime, Encryption, timeOrNull } from '@app/common';
-import { type Acting, inTransaction, writeAudit } from '@app/database';
+import { inTransaction } from '@app/database';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Pool } from 'pg';

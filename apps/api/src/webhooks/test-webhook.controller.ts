@@ -1,6 +1,7 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { Encryption } from '@app/common';
 import type { UrlRules } from '@app/egress';
-import { type Acting, inTransaction, writeAudit } from '@app/database';
+import { inTransaction } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { deliveryRow, deliveryView, testTarget, writeTestDelivery } from '@app/webhooks';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';

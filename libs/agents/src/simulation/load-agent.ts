@@ -1,5 +1,6 @@
+import type { StoredConversation, StoredProviderOptions } from '@app/accounts';
 import { NotFound, type Log } from '@app/common';
-import { rows, type StoredConversation, type StoredProviderOptions } from '@app/database';
+import { rows } from '@app/database';
 import { knowledgeOf, type AgentKnowledge, type KnowledgeSearch } from '@app/knowledge';
 import { toolsOfAgent, type ToolRunParts } from '@app/tools';
 import { type AgentProviders, type PriceBook, TRANSFER_TOOL, type VoiceTool, type WantedProvider } from '@app/voice';

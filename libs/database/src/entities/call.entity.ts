@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
-import type { StoredWebhook } from './agent.entity.js';
+import type { StoredWebhook } from '../stored-webhook.js';
 
 export const CALL_STATUSES = [
   'pending',

@@ -1,0 +1,15 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
+/** One row of facts about the installation. */
+@Entity('installation')
+export class InstallationEntity {
+  @PrimaryColumn('boolean', { default: true })
+  id: boolean;
+
+  /** Of the SECRET_KEY that encrypts the secrets in this database. */
+  @Column('text', { name: 'key_fingerprint' })
+  keyFingerprint: string;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+}
