@@ -75,7 +75,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(events)).not.toContain('5551234567');
   });
 
-  it('says nothing of what was not done', async () => {
+  it('has no event for a refused change', async () => {
     const before = (await eventsOf()).length;
     const active = await aCall(api.pool, own, { status: 'in_progress' });
     expect((await api.as(own.token).delete(`/api/v1/calls/${active}`)).status).toBe(409);
@@ -84,9 +84,10 @@ describe('the audit log', () => {
     expect(await eventsOf()).toHaveLength(before);
   });
 
-  it('is narrowed by action, actor, subject and time', async () => {
+  it('is filtered by action, actor, subject and time', async () => {
     const other = await aWorkspace(api.pool);
     const token = other.token;
+    await api.app.get(TokensService).issue({ accountId: other.accountId, name: 'ci', scopes: ['calls:read'] });
     await api.as(token).post(`/api/v1/agents/${other.agentId}/tools`).send({ name: 'one', description: 'x' });
     const cases: [string, string[]][] = [
       ['', ['token.issued', 'tool.created']],
@@ -114,7 +115,7 @@ describe('the audit log', () => {
     expect((await api.as(token).get('/api/v1/audit-events')).status).toBe(403);
   });
 
-  it('is never changed, and forgotten when it is old', async () => {
+  it('rejects updates, and deletes old events', async () => {
     await expect(api.pool.query(`UPDATE audit_events SET action = 'nothing.done'`)).rejects.toThrow('never changed');
     const insert = `INSERT INTO audit_events (account_id, actor_kind, action, at)
       SELECT $1, 'system', 'old.event', now() - interval '366 days' FROM generate_series(1, 2500)`;
@@ -127,7 +128,7 @@ describe('the audit log', () => {
   });
 });
 
-describe('what is done at the command line', () => {
+describe('a change at the command line', () => {
   const actor = { kind: 'cli' as const, id: 'ada' };
   let services: INestApplicationContext;
 
@@ -143,20 +144,20 @@ describe('what is done at the command line', () => {
     trunks: [{ name: carrier, host: ${host}, username: u, password: hush-hush }]
     agents: [{ name: Desk, instructions: Be kind. }]`;
   const apply = (text: string) => services.get(WorkspaceService).apply(text, 'bank.yaml', { actor });
-  const noted = async (accountId: number) =>
+  const eventsOfAccount = async (accountId: number) =>
     (await services.get(AuditService).list({ accountId }, { page: 1, perPage: 100 })).events;
 
-  it('is noted with what changed, limits with their values, nothing of it with a secret', async () => {
+  it('is recorded with the changed columns, limits with their values, and without secrets', async () => {
     const { accounts } = await apply(file(5, 'sip.example.net'));
     const accountId = accounts[0]!.id;
     const created = ['account.created', 'webhook_secret.created', 'number.created', 'trunk.created', 'agent.created'];
-    expect(actions(await noted(accountId)).toSorted()).toEqual(created.toSorted());
+    expect(actions(await eventsOfAccount(accountId)).toSorted()).toEqual(created.toSorted());
 
     await apply(file(5, 'sip.example.net'));
-    expect(await noted(accountId)).toHaveLength(created.length);
+    expect(await eventsOfAccount(accountId)).toHaveLength(created.length);
 
     await apply(file(7, 'sip.example.org'));
-    const changed = (await noted(accountId)).slice(0, -created.length);
+    const changed = (await eventsOfAccount(accountId)).slice(0, -created.length);
     expect(changed.map(({ action, details }) => ({ action, details }))).toEqual(
       expect.arrayContaining([
         { action: 'limits.changed', details: { concurrent_calls: { from: 5, to: 7 } } },
@@ -165,10 +166,10 @@ describe('what is done at the command line', () => {
     );
     expect(changed).toHaveLength(2);
     expect(changed[0]?.actor).toEqual(actor);
-    expect(JSON.stringify(await noted(accountId))).not.toMatch(/hush|whsec|5550009999|Be kind/);
+    expect(JSON.stringify(await eventsOfAccount(accountId))).not.toMatch(/hush|whsec|5550009999|Be kind/);
   });
 
-  it('is taken back with the note of it when the file is wrong', async () => {
+  it('is rolled back with its audit events when the file is wrong', async () => {
     const before = (await services.get(AuditService).list({}, { page: 1, perPage: 1 })).total;
     const wrong = file(5, 'sip.example.net')
       .replace('name: bank', 'name: half')
@@ -180,13 +181,13 @@ describe('what is done at the command line', () => {
     expect((await services.get(AuditService).list({}, { page: 1, perPage: 1 })).total).toBe(before);
   });
 
-  it('issues and revokes tokens once', async () => {
+  it('records the issue and the first revocation of a token', async () => {
     const { accountId } = own;
     const tokens = services.get(TokensService);
     const { id, token } = await tokens.issue({ accountId, name: 'ci', scopes: ['calls:read'], actor });
     expect(await tokens.revoke(id, { actor })).toBe(true);
     expect(await tokens.revoke(id, { actor })).toBe(true);
-    const events = (await noted(accountId)).filter(
+    const events = (await eventsOfAccount(accountId)).filter(
       ({ subject }) => subject?.kind === 'token' && subject.id === String(id),
     );
     expect(actions(events)).toEqual(['token.issued', 'token.revoked']);

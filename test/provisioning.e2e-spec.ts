@@ -61,7 +61,7 @@ accounts:
 const apply = (text: string) => services.get(WorkspaceService).apply(text, 'workspace.yaml');
 
 describe('a workspace file', () => {
-  it('creates everything once, and the account has a webhook secret', async () => {
+  it('creates all records once, and a webhook secret for the account', async () => {
     const [account] = (await apply(file('once'))).accounts;
     expect(account).toMatchObject({
       name: 'once',
@@ -91,7 +91,7 @@ describe('a workspace file', () => {
     expect(encryption.decrypt(trunk.passwordSealed!, 'trunk-password')).toBe('pa55word');
   });
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing when it is applied again', async () => {
     const [first] = (await apply(file('twice'))).accounts;
     const [second] = (await apply(file('twice'))).accounts;
     const results = [second, ...second!.numbers, ...second!.trunks, ...second!.agents].map((node) => node!.result);
@@ -109,14 +109,14 @@ describe('a workspace file', () => {
     expect([account!.trunks[0]!.result, account!.agents[0]!.result]).toEqual(expected);
   });
 
-  it('keeps what the file no longer mentions', async () => {
+  it('keeps records and values that the file no longer mentions', async () => {
     await apply(file('keeps'));
     const [account] = (await apply('accounts: [{ name: keeps, agents: [{ name: Receptionist }] }]')).accounts;
     const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
     expect(agent).toMatchObject({ greeting: 'Hello.', transferEnabled: true, postCallWebhook: { method: 'POST' } });
   });
 
-  it('sets how an agent uses its provider key by key; null clears one', async () => {
+  it('changes the provider options of an agent key by key, and null clears one', async () => {
     const agent = async (keys: string) => {
       const [account] = (await apply(`accounts: [{ name: voices, agents: [{ name: Receptionist, ${keys} }] }]`))
         .accounts;
@@ -139,7 +139,7 @@ describe('a workspace file', () => {
     });
   });
 
-  it('takes the script of an agent from the file or from one beside it, and refuses what cannot be played', async () => {
+  it('reads the script of an agent from the file or from another one, and refuses an invalid script', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'workspace-'));
     await writeFile(
       join(folder, 'tea.yaml'),
@@ -168,7 +168,7 @@ describe('a workspace file', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('stores nothing of a file with a fault, and names its line', async () => {
+  it('stores nothing when it has a problem, and names the line', async () => {
     const wrong = file('nothing').replace('caller_id_number: main', 'caller_id_number: other');
     const failure = await apply(wrong).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WorkspaceError);
@@ -178,7 +178,7 @@ describe('a workspace file', () => {
     expect(await dataSource.query('SELECT 1 FROM accounts WHERE name = $1', ['nothing'])).toEqual([]);
   });
 
-  it('does not give a number to two names', async () => {
+  it('refuses a second name for a number', async () => {
     await apply(file('numbers'));
     const again = 'accounts:\n  - name: numbers\n    numbers:\n      - { name: other, e164: "+15550001111" }';
     await expect(apply(again)).rejects.toThrow('workspace.yaml:4: accounts[0].numbers[0].e164 +15550001111 is already');
@@ -199,7 +199,7 @@ accounts:
     return { account: account!, results: [account!.numbers[0]!.result, account!.trunks[0]!.result] };
   };
 
-  it('are let in over a trunk and given to an agent of the same file', async () => {
+  it('are accepted over a trunk and answered by an agent of the same file', async () => {
     const { account } = await results(inbound(open));
     expect(JSON.stringify(account)).not.toContain('pa55word');
     expect(account.trunks[0]!.inbound).toEqual({ enabled: true, addresses: ['203.0.113.0/24'], username: 'carrier' });
@@ -210,7 +210,7 @@ accounts:
     expect(number.agentId).toBe(account.agents[0]!.id);
   });
 
-  it('change only where the file does, and null closes them', async () => {
+  it('change only where the file does, and null refuses them', async () => {
     await apply(inbound(open));
     expect((await results(inbound(open))).results).toEqual(['unchanged', 'unchanged']);
     expect((await results(inbound(open, 'null'))).results).toEqual(['updated', 'unchanged']);
@@ -220,7 +220,7 @@ accounts:
     expect(trunk).toMatchObject({ inboundEnabled: false, inboundAddresses: [], inboundPasswordSealed: null });
   });
 
-  it('are refused an agent that does not exist, at its line', async () => {
+  it('cannot have an unknown agent, and the error names the line', async () => {
     await expect(apply(inbound(open, 'Nobody'))).rejects.toThrow(
       'workspace.yaml:4: accounts[0].numbers[0].agent "Nobody" is not the name of an agent of this account',
     );
@@ -238,7 +238,7 @@ describe('a token', () => {
     return (await apply(`accounts: [{ name: ${name} }]`)).accounts[0]!.id;
   }
 
-  it('leads to its account and scopes', async () => {
+  it('authenticates its account and scopes', async () => {
     const accountId = await account('tokens');
     const { token, id } = await tokens.issue({ accountId, name: 'ci', scopes: ['calls:read'] });
     const lookup = aLookup();
@@ -255,14 +255,14 @@ describe('a token', () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  it('that has expired is unknown', async () => {
+  it('is unknown after its end', async () => {
     const accountId = await account('expired');
     const order = { accountId, name: 'old', scopes: ['calls:read'] as const };
     const { token } = await tokens.issue({ ...order, expiresAt: new Date(Date.now() - day) });
     expect(await aLookup().find(token)).toBeUndefined();
   });
 
-  it('that was revoked is unknown once the cache has let go of it', async () => {
+  it('is unknown after its revocation, once the cache has expired', async () => {
     const accountId = await account('revoked');
     const { token, id } = await tokens.issue({ accountId, name: 'gone', scopes: ['calls:read'] });
     let now = 0;
@@ -276,7 +276,7 @@ describe('a token', () => {
     expect(await tokens.revoke(2_000_000_000)).toBe(false);
   });
 
-  it('that ends soon is not remembered beyond its end', async () => {
+  it('is not cached beyond its end', async () => {
     const accountId = await account('ending');
     const order = { accountId, name: 'short', scopes: ['calls:read'] as const };
     const { token, id } = await tokens.issue({ ...order, expiresAt: new Date(Date.now() + 60_000) });
@@ -288,7 +288,7 @@ describe('a token', () => {
     expect(await lookup.find(token)).toBeUndefined();
   });
 
-  it('that has expired or was revoked ends what goes on with it', async () => {
+  it('is not live after its end or its revocation', async () => {
     const order = { accountId: await account('streaming'), name: 'x', scopes: ['calls:read'] as const };
     const [live, revoked, expired] = await Promise.all([
       tokens.issue({ ...order, expiresAt: new Date(Date.now() + day) }),
@@ -299,7 +299,7 @@ describe('a token', () => {
     expect(await tokens.live([live.id, revoked.id, expired.id])).toEqual(new Set([live.id]));
   });
 
-  it('is asked about once in five seconds', async () => {
+  it('is looked up once in five seconds', async () => {
     const accountId = await account('cached');
     const { token } = await tokens.issue({ accountId, name: 'busy', scopes: ['calls:read'] });
     const lookup = aLookup();

@@ -48,7 +48,7 @@ const storedFiles = ({ accountId }: Workspace): string[] =>
   readdirSync(join(api.home, 'storage', 'knowledge', String(accountId)));
 
 describe('the storage limit of an account', () => {
-  it('refuses the upload that does not fit, and accepts it after a deletion', async () => {
+  it('refuses an upload that does not fit, and accepts it after a deletion', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 2_500 });
     const [first, second] = [await upload(own), await upload(own)];
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -81,7 +81,7 @@ describe('the storage limit of an account', () => {
     expect((await upload(own)).status).toBe(201);
   });
 
-  it("is not touched by another account's files, nor by texts and URLs", async () => {
+  it("does not count another account's files, texts and URLs", async () => {
     const full = await aWorkspace(api.pool, { storage_bytes: 1_000 });
     const other = await aWorkspace(api.pool, { storage_bytes: 1_000 });
     await aRecordedCall(full, 1_000);
@@ -94,7 +94,7 @@ describe('the storage limit of an account', () => {
     expect([await counted(full), await counted(other)]).toEqual([1_000, 1_000]);
   });
 
-  it('is not exceeded by uploads that all began while there was room', async () => {
+  it('is not exceeded by concurrent uploads that would each fit', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 3_500 });
     expect((await upload(own)).status).toBe(201);
     const agents = await Promise.all(Array.from({ length: 4 }, () => anAgent(api.pool, own.accountId)));
@@ -120,7 +120,7 @@ describe('the storage limit of an account', () => {
     expect(storedFiles(own)).toHaveLength(3);
   });
 
-  it('does not refuse the repetition of an upload that was accepted', async () => {
+  it('accepts the repetition of an accepted upload', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 1_000 });
     const headers = { 'Idempotency-Key': 'the-last-file' };
     const first = await upload(own, THOUSAND, { headers });
@@ -130,7 +130,7 @@ describe('the storage limit of an account', () => {
     expect(await counted(own)).toBe(1_000);
   });
 
-  it('is counted anew for accounts whose files are older than the counter, and once a week', async () => {
+  it('is recounted for accounts whose files are older than the counter, and once a week', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 5_000 });
     await upload(own);
     await aRecordedCall(own, 300);

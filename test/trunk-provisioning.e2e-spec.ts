@@ -81,7 +81,7 @@ suite('a trunk with everything', () => {
     authority?.remove();
   });
 
-  it('is stored whole, its key and password sealed, its targets in order', async () => {
+  it('is stored with all settings, its key and password encrypted, its targets in order', async () => {
     const { stored } = await apply('whole', everything());
     expect(stored).toMatchObject({
       // What a process of the release before dials.
@@ -111,7 +111,7 @@ suite('a trunk with everything', () => {
     expect(encryption.decrypt(stored.passwordSealed!, 'trunk-password')).toBe('pa55word');
   });
 
-  it('is shown as it was written, without its secrets', async () => {
+  it('is shown as written, without its secrets', async () => {
     const { shown } = await apply('shown', everything());
     const { password: _password, tls, ...rest } = everything();
     expect(shown).toMatchObject({ ...rest, tls: { ca: tls.ca, cert: tls.cert, server_name: tls.server_name } });
@@ -121,7 +121,7 @@ suite('a trunk with everything', () => {
     expect(text).not.toContain(ours.keyFile);
   });
 
-  it('changes nothing the second time, and what is left out stays', async () => {
+  it('does not change when the file is applied again, and keeps the values of absent keys', async () => {
     await apply('twice', everything());
     expect((await apply('twice', everything())).shown.result).toBe('unchanged');
     const { targets } = everything();
@@ -130,7 +130,7 @@ suite('a trunk with everything', () => {
     expect(stored).toMatchObject({ srtp: 'off', transfer: 'refer', tlsCert: ours.cert, codecs: ['G722', 'PCMA'] });
   });
 
-  it('loses what null clears, and its targets when it has one host', async () => {
+  it('loses values that null clears, and its targets when the file has one host', async () => {
     await apply('clears', everything());
     const one = { name: 'carrier', host: 'one.example.net', port: null, transport: 'udp' };
     const { stored } = await apply('clears', { ...one, tls: null, headers: null, codecs: null, dial_formats: null });
@@ -138,7 +138,7 @@ suite('a trunk with everything', () => {
     expect(stored).toMatchObject({ tlsCa: null, tlsKeySealed: null, headers: {}, codecs: null, dialFormats: null });
   });
 
-  it('of the form before is one target with the settings of before', async () => {
+  it('with one host has one target and the earlier settings', async () => {
     const { stored } = await apply('before', { name: 'carrier', host: 'sip.example.net', port: 5070 });
     expect(stored).toMatchObject({
       host: 'sip.example.net',

@@ -33,7 +33,7 @@ afterAll(async () => {
 const get = (path: string, token = own.token) => api.as(token).get(`/api/v1/trunks${path}`);
 
 describe('the trunks of an account', () => {
-  it('are shown by name, page by page, without secrets', async () => {
+  it('are listed by name, page by page, without secrets', async () => {
     const other = await aWorkspace(pool);
     await aTrunk(pool, other.accountId, {
       name: 'a carrier',
@@ -77,7 +77,7 @@ describe('the trunks of an account', () => {
     expect((await get('?per_page=0')).status).toBe(422);
   });
 
-  it('count the calls that are on them', async () => {
+  it('show the number of their live calls', async () => {
     await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now())`);
     const on = { trunk_id: own.trunkId, owner: 'd' };
     await aCall(pool, own, { ...on, status: 'in_progress' });
@@ -88,7 +88,7 @@ describe('the trunks of an account', () => {
     expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ live_calls: 2 });
   });
 
-  it('are nobody else’s', async () => {
+  it('are hidden from other accounts', async () => {
     const foreign = await aWorkspace(pool);
     const missing = await get('/2000000000');
     expect([missing.status, missing.body]).toEqual([404, { message: 'Trunk not found.' }]);
@@ -110,7 +110,7 @@ describe('the health of trunks', () => {
   });
   afterAll(() => engine?.close());
 
-  it('is asked for by one dialer at a time, however many there are', async () => {
+  it('is checked by one dialer at a time', async () => {
     const { accountId } = await aWorkspace(pool);
     const ids = await Promise.all(Array.from({ length: 8 }, () => aTrunk(pool, accountId)));
     await aTrunk(pool, accountId, { active: false });
@@ -124,7 +124,7 @@ describe('the health of trunks', () => {
     expect(await api.app.get(TrunksService).claimHealthChecks(100)).toEqual([]);
   });
 
-  it('is what its targets answer, with a reason to act on, and turns when they do', async () => {
+  it('follows the answers of their targets, with a reason when they are down', async () => {
     const [here, there] = [{ host: '127.0.0.1', port: phone.port, transport: 'udp', priority: 0 }, NOBODY];
     const gone = { host: '127.0.0.1', ...there, priority: 5 };
     const up = await aTrunk(pool, own.accountId, { name: 'up', port: phone.port });
