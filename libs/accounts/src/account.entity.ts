@@ -1,7 +1,16 @@
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
 
 /** An account with its limits and retention times. */
 @Entity('accounts')
+@Check('accounts_concurrent_calls_check', 'concurrent_calls > 0')
+@Check('accounts_calls_per_second_check', 'calls_per_second > 0')
+@Check('accounts_queued_calls_check', 'queued_calls > 0')
+@Check('accounts_requests_per_minute_check', 'requests_per_minute >= 0')
+@Check('accounts_storage_bytes_check', 'storage_bytes >= 0')
+@Check('accounts_recordings_days_check', 'recordings_days > 0')
+@Check('accounts_transcripts_days_check', 'transcripts_days > 0')
+@Check('accounts_deliveries_days_check', 'deliveries_days > 0')
+@Check('accounts_documents_days_check', 'documents_days > 0')
 @Unique('accounts_name_key', ['name'])
 export class AccountEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** Spend of an account on a UTC day. */
 @Entity('daily_spend')
 export class DailySpendEntity {
+  @ForeignKey('accounts', { name: 'daily_spend_account_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId: number;
 

@@ -1,7 +1,8 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** One row of facts about the installation. */
 @Entity('installation')
+@Check('installation_id_check', 'id')
 export class InstallationEntity {
   @PrimaryColumn('boolean', { default: true })
   id: boolean;

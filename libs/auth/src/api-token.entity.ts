@@ -1,4 +1,4 @@
-import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Scope } from './domain/scopes.js';
 
 @Entity('api_tokens')
@@ -7,6 +7,7 @@ export class ApiTokenEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
 
+  @ForeignKey('accounts', { name: 'api_tokens_account_id_fkey', onDelete: 'CASCADE' })
   @Column('integer', { name: 'account_id' })
   accountId: number;
 

@@ -1,4 +1,13 @@
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  PrimaryGeneratedColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
 import type { StoredWebhook } from '@app/database';
 
 /** The reaction of an agent to an answering machine. */
@@ -45,11 +54,14 @@ export interface StoredProviderOptions extends StoredProviderChoice {
 }
 
 @Entity('agents')
+@Check('agents_max_call_seconds_check', 'max_call_seconds BETWEEN 1 AND 14400')
+@Check('agents_ring_timeout_seconds_check', 'ring_timeout_seconds BETWEEN 1 AND 600')
 @Unique('agents_account_id_name_key', ['accountId', 'name'])
 export class AgentEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
 
+  @ForeignKey('accounts', { name: 'agents_account_id_fkey', onDelete: 'CASCADE' })
   @Column('integer', { name: 'account_id' })
   accountId: number;
 
@@ -86,6 +98,7 @@ export class AgentEntity {
   @Column('text', { name: 'transfer_phone_number', nullable: true })
   transferPhoneNumber: string | null;
 
+  @ForeignKey('phone_numbers', { name: 'agents_transfer_caller_id_number_id_fkey', onDelete: 'SET NULL' })
   @Column('integer', { name: 'transfer_caller_id_number_id', nullable: true })
   transferCallerIdNumberId: number | null;
 

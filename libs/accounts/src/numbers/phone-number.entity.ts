@@ -1,4 +1,12 @@
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  PrimaryGeneratedColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
 
 @Entity('phone_numbers')
 @Unique('phone_numbers_account_id_name_key', ['accountId', 'name'])
@@ -7,6 +15,7 @@ export class PhoneNumberEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
 
+  @ForeignKey('accounts', { name: 'phone_numbers_account_id_fkey', onDelete: 'CASCADE' })
   @Column('integer', { name: 'account_id' })
   accountId: number;
 
@@ -20,6 +29,7 @@ export class PhoneNumberEntity {
   active: boolean;
 
   /** The agent that answers calls to the number; null: they are not answered. */
+  @ForeignKey('agents', { name: 'phone_numbers_agent_id_fkey', onDelete: 'SET NULL' })
   @Column('integer', { name: 'agent_id', nullable: true })
   agentId: number | null;
 

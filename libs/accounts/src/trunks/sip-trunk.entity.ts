@@ -1,4 +1,14 @@
-import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, Unique, UpdateDateColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
 
 export const TRUNK_TRANSPORTS = ['udp', 'tcp', 'tls'] as const;
 export type TrunkTransport = (typeof TRUNK_TRANSPORTS)[number];
@@ -22,12 +32,20 @@ export interface StoredDialFormats {
 }
 
 @Entity('sip_trunks')
+@Check('sip_trunks_port_check', 'port BETWEEN 1 AND 65535')
+@Check('sip_trunks_transport_check', `transport IN ('udp', 'tcp', 'tls')`)
+@Check('sip_trunks_srtp_check', `srtp IN ('off', 'optional', 'required')`)
+@Check('sip_trunks_transfer_check', `transfer IN ('bridge', 'refer')`)
+@Check('sip_trunks_options_ping_seconds_check', 'options_ping_seconds >= 0')
+@Check('sip_trunks_concurrent_calls_check', 'concurrent_calls > 0')
+@Check('sip_trunks_calls_per_second_check', 'calls_per_second > 0')
 @Unique('sip_trunks_account_id_name_key', ['accountId', 'name'])
 @Index('sip_trunks_inbound', ['id'], { where: 'active AND inbound_enabled' })
 export class SipTrunkEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
 
+  @ForeignKey('accounts', { name: 'sip_trunks_account_id_fkey', onDelete: 'CASCADE' })
   @Column('integer', { name: 'account_id' })
   accountId: number;
 

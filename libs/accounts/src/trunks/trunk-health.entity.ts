@@ -1,9 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { HealthState, TargetState } from './trunk-health.js';
 
 /** Results of the OPTIONS requests that dialers send to a trunk. */
 @Entity('trunk_health')
+@Check('trunk_health_state_check', `state IN ('up', 'down', 'unknown')`)
 export class TrunkHealthEntity {
+  @ForeignKey('sip_trunks', { name: 'trunk_health_trunk_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('integer', { name: 'trunk_id' })
   trunkId: number;
 
