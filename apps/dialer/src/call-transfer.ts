@@ -9,7 +9,7 @@ import { loadTransfer, type TransferPlan } from './load-transfer.js';
 import { persist } from './persist.js';
 import { referTo, referral } from './referral.js';
 import type { RunParts } from './run-parts.js';
-import { redirectAllowed, transferRefusal } from './toll-limits.js';
+import { redirectAllowed, transferRefusal } from './destination-policy.js';
 import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
 /** The caller is on the line and hears it ring: longer than this nobody wants to. */

@@ -2,7 +2,7 @@ import type { DialRequest, IncomingRequest } from '@app/telephony';
 import { trunkOf } from '@app/accounts';
 import type { DialOrder } from './load-dial.js';
 import type { RunParts } from './run-parts.js';
-import { redirectAllowed } from './toll-limits.js';
+import { redirectAllowed } from './destination-policy.js';
 import { type ChosenHeaders, trunkHeaders } from './trunk-headers.js';
 
 export function dialRequest(order: DialOrder, parts: Pick<RunParts, 'recordings' | 'openTrunkSecret'>): DialRequest {

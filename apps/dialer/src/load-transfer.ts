@@ -2,10 +2,10 @@ import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
 import type { OwnedCall } from '@app/calls';
 import { rows } from '@app/database';
 import type { Pool } from 'pg';
-import type { TollLimits } from './toll-limits.js';
+import type { DestinationPolicy } from './destination-policy.js';
 
 /** What a second leg of a live call needs; the limits are those of this moment. */
-export interface TransferPlan extends TollLimits {
+export interface TransferPlan extends DestinationPolicy {
   account_id: number;
   /** The number that the other party sees: the transfer's own, or the one that the call belongs to. */
   caller_id: string;

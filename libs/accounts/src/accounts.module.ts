@@ -11,6 +11,7 @@ import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
 import { DailySpendEntity } from './daily-spend.entity.js';
 import { DailySpendRepository } from './daily-spend.repository.js';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { InstallationEntity } from './installation.entity.js';
 import { NumbersRepository } from './numbers/numbers.repository.js';
 import { NumbersService } from './numbers/numbers.service.js';
@@ -31,6 +32,7 @@ const ENTITIES = [
   AccountStorageEntity,
   AgentEntity,
   DailySpendEntity,
+  IdempotencyKeyEntity,
   InstallationEntity,
   OperatorNoticeEntity,
   PhoneNumberEntity,

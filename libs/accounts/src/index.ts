@@ -1,4 +1,3 @@
-export { AccountEntity } from './account.entity.js';
 export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
 export { AccountsModule, WorkspaceModule } from './accounts.module.js';
 export { type FirstCallRecords } from './accounts.repository.js';
@@ -34,5 +33,5 @@ export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
 export { type ClaimedHealthCheck, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
 export { TrunksService } from './trunks/trunks.service.js';
 export { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS, rotateSecret, type RotatedSecret } from './webhook-secrets.js';
-export { type ScriptProblems, WorkspaceError } from './workspace/workspace-file.js';
+export { WorkspaceError } from './workspace/workspace-file.js';
 export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

@@ -1,5 +1,4 @@
 export { AddressGuard } from './address.guard.js';
-export { ApiTokenEntity } from './api-token.entity.js';
 export { AuthModule } from './auth.module.js';
 export { BearerGuard } from './bearer.guard.js';
 export { limitedAddress } from './client-address.js';

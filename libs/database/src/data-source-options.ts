@@ -1,6 +1,7 @@
 import { isPooled } from '@app/common';
 import type { DataSourceOptions } from 'typeorm';
 import { CallEntity } from './entities/call.entity.js';
+import { LeaderLeaseEntity } from './entities/leader-lease.entity.js';
 import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
@@ -33,7 +34,7 @@ import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-ca
 import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
 import { UnnamedClient } from './unnamed-client.js';
 
-export const ENTITIES = [CallEntity, WebhookSecretEntity];
+export const ENTITIES = [CallEntity, LeaderLeaseEntity, WebhookSecretEntity];
 
 /**
  * Connections per process: `poolSize`. A statement that runs longer than 30 s (`statementMs`; 0: no limit) is a fault and is

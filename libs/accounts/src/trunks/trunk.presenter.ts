@@ -50,7 +50,7 @@ const unknown = (reason: string): Health => ({ state: 'unknown', reason });
 
 /** The last result, unless it is stale. */
 function healthOf(row: TrunkRow, now: Date): Health {
-  if (!row.active) return unknown('The trunk is not active, so nobody asks for its health.');
+  if (!row.active) return unknown('The trunk is not active, so its health is not checked.');
   if (row.options_ping_seconds === 0) return unknown('Its health is not asked for: options_ping_seconds is 0.');
   if (row.checked_at === null) return unknown('It has not been checked yet; a dialer does that when one is running.');
   const age = now.getTime() - row.checked_at.getTime();

@@ -64,7 +64,7 @@ function faultsOf(text: string): string {
 }
 
 describe('a workspace file', () => {
-  it('is read whole', () => {
+  it('is parsed with all its keys', () => {
     const [account] = parseWorkspace(COMPLETE, 'w.yaml').workspace.accounts;
     expect(account).toMatchObject({
       name: 'acme',
@@ -147,12 +147,12 @@ describe('a workspace file', () => {
       'w.yaml:5: accounts[0].trunks[0].inbound.addresses[0] must be an address or a network',
     ],
     [
-      'a network of callers that is everybody',
+      'an inbound network that is the whole Internet',
       trunk('inbound: { addresses: ["0.0.0.0/0"] }'),
       'w.yaml:5: accounts[0].trunks[0].inbound.addresses[0] must be an address or a network',
     ],
     [
-      'callers who are not told from others',
+      'an inbound trunk that matches every caller',
       trunk('inbound: { enabled: true }'),
       'w.yaml:5: accounts[0].trunks[0].inbound needs addresses, or username and password',
     ],
@@ -248,15 +248,15 @@ describe('a workspace file', () => {
       'w.yaml:3: accounts[0].limits must be a map of concurrent_calls',
     ],
     ['a text where a list belongs', acme('    agents: Receptionist'), 'w.yaml:3: accounts[0].agents must be a list'],
-  ])('%s names its line', (_, text, expected) => expect(faultsOf(text)).toContain(expected));
+  ])('names the line of %s', (_, text, expected) => expect(faultsOf(text)).toContain(expected));
 
-  it('of the README has no fault', () => {
+  it('of the README is valid', () => {
     const examples = [...readFileSync('README.md', 'utf8').matchAll(/```yaml\n(accounts:\n[^`]+)```/g)];
     expect(examples.length).toBeGreaterThan(1);
     for (const [, text = ''] of examples) expect(faultsOf(text)).toBe('');
   });
 
-  it('tells all faults at once, in order', () => {
+  it('reports all problems at once, in order', () => {
     const faults = faultsOf(
       acme('    limits: { calls_per_second: -1 }\n    agents:\n      - name: A\n        ring_timeout_seconds: 0'),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { dialRefusal, redirectAllowed, type TollLimits, transferRefusal } from './toll-limits.js';
+import { dialRefusal, redirectAllowed, type DestinationPolicy, transferRefusal } from './destination-policy.js';
 
-const open: TollLimits = {
+const open: DestinationPolicy = {
   destinations_allow: [],
   destinations_deny: [],
   daily_spend_micros: null,
@@ -11,7 +11,7 @@ const open: TollLimits = {
 const usOnly = { ...open, destinations_allow: ['+1'], destinations_deny: ['+1555'] };
 
 describe('a call that waited while the limits of its account changed', () => {
-  it.each<[string, Partial<TollLimits & { active: boolean }>, string, string | undefined]>([
+  it.each<[string, Partial<DestinationPolicy & { active: boolean }>, string, string | undefined]>([
     ['nothing has changed', {}, '+15551234567', undefined],
     ['its agent, number or trunk is inactive now', { active: false }, '+15551234567', 'deactivated'],
     ['the destination is denied now', { destinations_deny: ['+1555'] }, '+15551234567', 'blocked_destination'],
@@ -54,7 +54,7 @@ describe('a call over a trunk', () => {
 });
 
 describe('a transfer', () => {
-  it.each<[string, TollLimits, string, string | undefined]>([
+  it.each<[string, DestinationPolicy, string, string | undefined]>([
     ['to an allowed number', usOnly, '+12025550100', undefined],
     ['to another country', usOnly, '+442071838750', 'blocked_destination'],
     ['to a denied part of an allowed country', usOnly, '+15550001111', 'blocked_destination'],
@@ -65,7 +65,7 @@ describe('a transfer', () => {
 });
 
 describe('a redirection (3xx)', () => {
-  it.each<[string, TollLimits, string, boolean]>([
+  it.each<[string, DestinationPolicy, string, boolean]>([
     ['to a name', usOnly, 'sip:alice@b.example', true],
     ['to an allowed number', usOnly, 'sip:+12025550100@b.example;user=phone', true],
     ['to premium rate', open, 'sip:+19005550100@b.example', false],
