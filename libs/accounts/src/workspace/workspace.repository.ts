@@ -1,7 +1,7 @@
 import type { EntityTransaction } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityTarget, FindOptionsWhere, QueryDeepPartialEntity, Repository } from 'typeorm';
+import type { EntityTarget, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
 import { AgentEntity } from '../agents/agent.entity.js';
 import { PhoneNumberEntity } from '../numbers/phone-number.entity.js';
 import { TrunkHealthEntity } from '../trunks/trunk-health.entity.js';
@@ -56,10 +56,14 @@ export class WorkspaceRepository {
       const { identifiers } = await records.insert(row);
       return { id: (identifiers[0] as NamedRecord).id, result: 'created', changes: [] };
     }
-    const changes = changesOf(records, stored, given);
-    if (changes.length === 0) return { id: stored.id, result: 'unchanged', changes };
     const changed = given.filter(([property, value]) => !isDeepStrictEqual(stored[property as keyof E], value));
+    if (changed.length === 0) return { id: stored.id, result: 'unchanged', changes: [] };
     await records.update(stored.id, Object.fromEntries(changed) as QueryDeepPartialEntity<E>);
+    const changes = changed.map(([property, to]) => ({
+      column: records.metadata.findColumnWithPropertyName(property)?.databaseName ?? property,
+      from: stored[property as keyof E],
+      to,
+    }));
     return { id: stored.id, result: 'updated', changes };
   }
 
@@ -75,21 +79,7 @@ export class WorkspaceRepository {
 
   /** The health of a changed trunk is unknown, and its next check is due at once. */
   async resetTrunkHealth(trunkId: number, tx: EntityTransaction): Promise<void> {
-    const unknown = { state: 'unknown', reason: null, changedAt: null, checkedAt: null, targets: [] } as const;
+    const unknown = { state: 'unknown', reason: null, changedAt: null, checkedAt: null } as const;
     await tx.manager.update(TrunkHealthEntity, { trunkId }, { ...unknown, targets: [], dueAt: new Date(0) });
   }
 }
-
-const changesOf = <E extends NamedRecord>(
-  records: Repository<E>,
-  stored: E,
-  given: [property: string, value: unknown][],
-): ColumnChange[] =>
-  given
-    .map(([property, to]) => ({ property, from: stored[property as keyof E], to }))
-    .filter(({ from, to }) => !isDeepStrictEqual(from, to))
-    .map(({ property, from, to }) => ({
-      column: records.metadata.findColumnWithPropertyName(property)?.databaseName ?? property,
-      from,
-      to,
-    }));
