@@ -1,5 +1,5 @@
+import { newToken } from '@app/auth';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newToken } from '@app/accounts';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';

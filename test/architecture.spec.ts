@@ -15,15 +15,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   queue: ['common'],
   storage: ['common', 'settings'],
   telephony: ['common'],
+  // The log of administrative changes, which all features write to.
+  audit: ['common', 'settings', 'database'],
   // Workspace files hold webhook settings and secrets.
-  accounts: ['common', 'settings', 'database', 'queue', 'storage', 'telephony', 'webhooks'],
-  webhooks: ['common', 'egress', 'metrics', 'settings', 'database', 'queue', 'storage', 'telephony'],
+  accounts: ['common', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony', 'webhooks'],
+  // Bearer tokens: strategy, guards, rate limits and administration.
+  auth: ['common', 'metrics', 'settings', 'database', 'audit', 'accounts'],
+  webhooks: ['common', 'egress', 'metrics', 'settings', 'database', 'audit', 'queue', 'storage', 'telephony'],
   calls: [
     'common',
     'egress',
     'metrics',
     'settings',
     'database',
+    'audit',
     'queue',
     'storage',
     'telephony',
@@ -32,8 +37,30 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Regular expressions and other work that users define, within bounds.
   patterns: [],
-  tools: ['common', 'patterns', 'egress', 'settings', 'database', 'queue', 'storage', 'telephony', 'webhooks'],
-  knowledge: ['common', 'egress', 'metrics', 'settings', 'database', 'queue', 'storage', 'telephony'],
+  tools: [
+    'common',
+    'patterns',
+    'egress',
+    'settings',
+    'database',
+    'audit',
+    'queue',
+    'storage',
+    'telephony',
+    'webhooks',
+  ],
+  knowledge: [
+    'common',
+    'egress',
+    'metrics',
+    'settings',
+    'database',
+    'audit',
+    'accounts',
+    'queue',
+    'storage',
+    'telephony',
+  ],
   // A package for the programs of others, which knows the service by its API only.
   client: [],
   // Runs beside the audio, in threads without a database: what an agent is made of there is in `agents`.
@@ -61,13 +88,14 @@ const PROVIDED = /\.(?:module|service|repository|entity|processor)\.ts$/;
 
 /** Packages that belong to the edge of the service, and the libraries whose subject they are. */
 const EDGE_PACKAGES: [RegExp, readonly string[]][] = [
-  [/^@nestjs\//, ['database', 'queue', 'knowledge']],
+  [/^@nestjs\//, ['database', 'queue', 'knowledge', 'auth']],
   [/^(?:openapi-fetch|eventsource-parser.*)$/, ['client']],
-  [/^typeorm$/, ['database', 'accounts']],
+  [/^typeorm$/, ['database']],
   [/^bullmq$/, ['queue']],
   [/^prom-client$/, ['metrics']],
   [/^(?:undici|tough-cookie)$/, ['egress']],
-  [/^(?:express|supertest|passport.*|class-validator|class-transformer|helmet|multer)$/, []],
+  [/^(?:express|passport.*)$/, ['auth']],
+  [/^(?:supertest|class-validator|class-transformer|helmet|multer)$/, []],
 ];
 
 /** A SIP parser may come near it; everything else is far below. */

@@ -1,9 +1,11 @@
-import { applyWorkspace, issueToken, revokeToken } from '@app/accounts';
-import { newId, Encryption } from '@app/common';
-import { type AuditEventView, dataSourceOptions, pageOfAudit, poolOf, purgeOldAudit } from '@app/database';
+import { type AuditEventView, AuditModule, AuditService } from '@app/audit';
+import { AuthModule, TokensService } from '@app/auth';
+import { WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { newId } from '@app/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
+import type { INestApplicationContext } from '@nestjs/common';
 import { TestApi } from './support/app.js';
+import { openServices } from './support/services.js';
 import { aCall, aToken, aWorkspace, type Workspace } from './support/factories.js';
 
 let api: TestApi;
@@ -73,7 +75,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(events)).not.toContain('5551234567');
   });
 
-  it('says nothing of what was not done', async () => {
+  it('has no event for a refused change', async () => {
     const before = (await eventsOf()).length;
     const active = await aCall(api.pool, own, { status: 'in_progress' });
     expect((await api.as(own.token).delete(`/api/v1/calls/${active}`)).status).toBe(409);
@@ -82,9 +84,10 @@ describe('the audit log', () => {
     expect(await eventsOf()).toHaveLength(before);
   });
 
-  it('is narrowed by action, actor, subject and time', async () => {
+  it('is filtered by action, actor, subject and time', async () => {
     const other = await aWorkspace(api.pool);
     const token = other.token;
+    await api.app.get(TokensService).issue({ accountId: other.accountId, name: 'ci', scopes: ['calls:read'] });
     await api.as(token).post(`/api/v1/agents/${other.agentId}/tools`).send({ name: 'one', description: 'x' });
     const cases: [string, string[]][] = [
       ['', ['token.issued', 'tool.created']],
@@ -112,28 +115,27 @@ describe('the audit log', () => {
     expect((await api.as(token).get('/api/v1/audit-events')).status).toBe(403);
   });
 
-  it('is never changed, and forgotten when it is old', async () => {
+  it('rejects updates, and deletes old events', async () => {
     await expect(api.pool.query(`UPDATE audit_events SET action = 'nothing.done'`)).rejects.toThrow('never changed');
     const insert = `INSERT INTO audit_events (account_id, actor_kind, action, at)
       SELECT $1, 'system', 'old.event', now() - interval '366 days' FROM generate_series(1, 2500)`;
     await api.pool.query(insert, [own.accountId]);
-    expect(await purgeOldAudit(api.pool, 365)).toBe(2000);
-    expect(await purgeOldAudit(api.pool, 365)).toBe(500);
-    expect(await purgeOldAudit(api.pool, 365)).toBe(0);
+    expect(await api.app.get(AuditService).purgeOlderThan(365)).toBe(2000);
+    expect(await api.app.get(AuditService).purgeOlderThan(365)).toBe(500);
+    expect(await api.app.get(AuditService).purgeOlderThan(365)).toBe(0);
     expect(await eventsOf('&action=old.event')).toEqual([]);
     expect(await eventsOf()).not.toEqual([]);
   });
 });
 
-describe('what is done at the command line', () => {
-  const encryption = new Encryption('the secret key of the tests, 32+ characters');
+describe('a change at the command line', () => {
   const actor = { kind: 'cli' as const, id: 'ada' };
-  let dataSource: DataSource;
+  let services: INestApplicationContext;
 
   beforeAll(async () => {
-    dataSource = await new DataSource(dataSourceOptions(api.databaseUrl, 2)).initialize();
+    services = await openServices({ DATABASE_URL: api.databaseUrl }, [WorkspaceModule, AuditModule, AuthModule]);
   });
-  afterAll(() => dataSource.destroy());
+  afterAll(() => services.close());
 
   const file = (calls: number, host: string) => `accounts:
   - name: bank
@@ -141,21 +143,21 @@ describe('what is done at the command line', () => {
     numbers: [{ name: main, e164: "+15550009999" }]
     trunks: [{ name: carrier, host: ${host}, username: u, password: hush-hush }]
     agents: [{ name: Desk, instructions: Be kind. }]`;
-  const apply = (text: string) => applyWorkspace(dataSource, encryption, text, 'bank.yaml', { actor });
-  const noted = async (accountId: number) =>
-    (await pageOfAudit(poolOf(dataSource), { accountId }, { page: 1, perPage: 100 })).events;
+  const apply = (text: string) => services.get(WorkspaceService).apply(text, 'bank.yaml', { actor });
+  const eventsOfAccount = async (accountId: number) =>
+    (await services.get(AuditService).list({ accountId }, { page: 1, perPage: 100 })).events;
 
-  it('is noted with what changed, limits with their values, nothing of it with a secret', async () => {
+  it('is recorded with the changed columns, limits with their values, and without secrets', async () => {
     const { accounts } = await apply(file(5, 'sip.example.net'));
     const accountId = accounts[0]!.id;
     const created = ['account.created', 'webhook_secret.created', 'number.created', 'trunk.created', 'agent.created'];
-    expect(actions(await noted(accountId)).toSorted()).toEqual(created.toSorted());
+    expect(actions(await eventsOfAccount(accountId)).toSorted()).toEqual(created.toSorted());
 
     await apply(file(5, 'sip.example.net'));
-    expect(await noted(accountId)).toHaveLength(created.length);
+    expect(await eventsOfAccount(accountId)).toHaveLength(created.length);
 
     await apply(file(7, 'sip.example.org'));
-    const changed = (await noted(accountId)).slice(0, -created.length);
+    const changed = (await eventsOfAccount(accountId)).slice(0, -created.length);
     expect(changed.map(({ action, details }) => ({ action, details }))).toEqual(
       expect.arrayContaining([
         { action: 'limits.changed', details: { concurrent_calls: { from: 5, to: 7 } } },
@@ -164,11 +166,11 @@ describe('what is done at the command line', () => {
     );
     expect(changed).toHaveLength(2);
     expect(changed[0]?.actor).toEqual(actor);
-    expect(JSON.stringify(await noted(accountId))).not.toMatch(/hush|whsec|5550009999|Be kind/);
+    expect(JSON.stringify(await eventsOfAccount(accountId))).not.toMatch(/hush|whsec|5550009999|Be kind/);
   });
 
-  it('is taken back with the note of it when the file is wrong', async () => {
-    const before = (await pageOfAudit(poolOf(dataSource), {}, { page: 1, perPage: 1 })).total;
+  it('is rolled back with its audit events when the file is wrong', async () => {
+    const before = (await services.get(AuditService).list({}, { page: 1, perPage: 1 })).total;
     const wrong = file(5, 'sip.example.net')
       .replace('name: bank', 'name: half')
       .replace(
@@ -176,15 +178,16 @@ describe('what is done at the command line', () => {
         'x, call_transfer: { enabled: true, phone_number: "+15550001111", caller_id_number: nowhere } }',
       );
     await expect(apply(wrong)).rejects.toThrow('nowhere');
-    expect((await pageOfAudit(poolOf(dataSource), {}, { page: 1, perPage: 1 })).total).toBe(before);
+    expect((await services.get(AuditService).list({}, { page: 1, perPage: 1 })).total).toBe(before);
   });
 
-  it('issues and revokes tokens once', async () => {
+  it('records the issue and the first revocation of a token', async () => {
     const { accountId } = own;
-    const { id, token } = await issueToken(dataSource, { accountId, name: 'ci', scopes: ['calls:read'], actor });
-    expect(await revokeToken(poolOf(dataSource), id, { actor })).toBe(true);
-    expect(await revokeToken(poolOf(dataSource), id, { actor })).toBe(true);
-    const events = (await noted(accountId)).filter(
+    const tokens = services.get(TokensService);
+    const { id, token } = await tokens.issue({ accountId, name: 'ci', scopes: ['calls:read'], actor });
+    expect(await tokens.revoke(id, { actor })).toBe(true);
+    expect(await tokens.revoke(id, { actor })).toBe(true);
+    const events = (await eventsOfAccount(accountId)).filter(
       ({ subject }) => subject?.kind === 'token' && subject.id === String(id),
     );
     expect(actions(events)).toEqual(['token.issued', 'token.revoked']);

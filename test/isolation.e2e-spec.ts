@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '@app/accounts';
+import { SCOPES, type Scope } from '@app/auth';
 import { newId, Encryption } from '@app/common';
 import { newWebhookSecret } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

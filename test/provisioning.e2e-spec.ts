@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  applyWorkspace,
-  issueToken,
-  listTokens,
-  liveTokens,
-  newToken,
-  revokeToken,
-  TokenLookup,
+  AgentEntity,
+  PhoneNumberEntity,
+  SipTrunkEntity,
   WorkspaceError,
+  WorkspaceModule,
+  WorkspaceService,
 } from '@app/accounts';
+import { AuthModule, newToken, type TokenCacheOptions, TokenLookup, TokensRepository, TokensService } from '@app/auth';
 import { Encryption } from '@app/common';
-import { AgentEntity, dataSourceOptions, PhoneNumberEntity, poolOf, SipTrunkEntity } from '@app/database';
+import { Database } from '@app/database';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { currentSecrets, openHeaders } from '@app/webhooks';
 import { scriptProblems } from '@app/sandbox';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,18 +19,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { openServices } from './support/services.js';
+import { statementsOf } from './support/statements-of.js';
 
-const encryption = new Encryption('a secret key of more than 32 characters');
+const SECRET_KEY = 'a secret key of more than 32 characters';
+const encryption = new Encryption(SECRET_KEY);
 let database: TestDatabase;
+let services: INestApplicationContext;
 let dataSource: DataSource;
+let pool: Pool;
+let tokens: TokensService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
+  services = await openServices({ DATABASE_URL: database.url, SECRET_KEY }, [WorkspaceModule, AuthModule]);
+  dataSource = services.get(DataSource);
+  ({ pool } = services.get(Database));
+  tokens = services.get(TokensService);
 });
 
 afterAll(async () => {
-  await dataSource.destroy();
+  await services.close();
   await database.drop();
 });
 
@@ -48,10 +58,10 @@ accounts:
         conversation: { idle: { prompts: 1 }, barge_in: { interrupt_ms: 300 }, phrases: { filler: Let me look. }, language: en }
 `;
 
-const apply = (text: string) => applyWorkspace(dataSource, encryption, text, 'workspace.yaml');
+const apply = (text: string) => services.get(WorkspaceService).apply(text, 'workspace.yaml');
 
 describe('a workspace file', () => {
-  it('creates everything once, and the account has a webhook secret', async () => {
+  it('creates all records once, and a webhook secret for the account', async () => {
     const [account] = (await apply(file('once'))).accounts;
     expect(account).toMatchObject({
       name: 'once',
@@ -61,9 +71,7 @@ describe('a workspace file', () => {
       agents: [{ name: 'Receptionist', result: 'created' }],
     });
     expect(JSON.stringify(account)).not.toContain('pa55word');
-    expect(await currentSecrets(poolOf(dataSource), encryption, account!.id)).toEqual([
-      expect.stringMatching(/^whsec_/),
-    ]);
+    expect(await currentSecrets(pool, encryption, account!.id)).toEqual([expect.stringMatching(/^whsec_/)]);
     const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
     expect(agent.transferCallerIdNumberId).toBe(account!.numbers[0]!.id);
     expect(agent.conversation).toEqual({
@@ -83,13 +91,13 @@ describe('a workspace file', () => {
     expect(encryption.decrypt(trunk.passwordSealed!, 'trunk-password')).toBe('pa55word');
   });
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing when it is applied again', async () => {
     const [first] = (await apply(file('twice'))).accounts;
     const [second] = (await apply(file('twice'))).accounts;
     const results = [second, ...second!.numbers, ...second!.trunks, ...second!.agents].map((node) => node!.result);
     expect(results).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
     expect(second!.agents[0]!.id).toBe(first!.agents[0]!.id);
-    expect(await currentSecrets(poolOf(dataSource), encryption, second!.id)).toHaveLength(1);
+    expect(await currentSecrets(pool, encryption, second!.id)).toHaveLength(1);
   });
 
   it.each([
@@ -101,14 +109,14 @@ describe('a workspace file', () => {
     expect([account!.trunks[0]!.result, account!.agents[0]!.result]).toEqual(expected);
   });
 
-  it('keeps what the file no longer mentions', async () => {
+  it('keeps records and values that the file no longer mentions', async () => {
     await apply(file('keeps'));
     const [account] = (await apply('accounts: [{ name: keeps, agents: [{ name: Receptionist }] }]')).accounts;
     const agent = await dataSource.manager.findOneByOrFail(AgentEntity, { id: account!.agents[0]!.id });
     expect(agent).toMatchObject({ greeting: 'Hello.', transferEnabled: true, postCallWebhook: { method: 'POST' } });
   });
 
-  it('sets how an agent uses its provider key by key; null clears one', async () => {
+  it('changes the provider options of an agent key by key, and null clears one', async () => {
     const agent = async (keys: string) => {
       const [account] = (await apply(`accounts: [{ name: voices, agents: [{ name: Receptionist, ${keys} }] }]`))
         .accounts;
@@ -131,7 +139,7 @@ describe('a workspace file', () => {
     });
   });
 
-  it('takes the script of an agent from the file or from one beside it, and refuses what cannot be played', async () => {
+  it('reads the script of an agent from the file or from another one, and refuses an invalid script', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'workspace-'));
     await writeFile(
       join(folder, 'tea.yaml'),
@@ -139,7 +147,7 @@ describe('a workspace file', () => {
     );
     const scripted = async (script: string) => {
       const text = `accounts:\n  - name: scripts\n    agents: [{ name: Receptionist, model: m, script: ${script} }]`;
-      const tree = await applyWorkspace(dataSource, encryption, text, join(folder, 'workspace.yaml'), {
+      const tree = await services.get(WorkspaceService).apply(text, join(folder, 'workspace.yaml'), {
         scriptProblems,
       });
       const { id, result } = tree.accounts[0]!.agents[0]!;
@@ -160,7 +168,7 @@ describe('a workspace file', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('stores nothing of a file with a fault, and names its line', async () => {
+  it('stores nothing when it has a problem, and names the line', async () => {
     const wrong = file('nothing').replace('caller_id_number: main', 'caller_id_number: other');
     const failure = await apply(wrong).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WorkspaceError);
@@ -170,7 +178,7 @@ describe('a workspace file', () => {
     expect(await dataSource.query('SELECT 1 FROM accounts WHERE name = $1', ['nothing'])).toEqual([]);
   });
 
-  it('does not give a number to two names', async () => {
+  it('refuses a second name for a number', async () => {
     await apply(file('numbers'));
     const again = 'accounts:\n  - name: numbers\n    numbers:\n      - { name: other, e164: "+15550001111" }';
     await expect(apply(again)).rejects.toThrow('workspace.yaml:4: accounts[0].numbers[0].e164 +15550001111 is already');
@@ -191,7 +199,7 @@ accounts:
     return { account: account!, results: [account!.numbers[0]!.result, account!.trunks[0]!.result] };
   };
 
-  it('are let in over a trunk and given to an agent of the same file', async () => {
+  it('are accepted over a trunk and answered by an agent of the same file', async () => {
     const { account } = await results(inbound(open));
     expect(JSON.stringify(account)).not.toContain('pa55word');
     expect(account.trunks[0]!.inbound).toEqual({ enabled: true, addresses: ['203.0.113.0/24'], username: 'carrier' });
@@ -202,7 +210,7 @@ accounts:
     expect(number.agentId).toBe(account.agents[0]!.id);
   });
 
-  it('change only where the file does, and null closes them', async () => {
+  it('change only where the file does, and null refuses them', async () => {
     await apply(inbound(open));
     expect((await results(inbound(open))).results).toEqual(['unchanged', 'unchanged']);
     expect((await results(inbound(open, 'null'))).results).toEqual(['updated', 'unchanged']);
@@ -212,7 +220,7 @@ accounts:
     expect(trunk).toMatchObject({ inboundEnabled: false, inboundAddresses: [], inboundPasswordSealed: null });
   });
 
-  it('are refused an agent that does not exist, at its line', async () => {
+  it('cannot have an unknown agent, and the error names the line', async () => {
     await expect(apply(inbound(open, 'Nobody'))).rejects.toThrow(
       'workspace.yaml:4: accounts[0].numbers[0].agent "Nobody" is not the name of an agent of this account',
     );
@@ -222,14 +230,18 @@ accounts:
 describe('a token', () => {
   const day = 86_400_000;
 
+  /** An empty cache. */
+  const aLookup = (options: Partial<TokenCacheOptions> = {}): TokenLookup =>
+    new TokenLookup(services.get(TokensRepository), { ttlMs: 5_000, now: () => performance.now(), ...options });
+
   async function account(name: string): Promise<number> {
     return (await apply(`accounts: [{ name: ${name} }]`)).accounts[0]!.id;
   }
 
-  it('leads to its account and scopes', async () => {
+  it('authenticates its account and scopes', async () => {
     const accountId = await account('tokens');
-    const { token, id } = await issueToken(dataSource, { accountId, name: 'ci', scopes: ['calls:read'] });
-    const lookup = new TokenLookup(poolOf(dataSource), { ttlMs: 5_000 });
+    const { token, id } = await tokens.issue({ accountId, name: 'ci', scopes: ['calls:read'] });
+    const lookup = aLookup();
     expect(await lookup.find(token)).toEqual({
       accountId,
       tokenId: id,
@@ -237,67 +249,64 @@ describe('a token', () => {
       requestsPerMinute: null,
     });
     expect(await lookup.find(newToken())).toBeUndefined();
-    const [row] = await listTokens(poolOf(dataSource), accountId);
+    const [row] = await tokens.all(accountId);
     expect(row).toMatchObject({ id, account: 'tokens', name: 'ci', hint: `${token.slice(0, 7)}…`, revoked_at: null });
     expect(row!.last_used_at).toBeInstanceOf(Date);
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  it('that has expired is unknown', async () => {
+  it('is unknown after its end', async () => {
     const accountId = await account('expired');
     const order = { accountId, name: 'old', scopes: ['calls:read'] as const };
-    const { token } = await issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() - day) });
-    expect(await new TokenLookup(poolOf(dataSource), { ttlMs: 5_000 }).find(token)).toBeUndefined();
+    const { token } = await tokens.issue({ ...order, expiresAt: new Date(Date.now() - day) });
+    expect(await aLookup().find(token)).toBeUndefined();
   });
 
-  it('that was revoked is unknown once the cache has let go of it', async () => {
+  it('is unknown after its revocation, once the cache has expired', async () => {
     const accountId = await account('revoked');
-    const { token, id } = await issueToken(dataSource, { accountId, name: 'gone', scopes: ['calls:read'] });
+    const { token, id } = await tokens.issue({ accountId, name: 'gone', scopes: ['calls:read'] });
     let now = 0;
-    const lookup = new TokenLookup(poolOf(dataSource), { ttlMs: 5_000, now: () => now });
+    const lookup = aLookup({ now: () => now });
     await lookup.find(token);
-    expect(await revokeToken(poolOf(dataSource), id)).toBe(true);
+    expect(await tokens.revoke(id)).toBe(true);
     now = 4_999;
     expect(await lookup.find(token)).toBeDefined();
     now = 5_000;
     expect(await lookup.find(token)).toBeUndefined();
-    expect(await revokeToken(poolOf(dataSource), 2_000_000_000)).toBe(false);
+    expect(await tokens.revoke(2_000_000_000)).toBe(false);
   });
 
-  it('that ends soon is not remembered beyond its end', async () => {
+  it('is not cached beyond its end', async () => {
     const accountId = await account('ending');
     const order = { accountId, name: 'short', scopes: ['calls:read'] as const };
-    const { token, id } = await issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() + 60_000) });
+    const { token, id } = await tokens.issue({ ...order, expiresAt: new Date(Date.now() + 60_000) });
     let now = 0;
-    const lookup = new TokenLookup(poolOf(dataSource), { ttlMs: 3_600_000, now: () => now });
+    const lookup = aLookup({ ttlMs: 3_600_000, now: () => now });
     expect(await lookup.find(token)).toBeDefined();
-    await revokeToken(poolOf(dataSource), id);
+    await tokens.revoke(id);
     now = 60_000;
     expect(await lookup.find(token)).toBeUndefined();
   });
 
-  it('that has expired or was revoked ends what goes on with it', async () => {
+  it('is not live after its end or its revocation', async () => {
     const order = { accountId: await account('streaming'), name: 'x', scopes: ['calls:read'] as const };
     const [live, revoked, expired] = await Promise.all([
-      issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() + day) }),
-      issueToken(dataSource, order),
-      issueToken(dataSource, { ...order, expiresAt: new Date(Date.now() - day) }),
+      tokens.issue({ ...order, expiresAt: new Date(Date.now() + day) }),
+      tokens.issue(order),
+      tokens.issue({ ...order, expiresAt: new Date(Date.now() - day) }),
     ]);
-    await revokeToken(poolOf(dataSource), revoked.id);
-    expect(await liveTokens(poolOf(dataSource), [live.id, revoked.id, expired.id])).toEqual(new Set([live.id]));
+    await tokens.revoke(revoked.id);
+    expect(await tokens.live([live.id, revoked.id, expired.id])).toEqual(new Set([live.id]));
   });
 
-  it('is asked about once in five seconds', async () => {
+  it('is looked up once in five seconds', async () => {
     const accountId = await account('cached');
-    const { token } = await issueToken(dataSource, { accountId, name: 'busy', scopes: ['calls:read'] });
-    const pool = poolOf(dataSource);
-    let queries = 0;
-    const counting = Object.create(pool, {
-      query: { value: (...args: Parameters<typeof pool.query>) => ((queries += 1), pool.query(...args)) },
-    }) as typeof pool;
-    const lookup = new TokenLookup(counting, { ttlMs: 5_000 });
-    for (let i = 0; i < 5; i += 1) await lookup.find(token);
-    await lookup.find(`${token.slice(0, -1)}!`);
-    expect(queries).toBe(1);
+    const { token } = await tokens.issue({ accountId, name: 'busy', scopes: ['calls:read'] });
+    const lookup = aLookup();
+    const sent = await statementsOf(pool, async () => {
+      for (let i = 0; i < 5; i += 1) await lookup.find(token);
+      await lookup.find(`${token.slice(0, -1)}!`);
+    });
+    expect(sent).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
+import { newToken, TokenLookup } from '@app/auth';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newToken, TokenLookup } from '@app/accounts';
 import { hash } from 'node:crypto';
 import { Pool } from 'pg';
 import { TestApi } from './support/app.js';
@@ -29,7 +29,7 @@ describe('two api processes on one database', () => {
       ),
     );
 
-  it('share the limit of a token, exactly when it is small', async () => {
+  it('share the limit of a token exactly while it is small', async () => {
     const { token } = await aWorkspace(pool, { requests_per_minute: 40 });
     const answers = await ask(token, 100);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
@@ -43,7 +43,7 @@ describe('two api processes on one database', () => {
     expect(Number(one!.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  it('never let more than a large limit through, and lose a hundredth of it each at most', async () => {
+  it('never admit more than a large limit, and at most a hundredth less each', async () => {
     const { token } = await aWorkspace(pool);
     let passed = 0;
     for (let turn = 0; turn < 12; turn += 1) {
@@ -53,7 +53,7 @@ describe('two api processes on one database', () => {
     expect(passed).toBeGreaterThanOrEqual(500 - 2 * 5);
   });
 
-  it('let the tokens of an account have ten times the limit of one together, however many there are', async () => {
+  it('admit ten times the limit of one token for all tokens of an account together', async () => {
     const { accountId } = await aWorkspace(pool, { requests_per_minute: 2 });
     const tokens = await Promise.all(Array.from({ length: 30 }, () => aToken(pool, accountId)));
     const answers = (await Promise.all(tokens.map((token) => ask(token, 1)))).flat();
@@ -67,14 +67,14 @@ describe('two api processes on one database', () => {
     expect((await ask(other, 1))[0]!.status).toBe(200);
   });
 
-  it('leave other tokens of the account alone', async () => {
+  it('do not limit other tokens of the account', async () => {
     const { accountId, token } = await aWorkspace(pool, { requests_per_minute: 1 });
     expect((await ask(token, 3)).filter(({ status }) => status === 200)).toHaveLength(1);
     const other = await aToken(pool, accountId);
     expect((await ask(other, 1))[0]!.status).toBe(200);
   });
 
-  it('count nothing for an account without a limit', async () => {
+  it('do not count the requests of an account without a limit', async () => {
     const { token } = await aWorkspace(pool, { requests_per_minute: 0 });
     expect((await ask(token, 20)).every(({ status }) => status === 200)).toBe(true);
     expect((await ask(token, 1))[0]!.headers.has('x-ratelimit-limit')).toBe(false);
@@ -96,7 +96,7 @@ describe('an api process', () => {
     return asked.set('X-Forwarded-For', address);
   };
 
-  it('tells with every answer how many requests are left', async () => {
+  it('sends the number of remaining requests with every answer', async () => {
     const first = await from('192.0.2.1', own.token);
     const second = await from('192.0.2.1', own.token).query({ page: 'x' });
     expect([first.status, second.status]).toEqual([200, 422]);
@@ -104,7 +104,7 @@ describe('an api process', () => {
     expect(Number(second.headers['x-ratelimit-remaining'])).toBe(Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  it('refuses further wrong tokens of an address, and never a valid one', async () => {
+  it('refuses further wrong tokens of an address, but never a valid one', async () => {
     const statuses = [];
     for (let n = 0; n < 6; n += 1) statuses.push((await from('192.0.2.7', newToken())).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
@@ -120,7 +120,7 @@ describe('an api process', () => {
     expect((await from('192.0.2.7', ended)).status).toBe(429);
   });
 
-  it('looks up all tokens that wait with one statement, and finds the valid ones among them', async () => {
+  it('looks up all waiting tokens with one statement, and finds the valid ones among them', async () => {
     const good = await Promise.all(Array.from({ length: 5 }, () => aToken(api.pool, own.accountId)));
     const tokens = [...Array.from({ length: 45 }, newToken), ...good];
     const lookup = api.app.get(TokenLookup, { strict: false });
@@ -132,7 +132,7 @@ describe('an api process', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('keeps a token that an operator chose when it worked before, and does not look up guesses of one', async () => {
+  it('accepts a cached token that an operator chose, and does not look up guesses', async () => {
     const chosen = 'the-bootstrap-token-of-the-tests';
     const row = [own.accountId, hash('sha256', chosen, 'buffer')];
     await api.pool.query(
@@ -146,14 +146,14 @@ describe('an api process', () => {
     expect((await from('192.0.2.10', `${chosen}x`)).status).toBe(429);
   });
 
-  it('takes the /64 of an IPv6 address for one', async () => {
+  it('counts IPv6 addresses by their /64', async () => {
     const statuses = [];
     for (let n = 0; n < 5; n += 1) statuses.push((await from(`2001:db8:1:2:${n}::1`, newToken())).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
     expect((await from('2001:db8:1:3::1', newToken())).status).toBe(401);
   });
 
-  it('counts what takes no token by address', async () => {
+  it('counts requests to routes without a token by address', async () => {
     const statuses = [];
     for (let n = 0; n < 6; n += 1) {
       const link = '/api/v1/recordings/018f0000-0000-7000-8000-000000000000?expires=1&signature=x';
@@ -166,8 +166,8 @@ describe('an api process', () => {
   });
 });
 
-describe('without TRUST_PROXY', () => {
-  it('an address cannot be made up', async () => {
+describe('an api process without TRUST_PROXY', () => {
+  it('ignores X-Forwarded-For', async () => {
     const api = await TestApi.start({ AUTH_FAILURES_PER_MINUTE: '2' });
     try {
       const statuses = [];

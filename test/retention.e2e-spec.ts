@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { applyWorkspace } from '@app/accounts';
-import { Encryption } from '@app/common';
+import { WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { countBroken } from '@app/database';
 import { openStorage, Storage } from '@app/storage';
 import { existsSync } from 'node:fs';
@@ -8,8 +7,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
-import { DataSource } from 'typeorm';
 import { TestApi } from './support/app.js';
+import { openServices } from './support/services.js';
 import { eventually } from './support/eventually.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
@@ -309,16 +308,12 @@ describe('what an account wants kept for a time only', () => {
 });
 
 it('how long is said in the workspace file, and a change is in the audit log', async () => {
-  const dataSource = await new DataSource({ type: 'postgres', url: api.databaseUrl }).initialize();
+  const services = await openServices({ DATABASE_URL: api.databaseUrl }, [WorkspaceModule]);
   try {
     const apply = (retention: string) =>
-      applyWorkspace(
-        dataSource,
-        new Encryption('the secret key of the tests, 32+ characters'),
-        `accounts: [{ name: kept${retention} }]`,
-        'w.yaml',
-        { actor: { kind: 'cli', id: 'ada' } },
-      );
+      services
+        .get(WorkspaceService)
+        .apply(`accounts: [{ name: kept${retention} }]`, 'w.yaml', { actor: { kind: 'cli', id: 'ada' } });
     await apply('');
     const { accounts } = await apply(', retention: { recordings_days: 30, deliveries_days: null }');
     const { rows } = await api.pool.query(
@@ -339,6 +334,6 @@ it('how long is said in the workspace file, and a change is in the audit log', a
     ]);
     await expect(apply(', retention: { recordings_days: 0 }')).rejects.toThrow('recordings_days');
   } finally {
-    await dataSource.destroy();
+    await services.close();
   }
 });

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { applyWorkspace } from '@app/accounts';
-import { Encryption } from '@app/common';
-import { recountStorage } from '@app/database';
+import { StorageQuotaService, WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { openStorage } from '@app/storage';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
 import { TestApi } from './support/app.js';
 import { eventually } from './support/eventually.js';
 import { aCall, anAgent, aWorkspace, type Workspace } from './support/factories.js';
 import { LogLines } from './support/log-lines.js';
 import { retentionOf } from './support/retention.js';
+import { openServices } from './support/services.js';
 
 const THOUSAND = Buffer.alloc(1_000, 'x');
 
@@ -50,7 +48,7 @@ const storedFiles = ({ accountId }: Workspace): string[] =>
   readdirSync(join(api.home, 'storage', 'knowledge', String(accountId)));
 
 describe('the storage limit of an account', () => {
-  it('refuses the upload that does not fit, and accepts it after a deletion', async () => {
+  it('refuses an upload that does not fit, and accepts it after a deletion', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 2_500 });
     const [first, second] = [await upload(own), await upload(own)];
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -82,7 +80,7 @@ describe('the storage limit of an account', () => {
     expect((await upload(own)).status).toBe(201);
   });
 
-  it("is not touched by another account's files, nor by texts and URLs", async () => {
+  it("does not count another account's files, texts and URLs", async () => {
     const full = await aWorkspace(api.pool, { storage_bytes: 1_000 });
     const other = await aWorkspace(api.pool, { storage_bytes: 1_000 });
     await aRecordedCall(full, 1_000);
@@ -95,7 +93,7 @@ describe('the storage limit of an account', () => {
     expect([await counted(full), await counted(other)]).toEqual([1_000, 1_000]);
   });
 
-  it('is not exceeded by uploads that all began while there was room', async () => {
+  it('is not exceeded by concurrent uploads that would each fit', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 3_500 });
     expect((await upload(own)).status).toBe(201);
     const agents = await Promise.all(Array.from({ length: 4 }, () => anAgent(api.pool, own.accountId)));
@@ -121,7 +119,7 @@ describe('the storage limit of an account', () => {
     expect(storedFiles(own)).toHaveLength(3);
   });
 
-  it('does not refuse the repetition of an upload that was accepted', async () => {
+  it('accepts the repetition of an accepted upload', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 1_000 });
     const headers = { 'Idempotency-Key': 'the-last-file' };
     const first = await upload(own, THOUSAND, { headers });
@@ -131,13 +129,13 @@ describe('the storage limit of an account', () => {
     expect(await counted(own)).toBe(1_000);
   });
 
-  it('is counted anew for accounts whose files are older than the counter, and once a week', async () => {
+  it('is recounted for accounts whose files are older than the counter, and once a week', async () => {
     const own = await aWorkspace(api.pool, { storage_bytes: 5_000 });
     await upload(own);
     await aRecordedCall(own, 300);
     await api.pool.query('DELETE FROM account_storage WHERE account_id = $1', [own.accountId]);
     const empty = await aWorkspace(api.pool);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect([await counted(own), await counted(empty)]).toEqual([1_300, 0]);
 
     const wrong = (days: number) =>
@@ -146,10 +144,10 @@ describe('the storage limit of an account', () => {
         [own.accountId, days],
       );
     await wrong(6);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect(await counted(own)).toBe(7);
     await wrong(8);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect(await counted(own)).toBe(1_300);
   });
 
@@ -159,7 +157,7 @@ describe('the storage limit of an account', () => {
     const late = await api.pool.connect();
     await late.query('BEGIN');
     await late.query('UPDATE knowledge_bases SET file_size = file_size + 50 WHERE account_id = $1', [own.accountId]);
-    await recountStorage(api.pool);
+    await api.app.get(StorageQuotaService).recount();
     expect(await counted(own)).toBe(1_000);
     await late.query('COMMIT');
     late.release();
@@ -167,10 +165,9 @@ describe('the storage limit of an account', () => {
   });
 
   it('is set in the workspace file, is 50 GiB for new accounts, and may be removed', async () => {
-    const dataSource = await new DataSource({ type: 'postgres', url: api.databaseUrl }).initialize();
-    const encryption = new Encryption('the secret key of the tests, 32+ characters');
+    const services = await openServices({ DATABASE_URL: api.databaseUrl }, [WorkspaceModule]);
     const limitAfter = async (limits: string) => {
-      await applyWorkspace(dataSource, encryption, `accounts: [{ name: limited${limits} }]`, 'w.yaml');
+      await services.get(WorkspaceService).apply(`accounts: [{ name: limited${limits} }]`, 'w.yaml');
       const { rows } = await api.pool.query(`SELECT storage_bytes FROM accounts WHERE name = 'limited'`);
       return rows[0].storage_bytes as string | null;
     };
@@ -189,7 +186,7 @@ describe('the storage limit of an account', () => {
         { change: { from: '1000000', to: null } },
       ]);
     } finally {
-      await dataSource.destroy();
+      await services.close();
     }
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rotateToken } from '@app/accounts';
+import { TokensService } from '@app/auth';
 import { TestApi } from './support/app.js';
 import { aToken, aWorkspace, type Workspace } from './support/factories.js';
 
@@ -20,7 +20,7 @@ const idOf = async (token: string): Promise<number> => {
 };
 
 describe('a token', () => {
-  it('is made, shown once, used, and revoked', async () => {
+  it('is created, shown once, used and revoked', async () => {
     const made = await post({ name: 'crm', scopes: ['tokens:read', 'calls:read'], expires_at: '2999-01-31' });
     expect([made.status, made.body.message]).toEqual([201, 'Token created successfully.']);
     const { id, token, ...shown } = made.body.data as { id: number; token: string };
@@ -35,7 +35,7 @@ describe('a token', () => {
     expect(after.body.data[0]).toMatchObject({ id, revoked_at: expect.any(String) });
   });
 
-  it('gives no more than it has', async () => {
+  it('cannot grant scopes it does not have', async () => {
     const weak = await aToken(api.pool, own.accountId, ['tokens:write', 'calls:read']);
     const more = await post({ name: 'more', scopes: ['calls:read', 'calls:write'] }, weak);
     expect([more.status, more.body.errors]).toEqual([422, { scopes: [expect.stringContaining('lacks calls:write')] }]);
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect([status, Object.keys(answer.errors as object).toSorted()]).toEqual([422, fields]);
   });
 
-  it('is rotated once, and works on for a while', async () => {
+  it('is rotated once, and works for the overlap', async () => {
     const { token: old, id } = (await post({ name: 'worker', scopes: ['calls:read'] })).body.data;
     const both = await Promise.all([1, 2].map(() => api.as(own.token).post(`/api/v1/tokens/${id}/rotate`).send({})));
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 404]);
@@ -78,13 +78,13 @@ describe('a token', () => {
     expect(rows).toEqual([{ minutes: 60 }]);
   });
 
-  it('ends at once when its rotation says so, with the same lifetime again', async () => {
+  it('ends at once when it is rotated without an overlap, and the new token has the same lifetime', async () => {
     const { token: old, id } = (await post({ name: 'leaked', scopes: ['calls:read'] })).body.data;
     await api.pool.query(
       `UPDATE api_tokens SET created_at = now() - interval '20 days', expires_at = now() + interval '10 days' WHERE id = $1`,
       [id],
     );
-    const rotated = await rotateToken(api.pool, id, { overlapMinutes: 0 });
+    const rotated = await api.app.get(TokensService).rotate(id, { overlapMinutes: 0 });
     expect((await api.as(old).get('/api/v1/calls')).status).toBe(401);
     expect((await api.as(rotated!.token).get('/api/v1/calls')).status).toBe(200);
     expect(Math.round((rotated!.expires_at!.getTime() - Date.now()) / 86_400_000)).toBe(30);
@@ -93,7 +93,7 @@ describe('a token', () => {
     expect(JSON.stringify(body)).not.toContain(rotated!.token.slice(3, 20));
   });
 
-  it('ends with the token that made or rotated it at the latest', async () => {
+  it('ends at the latest with the token that created or rotated it', async () => {
     const parent = (await post({ name: 'parent', expires_at: '2999-01-31' })).body.data;
     const endOf = async (asked: Promise<{ status: number; body: { data: { expires_at: string | null } } }>) => {
       const { status, body } = await asked;
@@ -117,7 +117,7 @@ describe('a token', () => {
     expect(await endOf(rotate(parent.id, parent.token))).toEqual([201, left.expires_at]);
   });
 
-  it('is of its own account alone', async () => {
+  it('is unknown to other accounts', async () => {
     const stranger = await aWorkspace(api.pool);
     const id = await idOf(own.token);
     expect((await api.as(stranger.token).delete(`/api/v1/tokens/${id}`)).status).toBe(404);

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { applyWorkspace } from '@app/accounts';
+import { SipTrunkEntity, WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { Encryption } from '@app/common';
-import { dataSourceOptions, SipTrunkEntity } from '@app/database';
+import type { INestApplicationContext } from '@nestjs/common';
 import { basename, dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { type Certificate, TestAuthority } from './interop/certificates.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { openServices } from './support/services.js';
 import { suiteWith } from './support/suite-with.js';
 
-const encryption = new Encryption('a secret key of more than 32 characters');
+const SECRET_KEY = 'a secret key of more than 32 characters';
+const encryption = new Encryption(SECRET_KEY);
 let database: TestDatabase;
+let services: INestApplicationContext;
 let dataSource: DataSource;
 let authority: TestAuthority;
 let ours: Certificate;
@@ -21,12 +24,8 @@ const file = (account: string, trunk: object) => JSON.stringify({ accounts: [{ n
 
 /** The trunk as `apply` shows it, and as it is stored. */
 async function apply(account: string, trunk: object) {
-  const tree = await applyWorkspace(
-    dataSource,
-    encryption,
-    file(account, trunk),
-    join(dirname(ours.certFile), 'workspace.yaml'),
-  );
+  const path = join(dirname(ours.certFile), 'workspace.yaml');
+  const tree = await services.get(WorkspaceService).apply(file(account, trunk), path);
   const shown = tree.accounts[0]!.trunks[0]!;
   return { shown, stored: await dataSource.manager.findOneByOrFail(SipTrunkEntity, { id: shown.id }) };
 }
@@ -72,16 +71,17 @@ suite('a trunk with everything', () => {
     authority = new TestAuthority();
     [ours, theirs] = [authority.issue(['DNS:ours.example']), authority.issue(['DNS:theirs.example'])];
     database = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
+    services = await openServices({ DATABASE_URL: database.url, SECRET_KEY }, [WorkspaceModule]);
+    dataSource = services.get(DataSource);
   });
 
   afterAll(async () => {
-    await dataSource?.destroy();
+    await services?.close();
     await database?.drop();
     authority?.remove();
   });
 
-  it('is stored whole, its key and password sealed, its targets in order', async () => {
+  it('is stored with all settings, its key and password encrypted, its targets in order', async () => {
     const { stored } = await apply('whole', everything());
     expect(stored).toMatchObject({
       // What a process of the release before dials.
@@ -111,7 +111,7 @@ suite('a trunk with everything', () => {
     expect(encryption.decrypt(stored.passwordSealed!, 'trunk-password')).toBe('pa55word');
   });
 
-  it('is shown as it was written, without its secrets', async () => {
+  it('is shown as written, without its secrets', async () => {
     const { shown } = await apply('shown', everything());
     const { password: _password, tls, ...rest } = everything();
     expect(shown).toMatchObject({ ...rest, tls: { ca: tls.ca, cert: tls.cert, server_name: tls.server_name } });
@@ -121,7 +121,7 @@ suite('a trunk with everything', () => {
     expect(text).not.toContain(ours.keyFile);
   });
 
-  it('changes nothing the second time, and what is left out stays', async () => {
+  it('does not change when the file is applied again, and keeps the values of absent keys', async () => {
     await apply('twice', everything());
     expect((await apply('twice', everything())).shown.result).toBe('unchanged');
     const { targets } = everything();
@@ -130,7 +130,7 @@ suite('a trunk with everything', () => {
     expect(stored).toMatchObject({ srtp: 'off', transfer: 'refer', tlsCert: ours.cert, codecs: ['G722', 'PCMA'] });
   });
 
-  it('loses what null clears, and its targets when it has one host', async () => {
+  it('loses values that null clears, and its targets when the file has one host', async () => {
     await apply('clears', everything());
     const one = { name: 'carrier', host: 'one.example.net', port: null, transport: 'udp' };
     const { stored } = await apply('clears', { ...one, tls: null, headers: null, codecs: null, dial_formats: null });
@@ -138,7 +138,7 @@ suite('a trunk with everything', () => {
     expect(stored).toMatchObject({ tlsCa: null, tlsKeySealed: null, headers: {}, codecs: null, dialFormats: null });
   });
 
-  it('of the form before is one target with the settings of before', async () => {
+  it('with one host has one target and the earlier settings', async () => {
     const { stored } = await apply('before', { name: 'carrier', host: 'sip.example.net', port: 5070 });
     expect(stored).toMatchObject({
       host: 'sip.example.net',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimPings } from '@app/accounts';
+import { TrunksService } from '@app/accounts';
 import { Encryption } from '@app/common';
 import { type EmbeddedEngine } from '@app/telephony';
 import { type SandboxPhone, startSandboxPhone } from '@app/sandbox/phone';
@@ -34,7 +34,7 @@ afterAll(async () => {
 const get = (path: string, token = own.token) => api.as(token).get(`/api/v1/trunks${path}`);
 
 describe('the trunks of an account', () => {
-  it('are shown by name, page by page, without secrets', async () => {
+  it('are listed by name, page by page, without secrets', async () => {
     const other = await aWorkspace(pool);
     await aTrunk(pool, other.accountId, {
       name: 'a carrier',
@@ -78,7 +78,7 @@ describe('the trunks of an account', () => {
     expect((await get('?per_page=0')).status).toBe(422);
   });
 
-  it('count the calls that are on them', async () => {
+  it('show the number of their live calls', async () => {
     await pool.query(`INSERT INTO dialers (id, lease_until) VALUES ('d', now())`);
     const on = { trunk_id: own.trunkId, owner: 'd' };
     await aCall(pool, own, { ...on, status: 'in_progress' });
@@ -89,7 +89,7 @@ describe('the trunks of an account', () => {
     expect((await get(`/${own.trunkId}`)).body.data).toMatchObject({ live_calls: 2 });
   });
 
-  it('are nobody else’s', async () => {
+  it('are hidden from other accounts', async () => {
     const foreign = await aWorkspace(pool);
     const missing = await get('/2000000000');
     expect([missing.status, missing.body]).toEqual([404, { message: 'Trunk not found.' }]);
@@ -111,26 +111,31 @@ describe('the health of trunks', () => {
   });
   afterAll(() => engine?.close());
 
-  it('is asked for by one dialer at a time, however many there are', async () => {
+  it('is checked by one dialer at a time', async () => {
     const { accountId } = await aWorkspace(pool);
     const ids = await Promise.all(Array.from({ length: 8 }, () => aTrunk(pool, accountId)));
     await aTrunk(pool, accountId, { active: false });
     await aTrunk(pool, accountId, { options_ping_seconds: 0 });
-    const claims = (await Promise.all(Array.from({ length: 10 }, () => claimPings(pool, 100)))).flat();
+    const claims = (
+      await Promise.all(Array.from({ length: 10 }, () => api.app.get(TrunksService).claimHealthChecks(100)))
+    ).flat();
     const claimed = claims.map((one) => one.trunkId).filter((id) => ids.includes(id));
     expect(claimed.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
     expect(claims.filter((one) => one.accountId === accountId)).toHaveLength(ids.length + 1);
-    expect(await claimPings(pool, 100)).toEqual([]);
+    expect(await api.app.get(TrunksService).claimHealthChecks(100)).toEqual([]);
   });
 
-  it('is what its targets answer, with a reason to act on, and turns when they do', async () => {
+  it('follows the answers of their targets, with a reason when they are down', async () => {
     const [here, there] = [{ host: '127.0.0.1', port: phone.port, transport: 'udp', priority: 0 }, NOBODY];
     const gone = { host: '127.0.0.1', ...there, priority: 5 };
     const up = await aTrunk(pool, own.accountId, { name: 'up', port: phone.port });
     const down = await aTrunk(pool, own.accountId, { name: 'down', ...NOBODY });
     const half = await aTrunk(pool, own.accountId, { name: 'half', targets: JSON.stringify([here, gone]) });
     const lines = new LogLines();
-    const pings = new TrunkPings({ pool, log: lines.log, engine, openTrunkSecret: (sealed) => sealed });
+    const pings = new TrunkPings(
+      { log: lines.log, engine, openTrunkSecret: (sealed) => sealed },
+      api.app.get(TrunksService),
+    );
     await Promise.all([
       lines.first({ trunk_id: up, msg: 'a trunk can be reached' }),
       lines.first({ trunk_id: half, msg: 'a trunk can be reached' }),

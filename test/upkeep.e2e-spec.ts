@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { applyWorkspace } from '@app/accounts';
+import { WorkspaceModule, WorkspaceService } from '@app/accounts';
 import { CallLinks } from '@app/calls';
 import { Encryption } from '@app/common';
-import { dataSourceOptions, poolOf } from '@app/database';
+import { Database } from '@app/database';
 import { openStorage, type Storage } from '@app/storage';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { DataSource } from 'typeorm';
 import { writeBackup } from '../apps/cli/src/backup.js';
 import { checkKey } from '../apps/cli/src/installation.js';
 import { rekey, SEALED_COLUMNS, SEALED_JSON } from '../apps/cli/src/rekey.js';
 import { restoreBackup } from '../apps/cli/src/restore.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
+import { openServices } from './support/services.js';
 
 const OLD = 'the key that everything is sealed with at first';
 const NEW = 'the key that comes after it, long enough, too';
@@ -42,7 +43,7 @@ const WORKSPACE = {
 };
 
 let database: TestDatabase;
-let dataSource: DataSource;
+let services: INestApplicationContext;
 let pool: Pool;
 let home: string;
 let storage: Storage;
@@ -53,10 +54,10 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'trunkline-upkeep-'));
   storage = openStorage({ TRUNKLINE_HOME: home });
   database = await createTestDatabase();
-  dataSource = await new DataSource(dataSourceOptions(database.url, 4)).initialize();
-  pool = poolOf(dataSource);
+  services = await openServices({ DATABASE_URL: database.url, SECRET_KEY: OLD }, [WorkspaceModule]);
+  ({ pool } = services.get(Database));
   await checkKey(pool, new Encryption(OLD));
-  await applyWorkspace(dataSource, new Encryption(OLD), JSON.stringify(WORKSPACE), 'workspace.json');
+  await services.get(WorkspaceService).apply(JSON.stringify(WORKSPACE), 'workspace.json');
   own = await aWorkspace(pool);
   const recording_key = `recordings/${own.accountId}/one.wav`;
   await writeFile(join(home, 'one.wav'), 'audio');
@@ -68,7 +69,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await dataSource.destroy();
+  await services.close();
   await database.drop();
   await rm(home, { recursive: true, force: true });
 });
@@ -96,17 +97,17 @@ describe('a backup', () => {
       { databaseUrl: empty.url, encryption: new Encryption(OLD), storage: files },
       folder,
     );
-    const other = await new DataSource(dataSourceOptions(empty.url, 4)).initialize();
+    const other = await openServices({ DATABASE_URL: empty.url, SECRET_KEY: OLD }, [WorkspaceModule]);
     try {
-      expect(await everything(poolOf(other))).toEqual(await everything(pool));
+      expect(await everything(other.get(Database).pool)).toEqual(await everything(pool));
       expect(restored.tables.length).toBeGreaterThan(20);
       const file = await files.open(`recordings/${own.accountId}/one.wav`);
       expect(file && (await text(file.stream))).toBe('audio');
       // Numbers go on where they were: a new account does not meet an old one.
-      const again = await applyWorkspace(other, new Encryption(OLD), 'accounts: [{ name: later }]', 'workspace.yaml');
+      const again = await other.get(WorkspaceService).apply('accounts: [{ name: later }]', 'workspace.yaml');
       expect(again.accounts[0]?.id).toBeGreaterThan(own.accountId);
     } finally {
-      await other.destroy();
+      await other.close();
       await empty.drop();
     }
   });

@@ -1,5 +1,5 @@
+import { THE_SERVICE } from '@app/audit';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { THE_SERVICE } from '@app/database';
 import { type RotatedSecret, SigningSecrets, WebhookSecretsService } from '@app/webhooks';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookAccount } from './support/webhook-account.js';

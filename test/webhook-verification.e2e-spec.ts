@@ -1,4 +1,4 @@
-import { THE_SERVICE } from '@app/database';
+import { THE_SERVICE } from '@app/audit';
 import { sign, WebhookSecretsService } from '@app/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,6 @@
-import { Encryption } from '@app/common';
-import { applyWorkspace, issueToken, SCOPES } from '@app/accounts';
-import { dataSourceOptions } from '@app/database';
-import { DataSource } from 'typeorm';
+import { WorkspaceModule, WorkspaceService } from '@app/accounts';
+import { AuthModule, SCOPES, TokensService } from '@app/auth';
+import { openServices } from './services.js';
 import type { Stack } from './stack.js';
 
 export interface TestAccount {
@@ -26,16 +25,17 @@ export interface AccountPlan {
   agent?: Record<string, unknown>;
 }
 
-/** An account with an agent, a number and a trunk, made the way an operator makes one: from a workspace file. */
+/** An account with an agent, a number and a trunk, created from a workspace file as operators do. */
 export async function createAccount(stack: Stack, plan: AccountPlan): Promise<TestAccount> {
-  const dataSource = await new DataSource(dataSourceOptions(stack.database.url, 2)).initialize();
+  const variables = { DATABASE_URL: stack.database.url, SECRET_KEY: stack.secretKey, DATABASE_POOL: '2' };
+  const services = await openServices(variables, [WorkspaceModule, AuthModule]);
   try {
-    const encryption = new Encryption(stack.secretKey);
-    const tree = await applyWorkspace(dataSource, encryption, JSON.stringify(workspaceOf(plan)), 'workspace.yaml');
-    const account = tree.accounts[0];
+    const file = JSON.stringify(workspaceOf(plan));
+    const [account] = (await services.get(WorkspaceService).apply(file, 'workspace.yaml')).accounts;
     const [agent, number, trunk] = [account?.agents[0], account?.numbers[0], account?.trunks[0]];
     if (!account || !agent || !number || !trunk) throw new Error('The workspace was not applied.');
-    const { token } = await issueToken(dataSource, { accountId: account.id, name: 'test', scopes: [...SCOPES] });
+    const command = { accountId: account.id, name: 'test', scopes: SCOPES };
+    const { token } = await services.get(TokensService).issue(command);
     return {
       accountId: account.id,
       agentId: agent.id,
@@ -45,7 +45,7 @@ export async function createAccount(stack: Stack, plan: AccountPlan): Promise<Te
       webhookSecret: account.webhook_secret,
     };
   } finally {
-    await dataSource.destroy();
+    await services.close();
   }
 }
 

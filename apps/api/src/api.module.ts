@@ -1,19 +1,19 @@
+import { AuthModule } from '@app/auth';
 import type { Env, Log } from '@app/common';
 import { QueueModule } from '@app/queue';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AgentsModule } from './agents/agents.module.js';
-import { AuditModule } from './audit/audit.module.js';
-import { AuthModule } from './auth/auth.module.js';
+import { AgentsApiModule } from './agents/agents-api.module.js';
+import { AuditApiModule } from './audit/audit-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
 import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
-import { NumbersModule } from './numbers/numbers.module.js';
-import { TokensModule } from './tokens/tokens.module.js';
+import { NumbersApiModule } from './numbers/numbers-api.module.js';
+import { TokensApiModule } from './tokens/tokens-api.module.js';
 import { ToolsApiModule } from './tools/tools-api.module.js';
 import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
-import { TrunksModule } from './trunks/trunks.module.js';
+import { TrunksApiModule } from './trunks/trunks-api.module.js';
 
 @Module({})
 export class ApiModule {
@@ -28,11 +28,11 @@ export class ApiModule {
         KnowledgeBasesApiModule,
         ToolsApiModule,
         SimulationsModule,
-        AgentsModule,
-        NumbersModule,
-        TrunksModule,
-        AuditModule,
-        TokensModule,
+        AgentsApiModule,
+        NumbersApiModule,
+        TrunksApiModule,
+        AuditApiModule,
+        TokensApiModule,
         HealthModule,
         WebhooksApiModule,
       ],

@@ -1,13 +1,12 @@
 import type { Env, Log } from '@app/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Pool } from 'pg';
 import { ApiModule } from './api.module.js';
 import { answerOptions } from './http/allowed-methods.js';
 import { answerRefused } from './http/answer-refused.js';
 import { crossOrigin } from './http/cross-origin.js';
 import { serveConsole } from './console/serve-console.js';
-import { DOCS_SETTING, ErrorsFilter } from './http/errors.filter.js';
+import { DOCS_SETTING } from './http/errors.filter.js';
 import { serveFrontDoor } from './http/front-door.js';
 import { PrototypedExpressAdapter } from './http/express.adapter.js';
 import { requestLog } from './http/request-log.js';
@@ -30,7 +29,7 @@ export async function createApp(env: Env, log: Log, { preview = false } = {}): P
   return app;
 }
 
-/** What surrounds every route: request ids and log, headers, bodies, validation, errors, documentation. */
+/** Middleware around every route: request ids and log, headers, bodies, validation, documentation. */
 export function configureApp(app: NestExpressApplication, env: Env, log: Log): void {
   app.disable('etag');
   app.disable('x-powered-by');
@@ -43,7 +42,6 @@ export function configureApp(app: NestExpressApplication, env: Env, log: Log): v
   limitServer(app.getHttpServer(), env, (address) => trusts(address, 0));
   answerRefused(app.getHttpServer());
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ErrorsFilter(log, () => app.get(Pool)));
   serveFrontDoor(app, env);
   if (env.CONSOLE) serveConsole(app);
   if (env.DOCS) serveDocs(app, () => openApiDocument(app, env));

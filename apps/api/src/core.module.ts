@@ -4,8 +4,10 @@ import { EgressModule } from '@app/egress';
 import { SettingsModule } from '@app/settings';
 import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { ErrorsFilter } from './http/errors.filter.js';
 
-/** Settings, log, database, encryption, storage and egress, for every module. */
+/** Shared by all modules: settings, log, database, encryption, storage, egress and the error filter. */
 @Module({})
 export class CoreModule {
   static forRoot(env: Env, log: Log): DynamicModule {
@@ -18,6 +20,7 @@ export class CoreModule {
         StorageModule,
         EgressModule,
       ],
+      providers: [{ provide: APP_FILTER, useClass: ErrorsFilter }],
     };
   }
 }

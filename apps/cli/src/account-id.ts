@@ -1,12 +1,12 @@
-import { rows, type Sql } from '@app/database';
+import type { AccountsService } from '@app/accounts';
 import { Problem } from './problem.js';
 
-/** Throws Problem with the names there are. */
-export async function accountIdOf(sql: Sql, name: string): Promise<number> {
-  const [account] = await rows<{ id: number }>(sql, { text: 'SELECT id FROM accounts WHERE name = $1' }, [name]);
-  if (account) return account.id;
-  const all = await rows<{ name: string }>(sql, { text: 'SELECT name FROM accounts ORDER BY name LIMIT 20' });
-  throw new Problem(
-    `There is no account "${name}". The accounts are: ${all.map((row) => row.name).join(', ') || 'none yet'}.`,
-  );
+const MOST_NAMES = 20;
+
+/** Throws Problem with the names of the existing accounts. */
+export async function accountIdOf(accounts: AccountsService, name: string): Promise<number> {
+  const id = await accounts.idByName(name);
+  if (id !== undefined) return id;
+  const names = await accounts.names(MOST_NAMES);
+  throw new Problem(`There is no account "${name}". The accounts are: ${names.join(', ') || 'none yet'}.`);
 }

@@ -1,30 +1,31 @@
-import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
-import type { Env } from '@app/common';
-import { poolOf } from '@app/database';
+import { WorkspaceModule, WorkspaceService, type WorkspaceTree } from '@app/accounts';
+import { Encryption, type Env } from '@app/common';
+import { Database } from '@app/database';
 import { wantedProviders } from '@app/agents';
 import { sandboxProvider, scriptProblems } from '@app/sandbox';
 import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, commandEncryption } from './instance.js';
+import { withServices } from './command-context.js';
+import { checkKey } from './installation.js';
+import { secretKey } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
 /** `trunkline apply -f FILE`; `-` is standard input. Prints every record with its id, or the tree as JSON. */
 export async function applyCommand(env: Env, options: { file: string; json?: boolean }): Promise<void> {
   const text = await read(options.file);
-  const encryption = commandEncryption(env);
-  const tree = await withDatabase(databaseUrl(env), async (dataSource) => {
-    await checkKey(poolOf(dataSource), encryption);
+  const settings = { ...env, SECRET_KEY: secretKey(env) };
+  const tree = await withServices(settings, [WorkspaceModule], async (services) => {
+    await checkKey(services.get(Database).pool, services.get(Encryption));
     const fileName = options.file === '-' ? 'stdin' : options.file;
-    return applyWorkspace(dataSource, encryption, text, fileName, { scriptProblems, actor: operator() });
+    return services.get(WorkspaceService).apply(text, fileName, { scriptProblems, actor: operator() });
   });
   for (const warning of await providerWarnings(env, tree)) console.error(warning);
   console.log(options.json ? JSON.stringify(tree, null, 2) : inLines(tree));
 }
 
-/** The dialer may run elsewhere, with other settings; but most have one environment, and a call that fails says it later. */
+/** Only warnings: the dialer may run elsewhere with other settings, and a failing call reports the problem again. */
 async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<string[]> {
   const settings = providerSettings(env);
   registerProvider('sandbox', () => Promise.resolve(sandboxProvider));
@@ -40,7 +41,7 @@ async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<
   return warnings;
 }
 
-/** Standard input is read as a stream: the pipe of `docker compose exec -T` or `kubectl exec -i` may not have everything at once. */
+/** Standard input is read as a stream: the pipe of `docker compose exec -T` or `kubectl exec -i` may deliver it in parts. */
 async function read(file: string): Promise<string> {
   try {
     return await (file === '-' ? textOf(process.stdin) : readFile(file, 'utf8'));

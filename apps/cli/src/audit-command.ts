@@ -1,8 +1,8 @@
+import { AccountsModule, AccountsService } from '@app/accounts';
+import { type AuditEventView, AuditModule, AuditService } from '@app/audit';
 import type { Env } from '@app/common';
-import { type AuditEventView, pageOfAudit, poolOf } from '@app/database';
 import { accountIdOf } from './account-id.js';
-import { withDatabase } from './installation.js';
-import { databaseUrl } from './instance.js';
+import { withServices } from './command-context.js';
 import { Problem } from './problem.js';
 
 export interface AuditOptions {
@@ -16,16 +16,16 @@ export interface AuditOptions {
 
 const MOST = 1_000;
 
-/** `trunkline audit`: the newest acts, of one account or of all. */
+/** `trunkline audit`: the newest events, of one account or of all. */
 export async function auditCommand(env: Env, options: AuditOptions): Promise<void> {
   const perPage = Number(options.limit);
   if (!Number.isInteger(perPage) || perPage < 1 || perPage > MOST) throw new Problem(`--limit is 1 to ${MOST}.`);
-  await withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
-    const accountId = options.account === undefined ? undefined : await accountIdOf(pool, options.account);
-    const { action, actor, subject } = options;
+  const { account, action, actor, subject } = options;
+  await withServices(env, [AccountsModule, AuditModule], async (services) => {
+    const accounts = services.get(AccountsService);
+    const accountId = account === undefined ? undefined : await accountIdOf(accounts, account);
     const filter = { accountId, action, actor: actor && named(actor), subject: subject && named(subject) };
-    const { events } = await pageOfAudit(pool, clean(filter), { page: 1, perPage });
+    const { events } = await services.get(AuditService).list(clean(filter), { page: 1, perPage });
     console.log(
       options.json ? JSON.stringify(events, null, 2) : events.map(inOneLine).join('\n') || 'There are no events.',
     );
@@ -38,7 +38,7 @@ function named(text: string): { kind: string; id?: string } {
   return { kind, id };
 }
 
-/** An empty option is one that is not given. */
+/** Empty options count as absent. */
 const clean = <T extends object>(filter: T) =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as {
     [K in keyof T]: Exclude<T[K], ''>;

@@ -1,4 +1,4 @@
-import { allTrunks, recentNotices } from '@app/accounts';
+import { AccountsModule, OperatorNoticesService, StorageQuotaService, TrunksService } from '@app/accounts';
 import { type Env, Encryption } from '@app/common';
 import {
   countBroken,
@@ -7,12 +7,12 @@ import {
   INVARIANTS,
   type InvariantName,
   missingPrivileges,
-  nearlyFullAccounts,
   poolOf,
   rows,
 } from '@app/database';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { withServices } from './command-context.js';
 import type { NamedCheck } from './doctor.js';
 import { GRANT_REMEDY, lackOf, schemasOf } from './database-roles.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
@@ -48,9 +48,9 @@ const checksOf = (env: Env, dataSource: DataSource, pool: Pool): NamedCheck[] =>
   ['key', () => key(env, pool), CANNOT_READ],
   ...INVARIANT_NAMES.map((name): NamedCheck => [name, () => invariant(pool, name), CANNOT_READ]),
   ['dialers', () => dialers(env, pool), CANNOT_READ],
-  ['trunks', () => trunks(pool), CANNOT_READ],
-  ['quotas', () => quotas(pool), CANNOT_READ],
-  ['proxies', () => proxies(env, pool), CANNOT_READ],
+  ['trunks', () => trunks(env), CANNOT_READ],
+  ['quotas', () => quotas(env), CANNOT_READ],
+  ['proxies', () => proxies(env), CANNOT_READ],
 ];
 
 async function reach(dataSource: DataSource): Promise<Result> {
@@ -144,8 +144,9 @@ async function dialers({ SIP_PORT, SIP_BIND, ENGINE }: Env, pool: Pool): Promise
   return warning(`none is on duty; SIP port ${SIP_PORT} is free for one`, 'Start one: trunkline start --role dialer');
 }
 
-async function trunks(pool: Pool): Promise<Result> {
-  const all = (await allTrunks(pool, undefined)).filter(({ active }) => active);
+async function trunks(env: Env): Promise<Result> {
+  const found = await withServices(env, [AccountsModule], (services) => services.get(TrunksService).all());
+  const all = found.filter(({ active }) => active);
   const down = all.filter(({ state }) => state === 'down');
   if (down.length === 0) return ok(`${all.length} active, ${all.filter(({ state }) => state === 'up').length} answer`);
   const [first] = down;
@@ -156,8 +157,8 @@ async function trunks(pool: Pool): Promise<Result> {
 }
 
 /** A full account loses recordings, which its own requests do not show. */
-async function quotas(pool: Pool): Promise<Result> {
-  const full = await nearlyFullAccounts(pool);
+async function quotas(env: Env): Promise<Result> {
+  const full = await withServices(env, [AccountsModule], (services) => services.get(StorageQuotaService).nearlyFull());
   const [first] = full;
   if (!first) return ok('no account uses more than 90 % of its storage');
   const [used, limit] = [first.used_bytes, first.storage_bytes].map((bytes) => Number(bytes).toLocaleString('en-US'));
@@ -168,9 +169,12 @@ async function quotas(pool: Pool): Promise<Result> {
 }
 
 /** The api notes the header of valid requests; the doctor may run on another machine. */
-async function proxies({ TRUST_PROXY }: Env, pool: Pool): Promise<Result> {
-  if (TRUST_PROXY !== undefined) return ok('TRUST_PROXY says whose X-Forwarded-For is believed');
-  if (!(await recentNotices(pool)).has('untrusted_forwarded_for')) return ok('no request carries X-Forwarded-For');
+async function proxies(env: Env): Promise<Result> {
+  if (env.TRUST_PROXY !== undefined) return ok('TRUST_PROXY says whose X-Forwarded-For is believed');
+  const notices = await withServices(env, [AccountsModule], (services) =>
+    services.get(OperatorNoticesService).recent(),
+  );
+  if (!notices.has('untrusted_forwarded_for')) return ok('no request carries X-Forwarded-For');
   return warning(
     'requests carry X-Forwarded-For, and TRUST_PROXY is not set: all clients behind the proxy count as one address',
     'Set TRUST_PROXY of the api to the number of proxies before it, or to their networks.',

@@ -1,6 +1,8 @@
-import { applyWorkspace, issueToken, SCOPES } from '@app/accounts';
+import { AccountsService, WorkspaceService } from '@app/accounts';
+import { SCOPES, TokensService } from '@app/auth';
 import type { Encryption } from '@app/common';
-import { dataSourceOptions, poolOf, rows, type Sql } from '@app/database';
+import { dataSourceOptions, rows, type Sql } from '@app/database';
+import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Problem } from './problem.js';
 
@@ -15,8 +17,8 @@ export async function withDatabase<T>(url: string, work: (dataSource: DataSource
 }
 
 /**
- * Notes which key this database's secrets are sealed with, the first time; later throws Problem when the key is another one:
- * passwords and webhook secrets could not be opened, and new ones would be unreadable for the other processes.
+ * Stores the fingerprint of the key that encrypts this database's secrets, the first time; later throws Problem when the key is
+ * another one: stored secrets could not be decrypted, and new ones would be unreadable for the other processes.
  */
 export async function checkKey(sql: Sql, encryption: Encryption): Promise<void> {
   const note = 'INSERT INTO installation (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING';
@@ -29,25 +31,16 @@ export async function checkKey(sql: Sql, encryption: Encryption): Promise<void> 
   );
 }
 
-export async function hasAccount(sql: Sql): Promise<boolean> {
-  return (await rows(sql, { text: 'SELECT 1 FROM accounts LIMIT 1' })).length > 0;
-}
-
-/** Makes a first account with a token that the operator chose, when the database has no account yet. */
+/** Creates a first account with a token that the operator chose, when the database has no account yet. */
 export async function bootstrap(
-  dataSource: DataSource,
-  encryption: Encryption,
+  services: INestApplicationContext,
   { token, account: name }: { token: string; account: string },
 ): Promise<void> {
-  if (await hasAccount(poolOf(dataSource))) return;
-  const { accounts } = await applyWorkspace(
-    dataSource,
-    encryption,
-    JSON.stringify({ accounts: [{ name }] }),
-    'BOOTSTRAP_ACCOUNT',
-  );
+  if (await services.get(AccountsService).any()) return;
+  const file = JSON.stringify({ accounts: [{ name }] });
+  const { accounts } = await services.get(WorkspaceService).apply(file, 'BOOTSTRAP_ACCOUNT');
   const [account] = accounts;
   // Of several processes that start at once, one created the account.
   if (account?.result !== 'created') return;
-  await issueToken(dataSource, { accountId: account.id, name: 'bootstrap', scopes: SCOPES, token });
+  await services.get(TokensService).issue({ accountId: account.id, name: 'bootstrap', scopes: SCOPES, token });
 }

@@ -1,12 +1,12 @@
-import type { Actor } from '@app/database';
+import type { Actor } from '@app/audit';
 import { userInfo } from 'node:os';
 
-/** Who sits at the command line, for the audit log: the name the system knows. */
+/** The actor of a command, for the audit log: the name of the system's user. */
 export function operator(): Actor {
   try {
     return { kind: 'cli', id: userInfo().username };
   } catch {
-    // A container may run as a user that has no name.
+    // A container may run as a user without a name.
     return { kind: 'cli' };
   }
 }

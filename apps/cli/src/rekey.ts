@@ -1,5 +1,6 @@
+import { writeAudit, type Actor } from '@app/audit';
 import type { Encryption } from '@app/common';
-import { inTransaction, rows, writeAudit, type Actor, type Sql } from '@app/database';
+import { inTransaction, rows, type Sql } from '@app/database';
 import type { Pool } from 'pg';
 
 interface SealedColumn {

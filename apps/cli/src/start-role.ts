@@ -1,7 +1,10 @@
+import { WorkspaceModule } from '@app/accounts';
+import { AuthModule } from '@app/auth';
 import { Encryption, type Env } from '@app/common';
 import { poolOf } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
 import { entryOf, type Role } from './children.js';
+import { withServices } from './command-context.js';
 import { asServer, requirePrivileges, schemasOf } from './database-roles.js';
 import { bootstrap, checkKey, withDatabase } from './installation.js';
 import { databaseUrl, secretKey } from './instance.js';
@@ -22,9 +25,12 @@ async function prepare(env: Env): Promise<void> {
   await withDatabase(url, async (dataSource) => {
     await requirePrivileges(poolOf(dataSource), schemasOf(env));
     await checkKey(poolOf(dataSource), encryption);
-    const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_ACCOUNT: account } = env;
-    if (token) await bootstrap(dataSource, encryption, { token, account });
   });
+  const { BOOTSTRAP_TOKEN: token, BOOTSTRAP_ACCOUNT: account } = env;
+  if (token)
+    await withServices({ ...env, DATABASE_URL: url, SECRET_KEY: key }, [WorkspaceModule, AuthModule], (services) =>
+      bootstrap(services, { token, account }),
+    );
   if (env.QUEUE_URL === undefined) await prepareQueueSchema(url);
   process.env.DATABASE_URL = url;
   process.env.SECRET_KEY = key;

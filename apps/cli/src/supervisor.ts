@@ -1,3 +1,5 @@
+import { WorkspaceModule } from '@app/accounts';
+import { AuthModule } from '@app/auth';
 import { Encryption, type Env } from '@app/common';
 import { mistypedNames } from '@app/metrics';
 import { poolOf } from '@app/database';
@@ -6,6 +8,7 @@ import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment, healthPortOf, opensLoopback, type Chosen } from './child-environment.js';
 import { Child, type ReadyMessage, type Role } from './children.js';
+import { withServices } from './command-context.js';
 import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { homeOf } from './home.js';
@@ -195,9 +198,9 @@ class Supervisor {
   }
 
   private workspace(chosen: Chosen, phonePort: number): Promise<Workspace | undefined> {
-    const encryption = new Encryption(chosen.secretKey, this.env.SECRET_KEY_FALLBACKS);
-    return withDatabase(chosen.databaseUrl, (dataSource) =>
-      openWorkspace(dataSource, encryption, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
+    const settings = { ...this.env, DATABASE_URL: chosen.databaseUrl, SECRET_KEY: chosen.secretKey };
+    return withServices(settings, [WorkspaceModule, AuthModule], (services) =>
+      openWorkspace(services, this.home, phonePort, this.env.BOOTSTRAP_TOKEN),
     );
   }
 

@@ -1,10 +1,9 @@
-import { issueToken, listTokens, parseScopes, revokeToken, rotateToken, type TokenRow } from '@app/accounts';
+import { AccountsService } from '@app/accounts';
+import { AuthModule, parseScopes, type TokenRow, TokensService } from '@app/auth';
 import type { Env } from '@app/common';
-import { poolOf } from '@app/database';
 import { accountIdOf } from './account-id.js';
+import { withServices } from './command-context.js';
 import { expiryOf } from './expiry.js';
-import { withDatabase } from './installation.js';
-import { databaseUrl } from './instance.js';
 import { operator } from './operator.js';
 import { Problem } from './problem.js';
 
@@ -16,14 +15,15 @@ export interface IssueOptions {
   json?: boolean;
 }
 
-/** `trunkline tokens issue`: the only time the token is seen. */
+/** `trunkline tokens issue`: prints the token this once. */
 export async function issueCommand(env: Env, options: IssueOptions): Promise<void> {
   const scopes = orProblem(() => parseScopes(options.scopes));
   const expiresAt = options.expires === undefined ? undefined : expiryOf(options.expires, new Date());
-  await withDatabase(databaseUrl(env), async (dataSource) => {
-    const accountId = await accountIdOf(poolOf(dataSource), options.account);
+  await withServices(env, [AuthModule], async (services) => {
+    const accountId = await accountIdOf(services.get(AccountsService), options.account);
     const { name } = options;
-    const { token, id } = await issueToken(dataSource, { accountId, name, scopes, expiresAt, actor: operator() });
+    const command = { accountId, name, scopes, expiresAt, actor: operator() };
+    const { token, id } = await services.get(TokensService).issue(command);
     const expires_at = expiresAt?.toISOString() ?? null;
     const issued = { token, id, account_id: accountId, account: options.account, name, scopes, expires_at };
     console.log(options.json ? JSON.stringify(issued, null, 2) : token);
@@ -32,10 +32,11 @@ export async function issueCommand(env: Env, options: IssueOptions): Promise<voi
 
 /** `trunkline tokens list`. */
 export async function listCommand(env: Env, options: { account?: string; json?: boolean }): Promise<void> {
-  await withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
-    const accountId = options.account === undefined ? undefined : await accountIdOf(pool, options.account);
-    const tokens = await listTokens(pool, accountId);
+  const { account } = options;
+  await withServices(env, [AuthModule], async (services) => {
+    const accounts = services.get(AccountsService);
+    const accountId = account === undefined ? undefined : await accountIdOf(accounts, account);
+    const tokens = await services.get(TokensService).all(accountId);
     console.log(
       options.json ? JSON.stringify(tokens, null, 2) : tokens.map(inOneLine).join('\n') || 'There are no tokens.',
     );
@@ -45,14 +46,14 @@ export async function listCommand(env: Env, options: { account?: string; json?: 
 /** `trunkline tokens revoke ID`: running processes notice within 5 s. */
 export async function revokeCommand(env: Env, id: string, options: { json?: boolean }): Promise<void> {
   const tokenId = idOf(id);
-  const known = await withDatabase(databaseUrl(env), (dataSource) =>
-    revokeToken(poolOf(dataSource), tokenId, { actor: operator() }),
+  const known = await withServices(env, [AuthModule], (services) =>
+    services.get(TokensService).revoke(tokenId, { actor: operator() }),
   );
   if (!known) throw new Problem(`There is no token ${id}; \`tokens list\` shows them.`);
   console.log(options.json ? JSON.stringify({ id: tokenId, revoked: true }) : `token ${id} is revoked`);
 }
 
-/** `trunkline tokens rotate ID`: a new one in its place; the old one works a while longer. */
+/** `trunkline tokens rotate ID`: replaces the token; the old one works for an overlap. */
 export async function rotateCommand(
   env: Env,
   id: string,
@@ -60,8 +61,10 @@ export async function rotateCommand(
 ): Promise<void> {
   const now = new Date();
   const ends = overlap === '0' ? now : expiryOf(overlap, now, '--overlap');
-  const plan = { overlapMinutes: (ends.getTime() - now.getTime()) / 60_000, actor: operator() };
-  const rotated = await withDatabase(databaseUrl(env), (dataSource) => rotateToken(poolOf(dataSource), idOf(id), plan));
+  const command = { overlapMinutes: (ends.getTime() - now.getTime()) / 60_000, actor: operator() };
+  const rotated = await withServices(env, [AuthModule], (services) =>
+    services.get(TokensService).rotate(idOf(id), command),
+  );
   if (!rotated) throw new Problem(`There is no live token ${id} that was not rotated yet; \`tokens list\` shows them.`);
   if (json) return console.log(JSON.stringify(rotated, null, 2));
   console.error(`token ${rotated.id} takes the place of ${id}, which ends ${rotated.previous_ends_at.toISOString()}`);

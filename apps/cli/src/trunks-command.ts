@@ -1,16 +1,15 @@
-import { allTrunks, trunkView } from '@app/accounts';
+import { AccountsModule, AccountsService, TrunksService, trunkView } from '@app/accounts';
 import type { Env } from '@app/common';
-import { poolOf } from '@app/database';
 import { accountIdOf } from './account-id.js';
-import { withDatabase } from './installation.js';
-import { databaseUrl } from './instance.js';
+import { withServices } from './command-context.js';
 
-/** `trunkline trunks list`: their health, and what is wrong with those that have one. */
+/** `trunkline trunks list`: trunks and targets with their health and its reason. */
 export async function listTrunksCommand(env: Env, options: { account?: string; json?: boolean }): Promise<void> {
-  await withDatabase(databaseUrl(env), async (dataSource) => {
-    const pool = poolOf(dataSource);
-    const accountId = options.account === undefined ? undefined : await accountIdOf(pool, options.account);
-    const trunks = await allTrunks(pool, accountId);
+  const { account } = options;
+  await withServices(env, [AccountsModule], async (services) => {
+    const accounts = services.get(AccountsService);
+    const accountId = account === undefined ? undefined : await accountIdOf(accounts, account);
+    const trunks = await services.get(TrunksService).all(accountId);
     const shown = trunks.map((trunk) => ({ account: trunk.account, ...trunkView(trunk) }));
     console.log(
       options.json ? JSON.stringify(shown, null, 2) : shown.flatMap(inLines).join('\n') || 'There are no trunks.',

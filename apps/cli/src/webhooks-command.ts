@@ -1,3 +1,4 @@
+import { AccountsModule, AccountsService } from '@app/accounts';
 import { isoTime, timeOrNull, type Env } from '@app/common';
 import { Database } from '@app/database';
 import {
@@ -33,10 +34,9 @@ export async function rotateSecretCommand(
 ): Promise<void> {
   const overlapHours = hoursOf(hours);
   const encryption = commandEncryption(env);
-  const rotated = await withServices(env, [WebhooksModule], async (services) => {
-    const { pool } = services.get(Database);
-    await checkKey(pool, encryption);
-    const accountId = await accountIdOf(pool, account);
+  const rotated = await withServices(env, [AccountsModule, WebhooksModule], async (services) => {
+    await checkKey(services.get(Database).pool, encryption);
+    const accountId = await accountIdOf(services.get(AccountsService), account);
     return services.get(WebhookSecretsService).rotate({ accountId, actor: operator() }, overlapHours);
   });
   if (json) return console.log(JSON.stringify(rotated, null, 2));
@@ -55,8 +55,8 @@ function hoursOf(text: string): number {
 const MAX_LISTED = 1_000;
 
 export async function endpointsCommand(env: Env, { account, state, json }: EndpointsOptions): Promise<void> {
-  await withServices(env, [WebhooksModule], async (services) => {
-    const accountId = await accountIdOf(services.get(Database).pool, account);
+  await withServices(env, [AccountsModule, WebhooksModule], async (services) => {
+    const accountId = await accountIdOf(services.get(AccountsService), account);
     const filter = { state, limit: MAX_LISTED, offset: 0 };
     const { endpoints, total } = await services.get(WebhookEndpointsService).list(accountId, filter);
     console.log(

@@ -15,7 +15,7 @@ import type { CallContext } from './call-context.service.js';
 import { persist } from './persist.js';
 import { microsPerSecond } from './price-per-second.js';
 import type { RunParts } from './run-parts.js';
-import { dialRefusal } from './toll-limits.js';
+import { dialRefusal } from './destination-policy.js';
 
 /** Why the call is to end although the far end did not ask for it. */
 export type StopCause = 'cancelled' | 'drained' | 'max_duration' | 'worker_lost';

@@ -8,7 +8,7 @@ import type { CallContext } from './call-context.service.js';
 import { persist } from './persist.js';
 import { referTo, referral } from './referral.js';
 import type { RunParts } from './run-parts.js';
-import { redirectAllowed, transferRefusal } from './toll-limits.js';
+import { redirectAllowed, transferRefusal } from './destination-policy.js';
 import { ended, failureOf, newTransfer, statusOf } from './transfer-record.js';
 
 /** The longest ringing of a second leg: the caller is on the line and hears it. */

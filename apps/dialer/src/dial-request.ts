@@ -3,7 +3,7 @@ import { trunkOf } from '@app/accounts';
 import { destinationKind } from '@app/calls';
 import type { CallContext } from './call-context.service.js';
 import type { RunParts } from './run-parts.js';
-import { redirectAllowed } from './toll-limits.js';
+import { redirectAllowed } from './destination-policy.js';
 import { type ChosenHeaders, trunkHeaders } from './trunk-headers.js';
 
 export function dialRequest(

@@ -1,3 +1,4 @@
+import { AccountsModule, TrunksService } from '@app/accounts';
 import {
   CallClaimsService,
   CallDiagnosticsService,
@@ -35,6 +36,7 @@ export class DialerModule {
         DatabaseModule.forRoot(),
         StorageModule,
         EgressModule,
+        AccountsModule,
         CallsModule,
         ToolsModule,
         QueueModule.forRoot(env, log),
@@ -44,7 +46,7 @@ export class DialerModule {
         {
           provide: DIALER,
           inject: [
-            ...[Database, Encryption, Storage, KnowledgeSearchService, WakeUps, ToolRunner],
+            ...[Database, Encryption, Storage, KnowledgeSearchService, WakeUps, ToolRunner, TrunksService],
             ...[CallClaimsService, CallContextService, CallDiagnosticsService],
             ...[DialersService, CallEventsService, CallProgressService, RecordingsService],
           ],
@@ -55,6 +57,7 @@ export class DialerModule {
             knowledge: KnowledgeSearchService,
             wakeUps: WakeUps,
             runner: ToolRunner,
+            trunks: TrunksService,
             claims: CallClaimsService,
             contexts: CallContextService,
             diagnostics: CallDiagnosticsService,
@@ -65,7 +68,7 @@ export class DialerModule {
           ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
             const calls = { claims, contexts, diagnostics, dialers, events, progress, recordings };
-            return openDialer({ env, log, database, encryption, storage, knowledge, runner, onLost, wakeWebhooks, ...calls });
+            return openDialer({ env, log, database, encryption, storage, knowledge, runner, trunks, onLost, wakeWebhooks, ...calls });
           },
         },
         CallContextService,

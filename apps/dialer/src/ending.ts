@@ -1,5 +1,5 @@
+import { storageProblemOf } from '@app/accounts';
 import { type CallEndedBy, type CallEnding, mediaQuality, RecordingsService } from '@app/calls';
-import { storageProblemOf } from '@app/database';
 import { metrics } from '@app/metrics';
 import { type Storage, StorageUnavailable } from '@app/storage';
 import type { LegEnd } from '@app/telephony';

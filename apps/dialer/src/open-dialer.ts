@@ -1,3 +1,4 @@
+import type { TrunksService } from '@app/accounts';
 import { type Encryption, runPeriodically, type Env, type Log } from '@app/common';
 import type {
   CallClaimsService,
@@ -54,6 +55,7 @@ export interface DialerResources extends DialerSignals {
   encryption: Encryption;
   storage: Storage;
   runner: ToolRunner;
+  trunks: TrunksService;
   claims: CallClaimsService;
   contexts: CallContextService;
   diagnostics: CallDiagnosticsService;
@@ -107,7 +109,7 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
   const dialer = new Dialer({ claims, dialers, log, env, startRun, onLost });
   const frontDesk = new FrontDesk({ claims, log, wakeWebhooks }, dialer);
   engine.onIncoming?.((invitation) => frontDesk.receive(invitation));
-  const pings = new TrunkPings(parts);
+  const pings = new TrunkPings(parts, resources.trunks);
   return {
     dialer,
     sipPort: opened.sipPort,

@@ -1,39 +1,40 @@
-import { claimPings, type ClaimedPing, nextHealth, type OpenTrunkSecret, storeHealth, trunkOf } from '@app/accounts';
+import { type ClaimedHealthCheck, nextHealth, type OpenTrunkSecret, type TrunksService, trunkOf } from '@app/accounts';
 import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
 import type { CarrierEngine, TrunkHealth } from '@app/telephony';
-import type { Pool } from 'pg';
 
 const POLL_MS = 2_000;
 /** Trunks asked at the same time by one process. */
 const AT_ONCE = 20;
 
 export interface TrunkPingParts {
-  pool: Pool;
   log: Log;
   openTrunkSecret: OpenTrunkSecret;
   engine: Pick<CarrierEngine, 'health'>;
 }
 
-/** Asks the trunks that are due for their health, each by one dialer only, and keeps what they say. */
+/** Checks the health of the trunks that are due, each by one dialer only, and stores the results. */
 export class TrunkPings {
   private readonly repeating: PeriodicTask;
   private underWay = 0;
   private stopped = false;
 
-  constructor(private readonly parts: TrunkPingParts) {
+  constructor(
+    private readonly parts: TrunkPingParts,
+    private readonly trunks: TrunksService,
+  ) {
     this.repeating = runPeriodically(POLL_MS, () => this.begin(), parts.log);
   }
 
-  /** Begins no more; what is under way is not waited for, and not kept: we may be the reason that nobody answers. */
+  /** Starts no more checks, and drops the results of those under way: the stopping process may be the reason for a failure. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.repeating.stop();
   }
 
-  /** A trunk that takes its time does not hold up the others. */
+  /** A slow trunk does not delay the others. */
   private async begin(): Promise<void> {
     if (this.underWay >= AT_ONCE) return;
-    for (const ping of await claimPings(this.parts.pool, AT_ONCE - this.underWay)) {
+    for (const ping of await this.trunks.claimHealthChecks(AT_ONCE - this.underWay)) {
       this.underWay += 1;
       this.ask(ping)
         .catch((err: unknown) =>
@@ -43,18 +44,18 @@ export class TrunkPings {
     }
   }
 
-  private async ask(ping: ClaimedPing): Promise<void> {
-    const { pool, log } = this.parts;
+  private async ask(ping: ClaimedHealthCheck): Promise<void> {
+    const { log } = this.parts;
     const { targets } = await this.healthOf(ping);
     const found = nextHealth(ping.before.targets, targets, new Date());
-    if (this.stopped || !(await storeHealth(pool, ping, found)) || found.state === ping.before.state) return;
+    if (this.stopped || !(await this.trunks.storeHealth(ping, found)) || found.state === ping.before.state) return;
     const fields = { account_id: ping.accountId, trunk_id: ping.trunkId };
     if (found.state === 'down') log.warn(fields, 'a trunk cannot be reached');
     else log.info(fields, 'a trunk can be reached');
   }
 
-  /** A trunk that cannot even be asked is told as such. */
-  private async healthOf({ trunk, trunkId }: ClaimedPing): Promise<TrunkHealth> {
+  /** An error before the request counts as unreachable. */
+  private async healthOf({ trunk, trunkId }: ClaimedHealthCheck): Promise<TrunkHealth> {
     try {
       return await this.parts.engine.health(trunkOf(trunk, this.parts.openTrunkSecret));
     } catch (err) {

@@ -1,5 +1,5 @@
-import { type Log, type PeriodicTask, runPeriodically } from '@app/common';
-import { LOG } from '@app/settings';
+import { type Env, type Log, type PeriodicTask, runPeriodically } from '@app/common';
+import { ENV, LOG } from '@app/settings';
 import { REMOVE_PARTS_MS } from '@app/storage';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { MonitoringService } from './monitoring.service.js';
@@ -23,6 +23,7 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
     private readonly purge: PurgeService,
     private readonly retention: RetentionService,
     private readonly monitoring: MonitoringService,
+    @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -30,7 +31,8 @@ export class PeriodicTasksService implements OnModuleInit, OnModuleDestroy {
     const { sweeps, purge, retention, monitoring, log } = this;
     await sweeps.removeLeftParts();
     this.tasks = [
-      runPeriodically(PURGE_MS, () => purge.purge(), log),
+      runPeriodically(PURGE_MS, () => purge.purge(this.env.AUDIT_DAYS), log),
+      runPeriodically(PURGE_MS, () => sweeps.forgetIdempotencyKeys(), log),
       runPeriodically(PURGE_MS, () => retention.deleteExpired(), log),
       runPeriodically(PURGE_MS, () => sweeps.recountStorage(), log),
       runPeriodically(SWEEP_MS, () => sweeps.endLostCalls(), log),

@@ -1,16 +1,14 @@
-import { forgetRateWindows } from '@app/accounts';
+import { AuditService } from '@app/audit';
+import { RateLimitsService } from '@app/auth';
 import { CallRetentionService } from '@app/calls';
-import type { Env } from '@app/common';
-import { Database, forgetIdempotencyKeys, purgeOldAudit } from '@app/database';
 import { EmbeddingsService } from '@app/knowledge';
-import { ENV } from '@app/settings';
 import { ToolInvocationsService } from '@app/tools';
 import { WebhookRetentionService } from '@app/webhooks';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 /**
- * Deletes rows with a fixed lifetime, a bounded number of each at a time: idempotency keys (24 h), webhook attempts, idle webhook
- * endpoints, SIP messages and tool invocations (30 days), cached embeddings (90 days, 50,000 of them), audit events (AUDIT_DAYS).
+ * Deletes rows with a fixed lifetime, a bounded number of each at a time: webhook attempts, idle webhook endpoints, SIP messages and
+ * tool invocations (30 days), cached embeddings (90 days, 50,000 of them), audit events (AUDIT_DAYS), ended rate windows.
  */
 @Injectable()
 export class PurgeService {
@@ -19,17 +17,16 @@ export class PurgeService {
     private readonly webhooks: WebhookRetentionService,
     private readonly invocations: ToolInvocationsService,
     private readonly embeddings: EmbeddingsService,
-    private readonly database: Database,
-    @Inject(ENV) private readonly env: Env,
+    private readonly audit: AuditService,
+    private readonly limits: RateLimitsService,
   ) {}
 
-  async purge(): Promise<void> {
-    await forgetIdempotencyKeys(this.database.pool);
+  async purge(auditDays: number): Promise<void> {
     await this.webhooks.purge();
     await this.calls.deleteOldSipMessages();
     await this.invocations.purgeOld();
     await this.embeddings.purgeCache();
-    await purgeOldAudit(this.database.pool, this.env.AUDIT_DAYS);
-    await forgetRateWindows(this.database.pool);
+    await this.audit.purgeOlderThan(auditDays);
+    await this.limits.forgetEndedWindows();
   }
 }

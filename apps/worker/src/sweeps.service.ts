@@ -1,17 +1,19 @@
+import { StorageQuotaService } from '@app/accounts';
 import { DialersService } from '@app/calls';
 import type { Env, Log } from '@app/common';
-import { Database, recountStorage } from '@app/database';
+import { Database, forgetIdempotencyKeys } from '@app/database';
 import { ENV, LOG } from '@app/settings';
 import { copyFolder, removeLeftParts, storageFolder, uploadFolder } from '@app/storage';
 import { ToolInvocationsService } from '@app/tools';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Repairs what processes that ended in the middle of their work left behind. */
+/** Repairs the state that processes left which ended in the middle of their work. */
 @Injectable()
 export class SweepsService {
   constructor(
     private readonly dialers: DialersService,
     private readonly invocations: ToolInvocationsService,
+    private readonly quota: StorageQuotaService,
     private readonly database: Database,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOG) private readonly log: Log,
@@ -30,8 +32,13 @@ export class SweepsService {
     if (invocations.length > 0) this.log.warn({ invocations }, 'tool invocations of a lost process were ended');
   }
 
-  recountStorage(): Promise<void> {
-    return recountStorage(this.database.pool);
+  async recountStorage(): Promise<void> {
+    await this.quota.recount();
+  }
+
+  /** Idempotency keys are kept for 24 hours. */
+  async forgetIdempotencyKeys(): Promise<void> {
+    await forgetIdempotencyKeys(this.database.pool);
   }
 
   /** Removes parts of uploads, and of copies into the storage, that killed processes left on this machine. */

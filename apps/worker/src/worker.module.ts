@@ -1,3 +1,6 @@
+import { AccountsModule } from '@app/accounts';
+import { AuditModule } from '@app/audit';
+import { AuthModule } from '@app/auth';
 import { CallsModule } from '@app/calls';
 import type { Env, Log } from '@app/common';
 import { DatabaseModule } from '@app/database';
@@ -29,6 +32,9 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy {
         StorageModule,
         EgressModule,
         QueueModule.forRoot(env, log),
+        AccountsModule,
+        AuditModule,
+        AuthModule,
         CallsModule,
         KnowledgeBasesModule,
         DocumentPipelineModule,

@@ -1,24 +1,35 @@
-export * from './agent-list.js';
-export * from './account-tokens.js';
-export * from './api-tokens.js';
-export * from './apply-workspace.js';
-export * from './daily-spend.js';
-export * from './destination-allowed.js';
-export * from './dial-formats.js';
-export * from './dial-trunk.js';
-export * from './dialled-numbers.js';
-export * from './e164.js';
-export { LEGS_OF_TRUNK } from './legs-of-trunk.js';
-export * from './number-list.js';
-export * from './operator-notices.js';
-export * from './rate-leases.js';
-export * from './rate-windows.js';
-export * from './rotate-token.js';
-export * from './scopes.js';
-export { isPlausibleToken, newToken } from './token.js';
-export * from './token-lookup.js';
-export * from './trunk-health.js';
-export * from './trunk-list.js';
-export * from './trunk-pings.js';
-export * from './trunk-view.js';
-export { WorkspaceError, type WorkspaceLine } from './workspace-file.js';
+export { DailySpendService, StorageQuotaService } from './account-limits.service.js';
+export { AccountsModule, WorkspaceModule } from './accounts.module.js';
+export { type FirstCallRecords } from './accounts.repository.js';
+export { AccountsService } from './accounts.service.js';
+export {
+  AgentEntity,
+  type StoredAnsweringMachine,
+  type StoredConversation,
+  type StoredProviderChoice,
+  type StoredProviderOptions,
+  type StoredTurnDetection,
+} from './agents/agent.entity.js';
+export { AgentsService, type AgentView } from './agents/agents.service.js';
+export { addDailySpend, readDailySpend } from './daily-spend.repository.js';
+export { spendProblem, storageProblem } from './domain/account-limits.js';
+export { destinationRefusal, type DiallingTrunk, normaliseE164 } from './domain/destination-policy.js';
+export { NumbersService, type NumberView } from './numbers/numbers.service.js';
+export { PhoneNumberEntity } from './numbers/phone-number.entity.js';
+export { OperatorNoticesService } from './operator-notices.service.js';
+export { heldStorageProblem, storageProblemOf } from './storage-quota.repository.js';
+export { DIAL_TRUNK, type DialTrunk, type OpenTrunkSecret, trunkOf } from './trunks/dial-trunk.js';
+export {
+  SipTrunkEntity,
+  SRTP_POLICIES,
+  type StoredDialFormats,
+  TRANSFER_METHODS,
+  TRUNK_TRANSPORTS,
+  type TrunkTransport,
+} from './trunks/sip-trunk.entity.js';
+export { HEALTH_STATES, type HealthState, nextHealth } from './trunks/trunk-health.js';
+export { trunkView, type TrunkView } from './trunks/trunk.presenter.js';
+export { type ClaimedHealthCheck, TRUNK_LEG_COUNT } from './trunks/trunks.repository.js';
+export { TrunksService } from './trunks/trunks.service.js';
+export { WorkspaceError } from './workspace/workspace-file.js';
+export { WorkspaceService, type WorkspaceTree } from './workspace/workspace.service.js';

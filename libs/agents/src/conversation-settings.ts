@@ -1,4 +1,4 @@
-import type { StoredConversation } from '@app/database';
+import type { StoredConversation } from '@app/accounts';
 import type { SessionSettings } from '@app/voice';
 
 type Spoken = Pick<SessionSettings, 'idle' | 'bargeIn' | 'phrases'>;

@@ -1,5 +1,6 @@
+import type { StoredConversation, StoredProviderOptions } from '@app/accounts';
 import { NotFound, type Log } from '@app/common';
-import { rows, type StoredConversation, type StoredProviderOptions } from '@app/database';
+import { rows } from '@app/database';
 import type { AgentKnowledge, KnowledgeSearchService } from '@app/knowledge';
 import type { SimulatedAgent } from '@app/sandbox';
 import { argumentProblems, type ToolRunner, type ToolsService } from '@app/tools';

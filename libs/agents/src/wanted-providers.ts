@@ -1,4 +1,4 @@
-import type { StoredProviderChoice, StoredProviderOptions, StoredTurnDetection } from '@app/database';
+import type { StoredProviderChoice, StoredProviderOptions, StoredTurnDetection } from '@app/accounts';
 import type { ProviderOptions, TurnDetection, ProviderChoice } from '@app/voice';
 
 /** The provider of an agent, and after it those that take over. */

@@ -1,4 +1,4 @@
-import { LEGS_OF_TRUNK } from '@app/accounts';
+import { TRUNK_LEG_COUNT } from '@app/accounts';
 import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CALL_COLUMNS, type CallRow } from './call.entity.js';
@@ -84,7 +84,7 @@ const ACCOUNT_GATE = {
 const TRUNK_GATES = {
   name: 'claim-trunks',
   text: `SELECT t.id, t.calls_per_second AS rate, extract(epoch FROM g.next_dial_at - now()) * 1000 AS next_ms,
-            t.concurrent_calls - ${LEGS_OF_TRUNK} AS free
+            t.concurrent_calls - ${TRUNK_LEG_COUNT} AS free
        FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.account_id = $1`,
 };
 
@@ -125,7 +125,7 @@ const INBOUND_ROOM = {
   name: 'incoming-room',
   text: `SELECT (SELECT count(*) FROM calls c WHERE c.account_id = a.id AND c.owner IS NOT NULL AND c.ended_at IS NULL)
         < a.concurrent_calls AS account_free,
-      t.concurrent_calls IS NULL OR ${LEGS_OF_TRUNK} < t.concurrent_calls AS trunk_free,
+      t.concurrent_calls IS NULL OR ${TRUNK_LEG_COUNT} < t.concurrent_calls AS trunk_free,
       a.daily_spend_micros IS NULL OR coalesce((SELECT s.micros FROM daily_spend s
         WHERE s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date), 0) < a.daily_spend_micros AS funded
     FROM accounts a JOIN sip_trunks t ON t.account_id = a.id AND t.id = $2 WHERE a.id = $1`,
@@ -146,7 +146,7 @@ const INSERT_INBOUND = {
 
 const TRANSFER_ROOM = {
   name: 'transfer-room',
-  text: `SELECT t.concurrent_calls IS NULL OR ${LEGS_OF_TRUNK} < t.concurrent_calls AS free, t.calls_per_second AS rate,
+  text: `SELECT t.concurrent_calls IS NULL OR ${TRUNK_LEG_COUNT} < t.concurrent_calls AS free, t.calls_per_second AS rate,
       greatest(0, coalesce(extract(epoch FROM g.next_dial_at - now()) * 1000, 0))::float8 AS wait_ms
     FROM sip_trunks t LEFT JOIN trunk_gates g ON g.trunk_id = t.id WHERE t.id = $1 AND t.account_id = $2`,
 };

@@ -1,6 +1,5 @@
-import { DIAL_TRUNK, type DialTrunk } from '@app/accounts';
+import { DIAL_TRUNK, type DialTrunk, type StoredAnsweringMachine, type StoredConversation, type StoredProviderOptions } from '@app/accounts';
 import { Database } from '@app/database';
-import type { StoredAnsweringMachine, StoredConversation, StoredProviderOptions } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { CallEntity } from './call.entity.js';
 import type { OwnedCall } from './domain/call.js';

@@ -22,12 +22,10 @@ import { CallUsageEntity } from './call-usage.entity.js';
 import { CallEntity } from './call.entity.js';
 import { CallsRepository } from './calls.repository.js';
 import { CallsService } from './calls.service.js';
-import { DailySpendEntity } from './daily-spend.entity.js';
 import { DialGateEntity } from './dial-gate.entity.js';
 import { DialerEntity } from './dialer.entity.js';
 import { DialersRepository } from './dialers.repository.js';
 import { DialersService } from './dialers.service.js';
-import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { RecordingsService } from './recordings.service.js';
 import { TranscriptsService } from './transcripts.service.js';
 import { TrunkGateEntity } from './trunk-gate.entity.js';
@@ -41,8 +39,6 @@ const ENTITIES = [
   DialerEntity,
   DialGateEntity,
   TrunkGateEntity,
-  DailySpendEntity,
-  IdempotencyKeyEntity,
 ];
 
 const REPOSITORIES = [

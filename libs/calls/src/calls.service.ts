@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { Conflict, NotFound } from '@app/common';
-import { type Acting, Database, type ListCursor, type ListPage, type ListSlice, writeAudit } from '@app/database';
+import { Database, type ListCursor, type ListPage, type ListSlice } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallFilter, CallListRepository } from './call-list.repository.js';

@@ -1,10 +1,6 @@
 import { isPooled } from '@app/common';
 import type { DataSourceOptions } from 'typeorm';
-import { AccountEntity } from './entities/account.entity.js';
-import { AgentEntity } from './entities/agent.entity.js';
-import { ApiTokenEntity } from './entities/api-token.entity.js';
-import { PhoneNumberEntity } from './entities/phone-number.entity.js';
-import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
+import { LeaderLeaseEntity } from './entities/leader-lease.entity.js';
 import { Initial1760000000000 } from './migrations/1760000000000-initial.js';
 import { Trunks1760000100000 } from './migrations/1760000100000-trunks.js';
 import { Diagnostics1760000200000 } from './migrations/1760000200000-diagnostics.js';
@@ -36,7 +32,7 @@ import { DrainedCalls1760003000000 } from './migrations/1760003000000-drained-ca
 import { StorageQuota1760003100000 } from './migrations/1760003100000-storage-quota.js';
 import { UnnamedClient } from './unnamed-client.js';
 
-export const ENTITIES = [AccountEntity, AgentEntity, ApiTokenEntity, PhoneNumberEntity, SipTrunkEntity];
+export const ENTITIES = [LeaderLeaseEntity];
 
 /**
  * Connections per process: `poolSize`. A statement that runs longer than 30 s (`statementMs`; 0: no limit) is a fault and is

@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { dataSourceOptions } from './data-source-options.js';
 import { Database } from './database.js';
+import { RecordExistenceRepository } from './record-existence.repository.js';
 
 /**
  * Opens the database of the process, and closes it after every other module. Feature modules register their entities with
@@ -26,8 +27,12 @@ export class DatabaseModule {
           }),
         }),
       ],
-      providers: [Database, { provide: Pool, inject: [Database], useFactory: ({ pool }: Database) => pool }],
-      exports: [Database, Pool],
+      providers: [
+        Database,
+        RecordExistenceRepository,
+        { provide: Pool, inject: [Database], useFactory: ({ pool }: Database) => pool },
+      ],
+      exports: [Database, RecordExistenceRepository, Pool],
     };
   }
 }

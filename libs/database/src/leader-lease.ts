@@ -1,14 +1,14 @@
 import { rows, type Sql } from './statement.js';
 
 const TAKE = {
-  name: 'take-duty',
+  name: 'take-leader-lease',
   text: `UPDATE duties SET owner = $2, until = now() + $3 * interval '1 ms'
     WHERE name = $1 AND (until < now() OR owner = $2) RETURNING 1`,
 };
 
 /**
- * Takes (or keeps) a duty that one process at a time does, for `ms` on the database's clock. A process that dies frees it by that.
- * False: another process has it.
+ * Takes (or renews) the lease of work that one process does at a time, for `ms` on the database's clock. The lease of a process that
+ * dies expires. false: another process has it.
  */
 export async function takeLeaderLease(sql: Sql, name: 'retention', owner: string, ms: number): Promise<boolean> {
   return (await rows(sql, TAKE, [name, owner, ms])).length > 0;

@@ -1,15 +1,7 @@
+import { heldStorageProblem } from '@app/accounts';
+import { type Acting, agentNotes, THE_SERVICE } from '@app/audit';
 import { Conflict, type Env, InvalidFields, newId, NotFound } from '@app/common';
-import {
-  type Acting,
-  agentNotes,
-  Database,
-  type EntityTransaction,
-  heldStorageProblem,
-  type IdempotencyKey,
-  keepAnswer,
-  type Sql,
-  THE_SERVICE,
-} from '@app/database';
+import { Database, type EntityTransaction, type IdempotencyKey, keepAnswer, type Sql } from '@app/database';
 import { egressUrlRules, urlProblem } from '@app/egress';
 import { DocumentJobs } from '@app/queue';
 import { ENV } from '@app/settings';

@@ -1,13 +1,6 @@
+import { type Acting, agentNotes } from '@app/audit';
 import { Conflict, Encryption, type Env, InvalidFields, NotFound } from '@app/common';
-import {
-  type Acting,
-  agentNotes,
-  Database,
-  type EntityTransaction,
-  findKeptAnswer,
-  type IdempotencyKey,
-  keepAnswer,
-} from '@app/database';
+import { Database, type EntityTransaction, findKeptAnswer, type IdempotencyKey, keepAnswer } from '@app/database';
 import { egressUrlRules, type UrlRules } from '@app/egress';
 import { ENV } from '@app/settings';
 import { Inject, Injectable } from '@nestjs/common';

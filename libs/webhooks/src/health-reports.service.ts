@@ -1,4 +1,5 @@
-import { Database, type Sql, writeAudit } from '@app/database';
+import { writeAudit } from '@app/audit';
+import { Database, type Sql } from '@app/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { DISPATCH_SETTINGS, type DispatchSettings } from './dispatch-settings.js';
 import { breakerAfter, type HostReport } from './domain/breaker.js';

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { Encryption, InvalidFields } from '@app/common';
-import { type Acting, Database, type StoredWebhook, writeAudit } from '@app/database';
+import { Database, type StoredWebhook } from '@app/database';
 import { type UrlRules, urlProblem } from '@app/egress';
 import { WakeUps } from '@app/queue';
 import { Inject, Injectable } from '@nestjs/common';

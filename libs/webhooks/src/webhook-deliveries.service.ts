@@ -1,13 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { Conflict, InvalidFields, NotFound } from '@app/common';
-import {
-  type Acting,
-  Database,
-  type ListCursor,
-  type ListPage,
-  type ListSlice,
-  writeAudit,
-  writeCursor,
-} from '@app/database';
+import { Database, type ListCursor, type ListPage, type ListSlice, writeCursor } from '@app/database';
 import { WakeUps } from '@app/queue';
 import { Injectable } from '@nestjs/common';
 import {

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { NotFound } from '@app/common';
-import { type Acting, Database, writeAudit } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { DisabledReason } from './domain/endpoint-health.js';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';

@@ -1,5 +1,6 @@
+import { type Acting, writeAudit } from '@app/audit';
 import { Conflict, Encryption, NotFound } from '@app/common';
-import { type Acting, Database, type Sql, writeAudit } from '@app/database';
+import { Database, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { newWebhookSecret } from './domain/sign.js';
 import { addSecret, SECRET_CONTEXT, WebhookSecretsRepository } from './webhook-secrets.repository.js';

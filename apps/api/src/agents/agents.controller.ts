@@ -1,9 +1,8 @@
-import { pageOfAgents } from '@app/accounts';
+import { AgentsService } from '@app/accounts';
 import type { Env } from '@app/common';
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
@@ -17,7 +16,7 @@ const PER_PAGE = 15;
 @Controller('api/v1/agents')
 export class AgentsController {
   constructor(
-    private readonly pool: Pool,
+    private readonly agents: AgentsService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -36,7 +35,7 @@ export class AgentsController {
     @Req() request: Request,
   ): Promise<AgentListDto> {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { agents, total } = await pageOfAgents(this.pool, accountId, { page, perPage });
+    const { agents, total } = await this.agents.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: agents.length, total, isEstimate: false };
     return { data: agents, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
   }

@@ -1,4 +1,4 @@
-import type { AuditEventView } from '@app/database';
+import type { AuditEventView } from '@app/audit';
 import { ApiProperty } from '@nestjs/swagger';
 import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
 

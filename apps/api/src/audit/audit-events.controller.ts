@@ -1,9 +1,8 @@
+import { type AuditFilter, AuditService } from '@app/audit';
 import type { Env } from '@app/common';
-import { type AuditFilter, pageOfAudit } from '@app/database';
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { momentOf } from '../http/is-date-or-time.js';
@@ -19,7 +18,7 @@ const PER_PAGE = 15;
 @Controller('api/v1/audit-events')
 export class AuditEventsController {
   constructor(
-    private readonly pool: Pool,
+    private readonly audit: AuditService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -39,8 +38,8 @@ export class AuditEventsController {
     @Req() request: Request,
   ): Promise<object> {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const place = { page, perPage };
-    const { events, total, isEstimate } = await pageOfAudit(this.pool, { accountId, ...filterOf(query) }, place);
+    const filter = { accountId, ...filterOf(query) };
+    const { events, total, isEstimate } = await this.audit.list(filter, { page, perPage });
     const facts = { page, perPage, shown: events.length, total, isEstimate };
     return { data: events, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
   }

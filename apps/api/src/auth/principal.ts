@@ -1,23 +1,15 @@
-import type { Principal } from '@app/accounts';
-import type { Acting } from '@app/database';
+import type { Acting } from '@app/audit';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
-declare global {
-  namespace Express {
-    // oxlint-disable-next-line typescript/no-empty-object-type -- Express's way of typing request.user
-    interface User extends Principal {}
-  }
-}
-
-/** The account of the token; every query is scoped by it. */
+/** The account of the request's token; every query is scoped by it. */
 export const AccountId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
   const { user } = context.switchToHttp().getRequest<Request>();
   if (!user) throw new Error('@AccountId() stands on a route without @Scopes().');
   return user.accountId;
 });
 
-/** Account and token of a request that changes something, for the audit log; its number there is that of the answer. */
+/** Account and actor of a request that changes something, for the audit log, with the `X-Request-Id` of the answer. */
 export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): Acting => {
   const http = context.switchToHttp();
   const { user } = http.getRequest<Request>();

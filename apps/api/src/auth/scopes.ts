@@ -1,10 +1,8 @@
-import type { Scope } from '@app/accounts';
+import { BearerGuard, type Scope, SCOPE, ScopesGuard } from '@app/auth';
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { ApiErrors } from '../http/api-errors.js';
 import { BodyGuard } from '../http/body.guard.js';
-import { BearerGuard } from './bearer.guard.js';
-import { SCOPE, ScopesGuard } from './scopes.guard.js';
 
 /** The route takes a bearer token with this scope. */
 export const Scopes = (scope: Scope): MethodDecorator =>

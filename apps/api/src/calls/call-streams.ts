@@ -1,7 +1,6 @@
-import { liveTokens, type Principal } from '@app/accounts';
+import { type Principal, TokensService } from '@app/auth';
 import { CallEventPoller } from '@app/calls';
 import { runPeriodically, type Log, type PeriodicTask } from '@app/common';
-import { Database } from '@app/database';
 import { LOG } from '@app/settings';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
@@ -31,7 +30,7 @@ export class CallStreams implements OnModuleDestroy {
 
   constructor(
     private readonly poller: CallEventPoller,
-    private readonly database: Database,
+    private readonly tokens: TokensService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -61,7 +60,7 @@ export class CallStreams implements OnModuleDestroy {
   }
 
   private async endRevoked(): Promise<void> {
-    const live = await liveTokens(this.database.pool, [...new Set([...this.open].map(({ tokenId }) => tokenId))]);
+    const live = await this.tokens.live([...new Set([...this.open].map(({ tokenId }) => tokenId))]);
     for (const { stream, tokenId } of this.open) if (!live.has(tokenId)) stream.end();
   }
 }

@@ -1,6 +1,7 @@
+import type { Acting } from '@app/audit';
 import { CallCreationService, CallLinks, CallsService, callView, callWithResultsView } from '@app/calls';
 import type { Env } from '@app/common';
-import { type Acting, idempotencyKey, readCursor } from '@app/database';
+import { idempotencyKey, readCursor } from '@app/database';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

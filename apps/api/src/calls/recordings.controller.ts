@@ -3,7 +3,7 @@ import type { ByteRange } from '@app/storage';
 import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AddressGuard } from '../auth/address.guard.js';
+import { AddressGuard } from '@app/auth';
 import { ApiErrors } from '../http/api-errors.js';
 import { sendStream } from '../http/send-stream.js';
 import { ApiSignedLink } from './call-params.js';

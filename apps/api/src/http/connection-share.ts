@@ -1,7 +1,7 @@
+import { limitedAddress } from '@app/auth';
 import { metrics } from '@app/metrics';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { limitedAddress } from '../auth/client-address.js';
 
 export interface ConnectionShare {
   /** Connections of one address; of IPv6 of one /64. */

@@ -1,7 +1,8 @@
 import { Conflict, InvalidFields, type Log, NotFound, traceFields } from '@app/common';
-import { recordExists, type Sql } from '@app/database';
+import { RecordExistenceRepository } from '@app/database';
+import { LOG } from '@app/settings';
 import { StorageUnavailable } from '@app/storage';
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods.js';
 import { type PathRecord, recordOfPath } from './path-record.js';
@@ -18,16 +19,15 @@ const plain = (status: number, message: string): Answer => ({ status, body: { me
 
 const UNAVAILABLE = plain(503, 'The service cannot answer at the moment. Try again.');
 const FAILED = plain(500, 'Something went wrong on our side. The X-Request-Id header names this request.');
-/** Answers that speak of the body or the query. */
+/** Answers about the body or the query. */
 const OF_CONTENT: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/** The only place where errors become answers: `{message}`, and for wrong fields `{message, errors}`. */
+/** Turns every error into an answer: `{message}`, and for wrong fields `{message, errors}`. */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
-  /** `sql`: asked for when a request is refused; the document is written without a database. */
   constructor(
-    private readonly log: Log,
-    private readonly sql: () => Sql,
+    @Inject(LOG) private readonly log: Log,
+    private readonly records: RecordExistenceRepository,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -42,8 +42,8 @@ export class ErrorsFilter implements ExceptionFilter {
   }
 
   /**
-   * Existence comes before content: what is wrong with a request is only said about a record that the account has. Asked here and
-   * not before each request is read, so that right requests cost no further statement. Never rejects.
+   * Existence comes before content: problems of a request are only described for a record that the account has. Checked here and
+   * not before each request is read, so that valid requests cost no further statement. Never rejects.
    */
   private async answerIfExists(
     error: unknown,
@@ -52,7 +52,7 @@ export class ErrorsFilter implements ExceptionFilter {
   ): Promise<void> {
     try {
       const { user } = request;
-      const exists = place !== undefined && user && (await recordExists(this.sql(), user.accountId, place));
+      const exists = place !== undefined && user && (await this.records.exists(user.accountId, place));
       this.answer(error, exists ? answer : plain(404, new NotFound(what).message), request, response);
     } catch (failure) {
       this.answer(failure, isUnavailable(failure) ? UNAVAILABLE : FAILED, request, response);

@@ -1,5 +1,5 @@
+import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import type { Acting } from '@app/database';
 import { KnowledgeBasesService, knowledgeBaseView } from '@app/knowledge';
 import {
   Body,

@@ -1,9 +1,8 @@
-import { pageOfNumbers } from '@app/accounts';
+import { NumbersService } from '@app/accounts';
 import type { Env } from '@app/common';
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
@@ -17,7 +16,7 @@ const PER_PAGE = 15;
 @Controller('api/v1/numbers')
 export class NumbersController {
   constructor(
-    private readonly pool: Pool,
+    private readonly numbers: NumbersService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -36,7 +35,7 @@ export class NumbersController {
     @Req() request: Request,
   ): Promise<NumberListDto> {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { numbers, total } = await pageOfNumbers(this.pool, accountId, { page, perPage });
+    const { numbers, total } = await this.numbers.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: numbers.length, total, isEstimate: false };
     return { data: numbers, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
   }

@@ -1,4 +1,4 @@
-import { MAX_OVERLAP_MINUTES, SCOPES, type Scope } from '@app/accounts';
+import { MAX_OVERLAP_MINUTES, SCOPES, type Scope } from '@app/auth';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,

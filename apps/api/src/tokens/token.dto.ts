@@ -1,4 +1,4 @@
-import { SCOPES, type Scope, type TokenView } from '@app/accounts';
+import { SCOPES, type Scope, type TokenView } from '@app/auth';
 import { ApiProperty } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 

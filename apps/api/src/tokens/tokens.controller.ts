@@ -1,18 +1,9 @@
-import {
-  findToken,
-  issueToken,
-  pageOfTokens,
-  requireTokenRoom,
-  revokeToken,
-  rotateToken,
-  type Scope,
-} from '@app/accounts';
+import { type Scope, TokensService } from '@app/auth';
+import type { Acting } from '@app/audit';
 import { type Env, InvalidFields, NotFound } from '@app/common';
-import type { Acting } from '@app/database';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { momentOf } from '../http/is-date-or-time.js';
@@ -33,7 +24,7 @@ const ApiTokenId = (): MethodDecorator =>
 @Controller('api/v1/tokens')
 export class TokensController {
   constructor(
-    private readonly pool: Pool,
+    private readonly tokens: TokensService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -48,7 +39,7 @@ export class TokensController {
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListTrunksDto, @Req() request: Request): Promise<object> {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { tokens, total } = await pageOfTokens(this.pool, accountId, { page, perPage });
+    const { tokens, total } = await this.tokens.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: tokens.length, total, isEstimate: false };
     return { data: tokens, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
   }
@@ -66,17 +57,11 @@ export class TokensController {
   async create(@Actor() { accountId, actor }: Acting, @Body() body: CreateTokenDto, @Req() request: Request) {
     const scopes = scopesWithin(body.scopes ?? undefined, request);
     const expiresAt = body.expires_at ? inTheFuture(body.expires_at) : undefined;
-    await requireTokenRoom(this.pool, accountId);
+    await this.tokens.requireRoom(accountId);
     const issuedBy = request.user?.tokenId;
-    const { id, token } = await issueToken(this.pool, {
-      accountId,
-      name: body.name,
-      scopes,
-      expiresAt,
-      issuedBy,
-      actor,
-    });
-    const data = { ...(await findToken(this.pool, accountId, id)), token };
+    const command = { accountId, name: body.name, scopes, expiresAt, issuedBy, actor };
+    const { id, token } = await this.tokens.issue(command);
+    const data = { ...(await this.tokens.find(accountId, id)), token };
     return { message: 'Token created successfully.', data };
   }
 
@@ -98,16 +83,16 @@ export class TokensController {
     @Body() body: RotateTokenDto,
     @Req() request: Request,
   ) {
-    const plan = {
+    const command = {
       accountId,
       actor,
       within: request.user?.scopes ?? [],
       issuedBy: request.user?.tokenId,
       overlapMinutes: body.overlap_minutes ?? undefined,
     };
-    const rotated = await rotateToken(this.pool, id, plan);
+    const rotated = await this.tokens.rotate(id, command);
     if (!rotated) throw new NotFound('Token');
-    const data = { ...(await findToken(this.pool, accountId, rotated.id)), token: rotated.token };
+    const data = { ...(await this.tokens.find(accountId, rotated.id)), token: rotated.token };
     return { message: 'Token rotated successfully.', data };
   }
 
@@ -122,12 +107,12 @@ export class TokensController {
   @ApiResponse({ status: 200, type: TokenRevokedDto, description: 'The token has ended.' })
   @ApiErrors(404)
   async revoke(@Actor() who: Acting, @TokenId() id: number): Promise<TokenRevokedDto> {
-    if (!(await revokeToken(this.pool, id, who))) throw new NotFound('Token');
+    if (!(await this.tokens.revoke(id, who))) throw new NotFound('Token');
     return { message: 'Token revoked successfully.' };
   }
 }
 
-/** Throws InvalidFields for a scope that the request's own token lacks: nobody gives more than he has. */
+/** Throws InvalidFields for a scope that the token of the request lacks: a token cannot grant scopes it does not have. */
 function scopesWithin(asked: Scope[] | undefined, { user }: Request): readonly Scope[] {
   const own = user?.scopes ?? [];
   if (asked === undefined) return own;

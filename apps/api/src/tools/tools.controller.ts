@@ -1,5 +1,6 @@
+import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import { type Acting, idempotencyKey } from '@app/database';
+import { idempotencyKey } from '@app/database';
 import { ToolsService } from '@app/tools';
 import { Body, Controller, Delete, Get, Headers, Inject, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';

@@ -1,11 +1,13 @@
-import { HEALTH_STATES, type HealthState, type TrunkView } from '@app/accounts';
 import {
+  HEALTH_STATES,
+  type HealthState,
+  type TrunkView,
   SRTP_POLICIES,
   type StoredDialFormats,
   TRANSFER_METHODS,
   TRUNK_TRANSPORTS,
   type TrunkTransport,
-} from '@app/database';
+} from '@app/accounts';
 import { ApiProperty } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 

@@ -1,9 +1,8 @@
-import { findTrunk, pageOfTrunks, trunkView } from '@app/accounts';
+import { TrunksService } from '@app/accounts';
 import type { Env } from '@app/common';
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
@@ -19,7 +18,7 @@ const PER_PAGE = 15;
 @Controller('api/v1/trunks')
 export class TrunksController {
   constructor(
-    private readonly pool: Pool,
+    private readonly trunks: TrunksService,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -34,12 +33,9 @@ export class TrunksController {
   @ApiErrors(422)
   async list(@AccountId() accountId: number, @Query() query: ListTrunksDto, @Req() request: Request): Promise<object> {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
-    const { trunks, total } = await pageOfTrunks(this.pool, accountId, { page, perPage });
+    const { trunks, total } = await this.trunks.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: trunks.length, total, isEstimate: false };
-    return {
-      data: trunks.map((trunk) => trunkView(trunk)),
-      ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts),
-    };
+    return { data: trunks, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
   }
 
   @Get(':trunkId')
@@ -53,6 +49,6 @@ export class TrunksController {
   @ApiResponse({ status: 200, type: FoundTrunkDto, description: 'The trunk.' })
   @ApiErrors(404)
   async find(@AccountId() accountId: number, @Param('trunkId', TrunkIdPipe) trunkId: number): Promise<FoundTrunkDto> {
-    return { data: trunkView(await findTrunk(this.pool, accountId, trunkId)) };
+    return { data: await this.trunks.find(accountId, trunkId) };
   }
 }

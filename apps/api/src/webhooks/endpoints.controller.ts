@@ -1,5 +1,5 @@
+import type { Acting } from '@app/audit';
 import type { Env } from '@app/common';
-import type { Acting } from '@app/database';
 import { WebhookEndpointsService } from '@app/webhooks';
 import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';

@@ -1,5 +1,5 @@
+import type { Acting } from '@app/audit';
 import { isoTime, timeOrNull } from '@app/common';
-import type { Acting } from '@app/database';
 import { WebhookSecretsService } from '@app/webhooks';
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';

@@ -1,4 +1,4 @@
-import type { Acting } from '@app/database';
+import type { Acting } from '@app/audit';
 import { TestWebhooksService } from '@app/webhooks';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';

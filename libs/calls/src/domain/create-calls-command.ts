@@ -1,6 +1,6 @@
-import { destinationRefusal, spendProblem } from '@app/accounts';
+import { destinationRefusal, spendProblem, type StoredDialFormats } from '@app/accounts';
 import type { AllowList, FieldErrors } from '@app/common';
-import type { KeptAnswer, StoredDialFormats } from '@app/database';
+import type { KeptAnswer } from '@app/database';
 import { type UrlRules, urlProblem } from '@app/egress';
 import { headerErrors } from '@app/webhooks';
 import { type AgentSettings, type CallOverrides, transferFor, type WebhookOverride } from './call-settings.js';

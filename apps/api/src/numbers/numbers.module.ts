@@ -1,5 +1,0 @@
-import { Module } from '@nestjs/common';
-import { NumbersController } from './numbers.controller.js';
-
-@Module({ controllers: [NumbersController] })
-export class NumbersModule {}

@@ -1,0 +1,80 @@
+import { AuditModule } from '@app/audit';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountStorageEntity } from './account-storage.entity.js';
+import { AccountEntity } from './account.entity.js';
+import { DailySpendService, StorageQuotaService } from './account-limits.service.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsService } from './accounts.service.js';
+import { AgentEntity } from './agents/agent.entity.js';
+import { AgentsRepository } from './agents/agents.repository.js';
+import { AgentsService } from './agents/agents.service.js';
+import { DailySpendEntity } from './daily-spend.entity.js';
+import { DailySpendRepository } from './daily-spend.repository.js';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import { InstallationEntity } from './installation.entity.js';
+import { NumbersRepository } from './numbers/numbers.repository.js';
+import { NumbersService } from './numbers/numbers.service.js';
+import { PhoneNumberEntity } from './numbers/phone-number.entity.js';
+import { OperatorNoticeEntity } from './operator-notice.entity.js';
+import { OperatorNoticesRepository } from './operator-notices.repository.js';
+import { OperatorNoticesService } from './operator-notices.service.js';
+import { StorageQuotaRepository } from './storage-quota.repository.js';
+import { SipTrunkEntity } from './trunks/sip-trunk.entity.js';
+import { TrunkHealthEntity } from './trunks/trunk-health.entity.js';
+import { TrunksRepository } from './trunks/trunks.repository.js';
+import { TrunksService } from './trunks/trunks.service.js';
+import { WorkspaceRepository } from './workspace/workspace.repository.js';
+import { WorkspaceService } from './workspace/workspace.service.js';
+
+const ENTITIES = [
+  AccountEntity,
+  AccountStorageEntity,
+  AgentEntity,
+  DailySpendEntity,
+  IdempotencyKeyEntity,
+  InstallationEntity,
+  OperatorNoticeEntity,
+  PhoneNumberEntity,
+  SipTrunkEntity,
+  TrunkHealthEntity,
+];
+
+/** Accounts with their agents, phone numbers, SIP trunks and limits. Needs no SECRET_KEY. */
+@Module({
+  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  providers: [
+    AccountsRepository,
+    AccountsService,
+    AgentsRepository,
+    AgentsService,
+    DailySpendRepository,
+    DailySpendService,
+    NumbersRepository,
+    NumbersService,
+    OperatorNoticesRepository,
+    OperatorNoticesService,
+    StorageQuotaRepository,
+    StorageQuotaService,
+    TrunksRepository,
+    TrunksService,
+  ],
+  exports: [
+    AccountsService,
+    AgentsService,
+    DailySpendService,
+    NumbersService,
+    OperatorNoticesService,
+    StorageQuotaService,
+    TrunksService,
+  ],
+})
+export class AccountsModule {}
+
+/** Workspace files. Separate, because it encrypts secrets: commands without SECRET_KEY import AccountsModule alone. */
+@Module({
+  imports: [AccountsModule, AuditModule],
+  providers: [WorkspaceRepository, WorkspaceService],
+  exports: [AccountsModule, WorkspaceService],
+})
+export class WorkspaceModule {}

@@ -1,0 +1,54 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { AccountEntity } from './account.entity.js';
+
+/** Records of an account that a first call needs; null where it has none. */
+export interface FirstCallRecords {
+  agent_id: number | null;
+  number_id: number | null;
+  trunk_id: number | null;
+  /** Reaches an agent when it is called from this machine. */
+  answered_number: string | null;
+}
+
+// One statement over three tables.
+const FIRST_CALL = {
+  name: 'first-call-records',
+  text: `SELECT
+    (SELECT id FROM agents WHERE account_id = $1 AND active ORDER BY id LIMIT 1) AS agent_id,
+    (SELECT id FROM phone_numbers WHERE account_id = $1 AND active ORDER BY id LIMIT 1) AS number_id,
+    (SELECT id FROM sip_trunks WHERE account_id = $1 AND active ORDER BY id LIMIT 1) AS trunk_id,
+    (SELECT e164 FROM phone_numbers WHERE account_id = $1 AND active AND agent_id IS NOT NULL AND EXISTS (
+        SELECT FROM sip_trunks WHERE account_id = $1 AND active AND inbound_enabled AND '127.0.0.1' = ANY (inbound_addresses))
+      ORDER BY id LIMIT 1) AS answered_number`,
+};
+
+@Injectable()
+export class AccountsRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(AccountEntity) private readonly accounts: Repository<AccountEntity>,
+  ) {}
+
+  async idByName(name: string): Promise<number | undefined> {
+    return (await this.accounts.findOne({ where: { name }, select: { id: true } }))?.id;
+  }
+
+  /** The first names in alphabetical order. */
+  async names(limit: number): Promise<string[]> {
+    const found = await this.accounts.find({ select: { name: true }, order: { name: 'ASC' }, take: limit });
+    return found.map(({ name }) => name);
+  }
+
+  any(): Promise<boolean> {
+    return this.accounts.exists();
+  }
+
+  async firstCallRecords(accountId: number): Promise<FirstCallRecords> {
+    const [found] = await this.database.rows<FirstCallRecords & Record<string, unknown>>(FIRST_CALL, [accountId]);
+    if (!found) throw new Error('The records of the account were not read.');
+    return found;
+  }
+}

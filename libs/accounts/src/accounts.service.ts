@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository, type FirstCallRecords } from './accounts.repository.js';
+
+/** Accounts, for operators. They are created and changed by workspace files, see WorkspaceService. */
+@Injectable()
+export class AccountsService {
+  constructor(private readonly accounts: AccountsRepository) {}
+
+  /** undefined: there is no account with this name. */
+  idByName(name: string): Promise<number | undefined> {
+    return this.accounts.idByName(name);
+  }
+
+  /** The first names in alphabetical order. */
+  names(limit: number): Promise<string[]> {
+    return this.accounts.names(limit);
+  }
+
+  /** Whether the installation has an account. */
+  any(): Promise<boolean> {
+    return this.accounts.any();
+  }
+
+  firstCallRecords(accountId: number): Promise<FirstCallRecords> {
+    return this.accounts.firstCallRecords(accountId);
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  PrimaryGeneratedColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
+import type { StoredWebhook } from '@app/database';
+
+/** The reaction of an agent to an answering machine. */
+export interface StoredAnsweringMachine {
+  /** false: calls are not screened. */
+  detect: boolean;
+  on_machine: 'hang_up' | 'leave_message' | 'go_on';
+  /** Spoken by `leave_message`. */
+  message: string;
+  /** How long `leave_message` waits for the beep at most. */
+  wait_for_beep_seconds: number;
+}
+
+/** Conversation settings of an agent; absent ones have their defaults. */
+export interface StoredConversation {
+  /** Silence of both sides before an idle prompt, and the number of prompts. */
+  idle?: { after_seconds?: number; prompts?: number };
+  /** Speech of the user that ducks or interrupts the agent; its first `guard_ms` cannot be interrupted. */
+  barge_in?: { duck_ms?: number; interrupt_ms?: number; guard_ms?: number };
+  /** Phrases that the service speaks, not the model. */
+  phrases?: { filler?: string; moment?: string; idle?: string; goodbye?: string; apology?: string };
+  /** BCP 47 tag. */
+  language?: string;
+}
+
+/** Turn detection of the provider; absent numbers have its defaults. */
+export type StoredTurnDetection =
+  | { type: 'server_vad'; threshold?: number; prefix_padding_ms?: number; silence_ms?: number }
+  | { type: 'semantic_vad'; eagerness?: 'low' | 'medium' | 'high' | 'auto' };
+
+/** Settings of one provider; absent ones have the operator's default, or the provider's. */
+export interface StoredProviderChoice {
+  model?: string;
+  voice?: string;
+  transcription_model?: string;
+  turn_detection?: StoredTurnDetection;
+  /** Script of a scripted agent; only for `sandbox`. */
+  script?: unknown;
+}
+
+export interface StoredProviderOptions extends StoredProviderChoice {
+  /** Take over in this order when the provider before them fails for good. */
+  fallbacks?: (StoredProviderChoice & { provider: string })[];
+}
+
+@Entity('agents')
+@Check('agents_max_call_seconds_check', 'max_call_seconds BETWEEN 1 AND 14400')
+@Check('agents_ring_timeout_seconds_check', 'ring_timeout_seconds BETWEEN 1 AND 600')
+@Unique('agents_account_id_name_key', ['accountId', 'name'])
+export class AgentEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @ForeignKey('accounts', { name: 'agents_account_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { default: 'sandbox' })
+  provider: string;
+
+  @Column('text', { default: '' })
+  instructions: string;
+
+  @Column('text', { default: '' })
+  greeting: string;
+
+  @Column('boolean', { default: true })
+  active: boolean;
+
+  @Column('integer', { name: 'max_call_seconds', default: 600 })
+  maxCallSeconds: number;
+
+  @Column('integer', { name: 'ring_timeout_seconds', default: 60 })
+  ringTimeoutSeconds: number;
+
+  @Column('jsonb', { name: 'post_call_webhook', nullable: true })
+  postCallWebhook: StoredWebhook | null;
+
+  @Column('jsonb', { name: 'call_status_webhook', nullable: true })
+  callStatusWebhook: StoredWebhook | null;
+
+  @Column('boolean', { name: 'transfer_enabled', default: false })
+  transferEnabled: boolean;
+
+  @Column('text', { name: 'transfer_phone_number', nullable: true })
+  transferPhoneNumber: string | null;
+
+  @ForeignKey('phone_numbers', { name: 'agents_transfer_caller_id_number_id_fkey', onDelete: 'SET NULL' })
+  @Column('integer', { name: 'transfer_caller_id_number_id', nullable: true })
+  transferCallerIdNumberId: number | null;
+
+  /** null: calls are not screened. */
+  @Column('jsonb', { name: 'answering_machine', nullable: true })
+  answeringMachine: StoredAnsweringMachine | null;
+
+  @Column('jsonb', { name: 'provider_options', default: {} })
+  providerOptions: StoredProviderOptions;
+
+  @Column('jsonb', { nullable: true })
+  conversation: StoredConversation | null;
+
+  /** Counts up with every change to the agent's knowledge bases. bigint, so text. */
+  @Column('bigint', { name: 'knowledge_version', default: 0 })
+  knowledgeVersion: string;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt: Date;
+}

@@ -1,0 +1,43 @@
+import { Database, rows, type Sql } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { DailySpend } from './domain/account-limits.js';
+
+// Prepared: read before every simulation. The day is that of the database's clock.
+const READ = {
+  name: 'daily-spend',
+  text: `SELECT a.daily_spend_micros, s.micros AS spent_micros,
+      (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC' AS resets_at
+    FROM accounts a
+    LEFT JOIN daily_spend s ON s.account_id = a.id AND s.day = (now() AT TIME ZONE 'UTC')::date
+    WHERE a.id = $1`,
+};
+
+const ADD = {
+  name: 'add-daily-spend',
+  text: `INSERT INTO daily_spend (account_id, day, micros) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2)
+    ON CONFLICT (account_id, day) DO UPDATE SET micros = daily_spend.micros + excluded.micros`,
+};
+
+@Injectable()
+export class DailySpendRepository {
+  constructor(private readonly database: Database) {}
+
+  read(accountId: number): Promise<DailySpend | undefined> {
+    return readDailySpend(this.database.pool, accountId);
+  }
+
+  add(accountId: number, micros: number): Promise<void> {
+    return addDailySpend(this.database.pool, accountId, micros);
+  }
+}
+
+/** undefined: there is no such account. */
+export async function readDailySpend(sql: Sql, accountId: number): Promise<DailySpend | undefined> {
+  const [found] = await rows<DailySpend & Record<string, unknown>>(sql, READ, [accountId]);
+  return found;
+}
+
+/** Counts costs that are not part of a call; the end of a call counts its own. */
+export async function addDailySpend(sql: Sql, accountId: number, micros: number): Promise<void> {
+  if (micros > 0) await rows(sql, ADD, [accountId, micros]);
+}

@@ -1,0 +1,160 @@
+import type { StoredDialFormats } from '../trunks/sip-trunk.entity.js';
+
+/** E.164 prefixes that an account may call, and may not. */
+export interface DestinationLimits {
+  /** Empty: everything that is not denied. */
+  allow: readonly string[];
+  deny: readonly string[];
+}
+
+/**
+ * Prefixes whose price the called party sets, or that are common in toll fraud: satellite and international networks, premium
+ * rate, shared cost. An account can allow them explicitly.
+ */
+const DENIED_BY_DEFAULT: readonly string[] = [
+  // International: shared cost, satellite (Inmarsat, GMSS), universal personal and network numbers, premium rate.
+  ...['+808', '+870', '+878', '+881', '+882', '+883', '+888', '+979'],
+  // North America: pay-per-call.
+  ...['+1900', '+1976'],
+  // Europe: premium rate, televoting, shared cost, personal numbers.
+  ...['+3290', '+3389', '+34803', '+34806', '+34807', '+34905', '+35315', '+358600', '+358700'],
+  ...['+39892', '+39894', '+39895', '+39899', '+41900', '+41901', '+41906', '+43900', '+43901', '+43930', '+43931'],
+  ...['+4470', '+4484', '+4487', '+449', '+4590', '+46900', '+46939', '+46944', '+47820', '+47829', '+4870'],
+  ...['+31900', '+31906', '+31909', '+49137', '+49180', '+49190', '+49900'],
+  // Elsewhere.
+  ...['+55900', '+61190', '+81990'],
+];
+
+/**
+ * Whether an account may call a number (`+` and digits). The longest prefix that matches decides; of equal ones, the account's
+ * denial before its permission, and that before the default denials.
+ * @returns a sentence for the caller of the API, or undefined when the call may be placed.
+ */
+export function destinationAllowed(limits: DestinationLimits, e164: string): string | undefined {
+  const allowed = longest(limits.allow, e164);
+  const denied = longest(limits.deny, e164);
+  const deniedByDefault = longest(DENIED_BY_DEFAULT, e164);
+  if (denied > 0 && denied >= allowed) return 'Calls to this destination are denied for the account.';
+  if (deniedByDefault > allowed) return 'Calls to premium, satellite and shared-cost numbers are not allowed.';
+  if (limits.allow.length > 0 && allowed === 0) return 'Calls to this destination are not allowed for the account.';
+  return undefined;
+}
+
+/** The settings of a call's trunk that limit its destinations. */
+export interface DiallingTrunk {
+  dial_formats: StoredDialFormats | null;
+}
+
+/**
+ * The same for every destination that can be dialled, transferred or redirected to: a number, or a SIP URI, whose user part may be
+ * a number to the host that receives it. Over a trunk its form must be one that the trunk allows as well.
+ * @param trunk absent: the call goes straight to the host of the URI.
+ * @returns a sentence, or undefined when it may be called.
+ */
+export function destinationRefusal(
+  limits: DestinationLimits,
+  destination: string,
+  trunk?: DiallingTrunk | null,
+): string | undefined {
+  const number = dialledNumber(destination);
+  const refusal = number === undefined ? undefined : destinationAllowed(limits, number);
+  return refusal ?? (trunk ? dialFormatProblem(destination, trunk.dial_formats) : undefined);
+}
+
+/** Length of the longest prefix that matches; 0: none does. */
+function longest(prefixes: readonly string[], e164: string): number {
+  return Math.max(0, ...prefixes.filter((prefix) => e164.startsWith(prefix)).map((prefix) => prefix.length));
+}
+
+/** The longest extension that a trunk may allow: numbers of the public network have eight digits or more. */
+export const LONGEST_EXTENSION = 7;
+
+const FORMAT_PROBLEM =
+  'Over a trunk the user part of a SIP URI must be an E.164 number such as +15551234567, a name, or in one of the dial_formats of the trunk.';
+
+/**
+ * Whether a trunk accepts the form of a destination. National and foreign dial formats (`09061234567`, `0011881…`, `9005551212`)
+ * mean another number to each carrier, so the destination limits cannot be applied to them.
+ * @returns a sentence, or undefined for E.164, a name, or an extension that the trunk allows.
+ */
+export function dialFormatProblem(destination: string, formats: StoredDialFormats | null): string | undefined {
+  const user = sipUserPart(destination);
+  if (user === undefined || !isDialString(user) || isE164(user) || isExtension(user, formats)) return undefined;
+  return FORMAT_PROBLEM;
+}
+
+/** Without normalisation: the carrier gets the user part unchanged. */
+const isE164 = (user: string): boolean => normaliseE164(user) === user;
+
+function isExtension(user: string, formats: StoredDialFormats | null): boolean {
+  if (!formats || !/^\d+$/.test(user)) return false;
+  const { min_digits: min, max_digits: max } = formats.extensions;
+  return user.length >= min && user.length <= max;
+}
+
+/** Shorter ones without `+` are extensions of a PBX; the shortest E.164 numbers with a country code have eight digits. */
+const SHORTEST_BARE = 8;
+const SHORTEST_WITH_PREFIX = 7;
+
+/** A service code such as `*67`, an international prefix, the digits, and a suffix that PBXs and carriers ignore. */
+const DIALLED = /^(?:[*#]+\d{2}[*#]?)?(?:(\+|00|011)(\d+)|(\d+)(?![\da-z]))/;
+
+/** Dial strings after `plainUser`: a prefix or a service code before digits, or a subscriber number, whatever follows them. */
+const DIAL_STRING = /^(?:[+*#]+\p{N}|\p{N}{7,})/u;
+
+/**
+ * The number that a carrier would call for a destination, as E.164: a number itself, or a SIP URI whose user part reads like one
+ * (`sip:+1900…@`, `sip:001900…@`, `sip:1900…@`, with escapes and punctuation). undefined: a carrier would not read it as a number.
+ */
+export function dialledNumber(destination: string): string | undefined {
+  const text = plainUser(/^sips?:/i.test(destination) ? (sipUserPart(destination) ?? '') : afterTel(destination));
+  const [, prefix, international, bare = ''] = DIALLED.exec(text) ?? [];
+  const digits = international ?? bare;
+  const shortest = prefix === undefined ? SHORTEST_BARE : SHORTEST_WITH_PREFIX;
+  return digits.length >= shortest && !digits.startsWith('0') ? `+${digits}` : undefined;
+}
+
+/** The user part of a SIP URI as written, without a password. undefined: not a SIP URI, or it has no user part. */
+export function sipUserPart(uri: string): string | undefined {
+  const at = uri.lastIndexOf('@');
+  return at < 0 ? undefined : /^sips?:([^:]*)/i.exec(uri.slice(0, at))?.[1];
+}
+
+/**
+ * Whether a carrier may dial the user part as digits: it has digits and no letters, not counting parameters such as
+ * `;phone-context`, or it begins like a dial string (`+1…x12`, `*67…`, seven digits and more). `alice`, `callee-17` and `3cx` are names.
+ */
+export function isDialString(user: string): boolean {
+  const text = plainUser(user);
+  const [subscriber = ''] = text.split(/[;?&=]/, 1);
+  return /\p{N}/u.test(text) && (!/\p{L}/u.test(subscriber) || DIAL_STRING.test(text));
+}
+
+/** Decoded, in lower case, digits of other scripts' widths as ASCII, without the separators that switches skip (RFC 3966 §5.1.1). */
+function plainUser(user: string): string {
+  return unescaped(user)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^(?:tel|sips?):/, '')
+    .replace(/[^\p{L}\p{N}+*#;?&=/]/gu, '');
+}
+
+const afterTel = (destination: string): string => destination.replace(/^tel:/i, '');
+
+/** Decoded repeatedly, because each proxy on the way may decode once. A broken escape is kept. */
+function unescaped(user: string): string {
+  const decoded = user.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+  return decoded === user ? decoded : unescaped(decoded);
+}
+
+/** ITU-T E.164 §6: at most 15 digits, the country code first, which never begins with 0. */
+const E164 = /^\+[1-9]\d{6,14}$/;
+const PUNCTUATION = /[\s().\-/]/g;
+
+/** `+1 (555) 000-1111` as `+15550001111`; undefined when it is not an E.164 number. */
+export function normaliseE164(text: string): string | undefined {
+  const number = text.replace(PUNCTUATION, '');
+  return E164.test(number) ? number : undefined;
+}

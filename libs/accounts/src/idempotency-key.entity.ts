@@ -1,0 +1,24 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** The answer to the first request with an `Idempotency-Key`, kept for a day. */
+@Entity('idempotency_keys')
+@Index('idempotency_keys_age', ['createdAt'])
+export class IdempotencyKeyEntity {
+  @ForeignKey('accounts', { name: 'idempotency_keys_account_id_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId: number;
+
+  @PrimaryColumn('text')
+  key: string;
+
+  /** SHA-256 of the request's body. */
+  @Column('bytea', { name: 'request_hash' })
+  requestHash: Buffer;
+
+  /** The answer as a JSON string: jsonb would reorder the keys of an object. */
+  @Column('jsonb')
+  response: string;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+}

@@ -1,0 +1,81 @@
+import type { Codec, SrtpPolicy, Trunk, TrunkTarget } from '@app/telephony';
+import { isIPv6 } from 'node:net';
+import type { StoredDialFormats, StoredTarget, TrunkTransport } from './sip-trunk.entity.js';
+
+/** A stored trunk; encrypted values in base64. */
+export interface DialTrunk {
+  host: string;
+  port: number | null;
+  transport: TrunkTransport;
+  targets: StoredTarget[] | null;
+  username: string | null;
+  password_sealed: string | null;
+  from_domain: string | null;
+  tls_ca: string | null;
+  tls_cert: string | null;
+  tls_key_sealed: string | null;
+  tls_server_name: string | null;
+  assert_identity: boolean;
+  user_phone: boolean;
+  /** Header name -> metadata key. */
+  headers: Record<string, string>;
+  codecs: Codec[] | null;
+  srtp: SrtpPolicy;
+  transfer: 'bridge' | 'refer';
+  livekit_trunk_id: string | null;
+  dial_formats: StoredDialFormats | null;
+}
+
+const PLAIN = [
+  ...['host', 'port', 'transport', 'targets', 'username', 'from_domain', 'tls_ca', 'tls_cert', 'tls_server_name'],
+  ...['assert_identity', 'user_phone', 'headers', 'codecs', 'srtp', 'transfer', 'livekit_trunk_id'],
+  'dial_formats',
+];
+const ENCRYPTED = ['password_sealed', 'tls_key_sealed'];
+
+/** SQL that makes a DialTrunk of the row `t` of `sip_trunks`. */
+export const DIAL_TRUNK = `jsonb_build_object(${[
+  ...PLAIN.map((column) => `'${column}', t.${column}`),
+  ...ENCRYPTED.map((column) => `'${column}', replace(encode(t.${column}, 'base64'), chr(10), '')`),
+].join(', ')})`;
+
+/** Decrypts a value of a trunk. @throws when it was encrypted with another SECRET_KEY */
+export type OpenTrunkSecret = (encrypted: string, context: 'trunk-password' | 'trunk-tls-key') => string;
+
+/** The trunk as the call engine takes it. */
+export function trunkOf(trunk: DialTrunk, open: OpenTrunkSecret): Trunk {
+  const { password_sealed: password, user_phone: userPhone, assert_identity: assertIdentity, srtp } = trunk;
+  return {
+    targets: targetsOf(trunk),
+    username: trunk.username ?? undefined,
+    password: password === null ? undefined : open(password, 'trunk-password'),
+    fromDomain: trunk.from_domain ?? undefined,
+    assertIdentity,
+    userPhone,
+    codecs: trunk.codecs ?? undefined,
+    srtp,
+    tls: tlsOf(trunk, open),
+    transferByRefer: trunk.transfer === 'refer',
+    ...(trunk.livekit_trunk_id !== null && { livekitTrunkId: trunk.livekit_trunk_id }),
+  };
+}
+
+/** In the order in which they are tried. */
+function targetsOf({ host, port, transport, targets }: DialTrunk): TrunkTarget[] {
+  const stored = targets ?? [{ host, port: port ?? undefined, transport, priority: 0 }];
+  return stored.map((target) => ({ ...target, host: inUri(target.host) }));
+}
+
+/** An IPv6 address stands in brackets wherever SIP writes a host. */
+const inUri = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+function tlsOf(trunk: DialTrunk, open: OpenTrunkSecret): Trunk['tls'] {
+  const { tls_ca: ca, tls_cert: cert, tls_key_sealed: key, tls_server_name: serverName } = trunk;
+  if (ca === null && cert === null && serverName === null) return undefined;
+  return {
+    ca: ca ?? undefined,
+    cert: cert ?? undefined,
+    key: key === null ? undefined : open(key, 'trunk-tls-key'),
+    serverName: serverName ?? undefined,
+  };
+}

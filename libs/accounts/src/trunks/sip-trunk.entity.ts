@@ -1,0 +1,158 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  Unique,
+  UpdateDateColumn,
+} from 'typeorm';
+
+export const TRUNK_TRANSPORTS = ['udp', 'tcp', 'tls'] as const;
+export type TrunkTransport = (typeof TRUNK_TRANSPORTS)[number];
+
+export const SRTP_POLICIES = ['off', 'optional', 'required'] as const;
+export const TRANSFER_METHODS = ['bridge', 'refer'] as const;
+
+/** One of several targets of a carrier. */
+export interface StoredTarget {
+  host: string;
+  port?: number;
+  transport?: TrunkTransport;
+  /** Lower ones are tried first. */
+  priority: number;
+}
+
+/** Formats that a trunk accepts beside E.164 numbers and names. */
+export interface StoredDialFormats {
+  /** User parts of digits only, by their length. */
+  extensions: { min_digits: number; max_digits: number };
+}
+
+@Entity('sip_trunks')
+@Check('sip_trunks_port_check', 'port BETWEEN 1 AND 65535')
+@Check('sip_trunks_transport_check', `transport IN ('udp', 'tcp', 'tls')`)
+@Check('sip_trunks_srtp_check', `srtp IN ('off', 'optional', 'required')`)
+@Check('sip_trunks_transfer_check', `transfer IN ('bridge', 'refer')`)
+@Check('sip_trunks_options_ping_seconds_check', 'options_ping_seconds >= 0')
+@Check('sip_trunks_concurrent_calls_check', 'concurrent_calls > 0')
+@Check('sip_trunks_calls_per_second_check', 'calls_per_second > 0')
+@Unique('sip_trunks_account_id_name_key', ['accountId', 'name'])
+@Index('sip_trunks_inbound', ['id'], { where: 'active AND inbound_enabled' })
+export class SipTrunkEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @ForeignKey('accounts', { name: 'sip_trunks_account_id_fkey', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'account_id' })
+  accountId: number;
+
+  @Column('text')
+  name: string;
+
+  /** With `targets`: host, port and transport of the first one, which the release before dials. */
+  @Column('text')
+  host: string;
+
+  /** null: the default port of the transport (5060, TLS 5061). */
+  @Column('integer', { nullable: true })
+  port: number | null;
+
+  @Column('text', { default: 'udp' })
+  transport: TrunkTransport;
+
+  @Column('text', { nullable: true })
+  username: string | null;
+
+  /** Encrypted with context `trunk-password`. */
+  @Column('bytea', { name: 'password_sealed', nullable: true })
+  passwordSealed: Buffer | null;
+
+  @Column('text', { name: 'from_domain', nullable: true })
+  fromDomain: string | null;
+
+  /** In the order in which they are tried; null: the one of host, port and transport. */
+  @Column('jsonb', { nullable: true })
+  targets: StoredTarget[] | null;
+
+  /** PEM: the authorities that are trusted instead of the system's. */
+  @Column('text', { name: 'tls_ca', nullable: true })
+  tlsCa: string | null;
+
+  /** PEM of our client certificate. */
+  @Column('text', { name: 'tls_cert', nullable: true })
+  tlsCert: string | null;
+
+  /** Its key, encrypted with context `trunk-tls-key`. */
+  @Column('bytea', { name: 'tls_key_sealed', nullable: true })
+  tlsKeySealed: Buffer | null;
+
+  /** Expected name in the carrier's certificate; null: the host. */
+  @Column('text', { name: 'tls_server_name', nullable: true })
+  tlsServerName: string | null;
+
+  @Column('boolean', { name: 'assert_identity', default: false })
+  assertIdentity: boolean;
+
+  @Column('boolean', { name: 'user_phone', default: true })
+  userPhone: boolean;
+
+  /** Header name -> key of the call's metadata that becomes its value. */
+  @Column('jsonb', { default: {} })
+  headers: Record<string, string>;
+
+  /** In the order of preference; null: the codecs of the dialer. */
+  @Column('text', { array: true, nullable: true })
+  codecs: string[] | null;
+
+  @Column('text', { default: 'off' })
+  srtp: (typeof SRTP_POLICIES)[number];
+
+  @Column('text', { default: 'bridge' })
+  transfer: (typeof TRANSFER_METHODS)[number];
+
+  /** Outbound trunk of a LiveKit server that ENGINE=livekit uses instead; null: host and credentials go with each call. */
+  @Column('text', { name: 'livekit_trunk_id', nullable: true })
+  livekitTrunkId: string | null;
+
+  /** null: E.164 numbers and names only. */
+  @Column('jsonb', { name: 'dial_formats', nullable: true })
+  dialFormats: StoredDialFormats | null;
+
+  /** 0: its health is not checked. */
+  @Column('integer', { name: 'options_ping_seconds', default: 60 })
+  optionsPingSeconds: number;
+
+  @Column('boolean', { default: true })
+  active: boolean;
+
+  @Column('integer', { name: 'concurrent_calls', nullable: true })
+  concurrentCalls: number | null;
+
+  @Column('double precision', { name: 'calls_per_second', nullable: true })
+  callsPerSecond: number | null;
+
+  /** Whether calls may come in over this trunk. */
+  @Column('boolean', { name: 'inbound_enabled', default: false })
+  inboundEnabled: boolean;
+
+  /** Networks whose requests belong to the trunk. */
+  @Column('text', { name: 'inbound_addresses', array: true, default: [] })
+  inboundAddresses: string[];
+
+  /** Digest user of its requests from other addresses than `inboundAddresses`. */
+  @Column('text', { name: 'inbound_username', nullable: true })
+  inboundUsername: string | null;
+
+  /** Encrypted with context `trunk-inbound-password`. */
+  @Column('bytea', { name: 'inbound_password_sealed', nullable: true })
+  inboundPasswordSealed: Buffer | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt: Date;
+}

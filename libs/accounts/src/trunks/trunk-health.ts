@@ -1,0 +1,55 @@
+import type { TargetHealth } from '@app/telephony';
+
+export const HEALTH_STATES = ['up', 'down', 'unknown'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** Result of the last OPTIONS request to one target, as stored in `trunk_health.targets`. Times are ISO 8601. */
+export interface TargetState {
+  host: string;
+  port: number | null;
+  transport: string | null;
+  state: Exclude<HealthState, 'unknown'>;
+  /** Of the answer. */
+  sip_status: number | null;
+  rtt_ms: number | null;
+  /** Why it is down. */
+  reason: string | null;
+  changed_at: string;
+}
+
+export interface TrunkState {
+  state: HealthState;
+  reason: string | null;
+  targets: TargetState[];
+}
+
+/** The state of a trunk after a check of its targets: up as long as one of them is. */
+export function nextHealth(before: readonly TargetState[], results: readonly TargetHealth[], at: Date): TrunkState {
+  const targets = results.map((result) => targetState(before, result, at));
+  const down = targets.filter(({ state }) => state === 'down');
+  if (down.length === 0) return { state: 'up', reason: null, targets };
+  if (down.length === targets.length) return { state: 'down', reason: down[0]?.reason ?? null, targets };
+  return { state: 'up', reason: `${down.length} of ${targets.length} targets cannot be reached.`, targets };
+}
+
+function targetState(before: readonly TargetState[], result: TargetHealth, at: Date): TargetState {
+  const { target, reachable, status, rttMs, reason } = result;
+  // SIP writes IPv6 addresses in brackets; settings and people need not.
+  const host = target.host.replace(/^\[|\]$/g, '');
+  const place = { host, port: target.port ?? null, transport: target.transport ?? null };
+  const state = reachable ? 'up' : 'down';
+  const known = before.find((one) => sameTarget(one, place));
+  return {
+    ...place,
+    state,
+    sip_status: status ?? null,
+    rtt_ms: rttMs === undefined ? null : Math.round(rttMs * 10) / 10,
+    reason: reachable ? null : (reason ?? 'It does not answer.'),
+    changed_at: known?.state === state ? known.changed_at : at.toISOString(),
+  };
+}
+
+type Place = Pick<TargetState, 'host' | 'port' | 'transport'>;
+
+export const sameTarget = (a: Place, b: Place): boolean =>
+  a.host === b.host && a.port === b.port && a.transport === b.transport;

@@ -1,0 +1,143 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { DIAL_TRUNK, type DialTrunk } from './dial-trunk.js';
+import type { SipTrunkEntity, StoredDialFormats, StoredTarget } from './sip-trunk.entity.js';
+import type { HealthState, TargetState, TrunkState } from './trunk-health.js';
+
+/** A trunk with its health, without secrets. */
+export interface TrunkRow {
+  id: number;
+  account_id: number;
+  account: string;
+  name: string;
+  active: boolean;
+  host: string;
+  port: number | null;
+  transport: string;
+  targets: StoredTarget[] | null;
+  tls_ca: string | null;
+  tls_cert: string | null;
+  tls_server_name: string | null;
+  username: string | null;
+  from_domain: string | null;
+  assert_identity: boolean;
+  user_phone: boolean;
+  headers: Record<string, string>;
+  codecs: string[] | null;
+  srtp: SipTrunkEntity['srtp'];
+  transfer: SipTrunkEntity['transfer'];
+  livekit_trunk_id: string | null;
+  dial_formats: StoredDialFormats | null;
+  options_ping_seconds: number;
+  concurrent_calls: number | null;
+  calls_per_second: number | null;
+  created_at: Date;
+  updated_at: Date;
+  live_calls: number;
+  state: HealthState;
+  reason: string | null;
+  changed_at: Date | null;
+  checked_at: Date | null;
+  target_states: TargetState[];
+}
+
+/** SQL: the number of live legs on the trunk `t`, of calls and of transfers. */
+export const TRUNK_LEG_COUNT = `((SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.trunk_id = t.id
+      AND c.owner IS NOT NULL AND c.ended_at IS NULL)
+    + (SELECT count(*)::int FROM calls c WHERE c.account_id = t.account_id AND c.transfer_trunk_id = t.id AND c.ended_at IS NULL))`;
+
+// SQL, because a trunk is shown with its account, its health and its live calls.
+const COLUMNS = `t.id, t.account_id, a.name AS account, t.name, t.active, t.host, t.port, t.transport, t.targets, t.tls_ca,
+  t.tls_cert, t.tls_server_name, t.username, t.from_domain, t.assert_identity, t.user_phone, t.headers, t.codecs, t.srtp, t.livekit_trunk_id,
+  t.transfer, t.dial_formats, t.options_ping_seconds, t.concurrent_calls, t.calls_per_second, t.created_at, t.updated_at,
+  ${TRUNK_LEG_COUNT} AS live_calls,
+  coalesce(h.state, 'unknown') AS state, h.reason, h.changed_at, h.checked_at, coalesce(h.targets, '[]') AS target_states`;
+const FROM = 'FROM sip_trunks t JOIN accounts a ON a.id = t.account_id LEFT JOIN trunk_health h ON h.trunk_id = t.id';
+
+const FIND = { name: 'find-trunk', text: `SELECT ${COLUMNS} ${FROM} WHERE t.account_id = $1 AND t.id = $2` };
+const PAGE = {
+  name: 'list-trunks',
+  text: `SELECT ${COLUMNS} ${FROM} WHERE t.account_id = $1 ORDER BY t.name LIMIT $2 OFFSET $3`,
+};
+const COUNT = { name: 'count-trunks', text: 'SELECT count(*)::integer AS total FROM sip_trunks WHERE account_id = $1' };
+const ALL = {
+  name: 'all-trunks',
+  text: `SELECT ${COLUMNS} ${FROM} WHERE $1::integer IS NULL OR t.account_id = $1 ORDER BY a.name, t.name`,
+};
+
+/** A trunk whose health only this process checks, until the claim expires. */
+export interface ClaimedHealthCheck {
+  trunkId: number;
+  accountId: number;
+  trunk: DialTrunk;
+  before: { state: HealthState; targets: TargetState[] };
+  /** Identifies the claim: the time at which it expires. */
+  claim: string;
+}
+
+/** The targets of a trunk get a few seconds each; after this the claim of a lost dialer expires. */
+const CLAIM_SECONDS = 60;
+
+/**
+ * The first dialer that gets the row moves due_at on; the others find, after waiting for the row, that it is not due any more.
+ * Creates the row of `trunk_health`, so that trunks of every release have one.
+ */
+const CLAIM = {
+  name: 'claim-trunk-pings',
+  text: `WITH due AS (
+      SELECT t.id FROM sip_trunks t LEFT JOIN trunk_health h ON h.trunk_id = t.id
+       WHERE t.active AND t.options_ping_seconds > 0 AND (h.due_at IS NULL OR h.due_at <= now())
+       ORDER BY h.due_at NULLS FIRST, t.id LIMIT $1),
+    claimed AS (
+      INSERT INTO trunk_health AS h (trunk_id, due_at) SELECT id, clock_timestamp() + $2 * interval '1 s' FROM due
+        ON CONFLICT (trunk_id) DO UPDATE SET due_at = excluded.due_at WHERE h.due_at <= now()
+        RETURNING *)
+    SELECT t.id AS "trunkId", t.account_id AS "accountId", ${DIAL_TRUNK} AS trunk, c.due_at::text AS claim,
+        jsonb_build_object('state', c.state, 'targets', c.targets) AS before
+      FROM claimed c JOIN sip_trunks t ON t.id = c.trunk_id`,
+};
+
+const STORE = {
+  name: 'store-trunk-health',
+  text: `UPDATE trunk_health h SET state = $3, reason = $4, targets = $5, checked_at = now(),
+      changed_at = CASE WHEN h.state = $3 THEN h.changed_at ELSE now() END,
+      due_at = now() + t.options_ping_seconds * interval '1 s'
+    FROM sip_trunks t WHERE h.trunk_id = $1 AND h.due_at = $2::timestamptz AND t.id = h.trunk_id RETURNING h.trunk_id`,
+};
+
+@Injectable()
+export class TrunksRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(accountId: number, trunkId: number): Promise<TrunkRow | undefined> {
+    const [found] = await this.database.rows<TrunkRow & Record<string, unknown>>(FIND, [accountId, trunkId]);
+    return found;
+  }
+
+  /** By name. */
+  page(accountId: number, { page, perPage }: { page: number; perPage: number }): Promise<TrunkRow[]> {
+    const values = [accountId, perPage, (page - 1) * perPage];
+    return this.database.rows<TrunkRow & Record<string, unknown>>(PAGE, values);
+  }
+
+  async count(accountId: number): Promise<number> {
+    const [counted] = await this.database.rows<{ total: number }>(COUNT, [accountId]);
+    return counted?.total ?? 0;
+  }
+
+  /** By account and name; of one account when its id is given. */
+  all(accountId?: number): Promise<TrunkRow[]> {
+    return this.database.rows<TrunkRow & Record<string, unknown>>(ALL, [accountId ?? null]);
+  }
+
+  /** Claims trunks whose health check is due, each for one process. */
+  claimHealthChecks(limit: number): Promise<ClaimedHealthCheck[]> {
+    return this.database.rows<ClaimedHealthCheck & Record<string, unknown>>(CLAIM, [limit, CLAIM_SECONDS]);
+  }
+
+  /** false: the claim has expired, or the trunk was changed meanwhile. */
+  async storeHealth({ trunkId, claim }: ClaimedHealthCheck, found: TrunkState): Promise<boolean> {
+    const values = [trunkId, claim, found.state, found.reason, JSON.stringify(found.targets)];
+    return (await this.database.rows(STORE, values)).length > 0;
+  }
+}

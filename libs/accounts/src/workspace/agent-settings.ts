@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { AgentEntity, StoredProviderOptions } from '../agents/agent.entity.js';
+import { type AgentNode, OPTION_KEYS } from './agent-schema.js';
+import { encryptedWebhook } from './encrypted-columns.js';
+import type { ApplyContext } from './workspace-file.js';
+
+/** The wanted columns of an agent; undefined ones are not in the file. Throws WorkspaceError. */
+export function agentSettings(
+  context: ApplyContext,
+  node: AgentNode,
+  at: number,
+  callerIdNumberId: number | null | undefined,
+): (stored: AgentEntity | null) => Partial<AgentEntity> {
+  const { encryption } = context;
+  const { post_call_webhook: postCall, call_status_webhook: callStatus, call_transfer: transfer } = node;
+  const script = scriptOf(context, node, at);
+  return (stored) => ({
+    provider: node.provider,
+    providerOptions: providerOptions(node, script, stored?.providerOptions ?? {}),
+    instructions: node.instructions,
+    greeting: node.greeting,
+    active: node.active,
+    maxCallSeconds: node.max_call_seconds,
+    ringTimeoutSeconds: node.ring_timeout_seconds,
+    postCallWebhook:
+      postCall === undefined ? undefined : encryptedWebhook(encryption, postCall, stored?.postCallWebhook),
+    callStatusWebhook:
+      callStatus === undefined ? undefined : encryptedWebhook(encryption, callStatus, stored?.callStatusWebhook),
+    answeringMachine: node.answering_machine,
+    conversation: node.conversation,
+    transferEnabled: transfer?.enabled,
+    transferPhoneNumber: transfer?.phone_number,
+    transferCallerIdNumberId: callerIdNumberId,
+  });
+}
+
+/**
+ * The script of a scripted agent, from the workspace file or from a YAML file whose path it gives. null removes the script; undefined:
+ * the file has no such key. Throws WorkspaceError.
+ */
+function scriptOf(context: ApplyContext, { script }: AgentNode, at: number): unknown {
+  if (script === undefined || script === null) return script;
+  const path = ['accounts', context.index, 'agents', at, 'script'];
+  const read = typeof script === 'string' ? scriptIn(context, script, path) : script;
+  const problems = context.scriptProblems(read);
+  if (problems.length > 0) throw context.file.fault(path, problems.join('; '));
+  return read;
+}
+
+function scriptIn({ file, folder }: ApplyContext, name: string, path: PropertyKey[]): unknown {
+  try {
+    return parse(readFileSync(resolve(folder, name), 'utf8'), { maxAliasCount: 100 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw file.fault(
+      path,
+      code === undefined ? `is no YAML: ${message}` : `names a file that cannot be read (${code})`,
+    );
+  }
+}
+
+/** undefined: the file has no such key. null clears an option, absent keys keep theirs. */
+function providerOptions(
+  node: AgentNode,
+  script: unknown,
+  { script: storedScript, ...stored }: StoredProviderOptions,
+): StoredProviderOptions | undefined {
+  const given = OPTION_KEYS.filter((key) => node[key] !== undefined);
+  if (given.length === 0 && script === undefined) return undefined;
+  const merged = withoutEmpty({ ...stored, ...Object.fromEntries(given.map((key) => [key, node[key]])) });
+  // Not cleaned of nulls: an argument of a tool may well be null.
+  const played = script === undefined ? storedScript : script;
+  return { ...(merged as object), ...(played === undefined || played === null ? {} : { script: played }) };
+}
+
+/** As the database returns it: without undefined keys, and without cleared ones. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, one]) => one !== undefined && one !== null);
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutEmpty(one)]));
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { normaliseE164 } from '../domain/destination-policy.js';
+
+/** Building blocks of the schema of a workspace file. Each problem is a sentence about the value. */
+
+export const text = (max: number) =>
+  z
+    .string({
+      error: ({ input }) =>
+        typeof input === 'number' || typeof input === 'boolean'
+          ? `must be text: put it in quotes, "${input}"`
+          : input === undefined
+            ? 'is missing'
+            : 'must be text',
+    })
+    .max(max, `must not be longer than ${max} characters`);
+
+export const name = text(100).trim().min(1, 'must not be empty');
+export const whole = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+};
+export const rate = z.number('must be a number').positive('must be more than 0').max(1000, 'must be at most 1000');
+export const flag = z.boolean('must be true or false');
+
+/** Copied into SIP headers and URIs. */
+export const sipToken = (max: number) =>
+  text(max).regex(/^[^\s<>"@;,\p{Cc}]+$/u, 'must not contain spaces, control characters or any of < > " @ ; ,');
+
+/** A map with known keys: a misspelt key is an error instead of a setting without effect. */
+export function node<T extends z.core.$ZodLooseShape>(shape: T) {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code === 'unrecognized_keys') return `is not known here; known are ${known}`;
+      return issue.input === undefined ? 'is missing' : `must be a map of ${known}`;
+    },
+  });
+}
+
+export const list = <T extends z.ZodType>(item: T) => z.array(item, 'must be a list').default([]);
+
+export function report(context: z.RefinementCtx, message: string | undefined): void {
+  if (message) context.addIssue({ code: 'custom', message });
+}
+
+export const e164 = text(40).transform((value, context) => {
+  const number = normaliseE164(value);
+  if (number) return number;
+  context.addIssue({ code: 'custom', message: 'must be an E.164 number such as "+15550001111"' });
+  return z.NEVER;
+});

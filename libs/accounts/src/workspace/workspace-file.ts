@@ -1,0 +1,145 @@
+import type { Actor } from '@app/audit';
+import type { Encryption } from '@app/common';
+import type { EntityTransaction } from '@app/database';
+import { isMap, isPair, isScalar, isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import type { z } from 'zod';
+import { workspaceSchema, type AccountNode, type Workspace } from './workspace-schema.js';
+
+export interface WorkspaceLine {
+  line: number;
+  /** `accounts[0].agents[1].greeting`; empty for the file as a whole. */
+  path: string;
+  message: string;
+}
+
+/** The file cannot be applied, and nothing was changed. The message has one line per problem, `workspace.yaml:7: …`. */
+export class WorkspaceError extends Error {
+  constructor(
+    readonly fileName: string,
+    readonly lines: WorkspaceLine[],
+  ) {
+    super(
+      lines.map(({ line, path, message }) => `${fileName}:${line}: ${path ? `${path} ` : ''}${message}`).join('\n'),
+    );
+  }
+}
+
+type Path = readonly PropertyKey[];
+
+/** A workspace with the lines of its nodes. */
+export interface WorkspaceFile {
+  workspace: Workspace;
+  /** The error for a problem at `path` that only the database knows. */
+  fault(path: Path, message: string): WorkspaceError;
+}
+
+/** The problems of a script, each with its place in it; empty when it can be played. */
+export type ScriptProblems = (script: unknown) => string[];
+
+/** The context in which an account of a workspace file is applied. */
+export interface ApplyContext {
+  tx: EntityTransaction;
+  encryption: Encryption;
+  file: WorkspaceFile;
+  /** Paths in the workspace are relative to this folder. */
+  folder: string;
+  /** Of the account in the file. */
+  index: number;
+  scriptProblems: ScriptProblems;
+  /** For the audit log. */
+  actor: Actor;
+}
+
+/** Reads YAML (or JSON). Throws WorkspaceError with the line of every problem. */
+export function parseWorkspace(yamlText: string, fileName: string): WorkspaceFile {
+  const counter = new LineCounter();
+  const document = parseDocument(yamlText, { lineCounter: counter });
+  const lineAt = (offset: number) => counter.linePos(offset).line;
+  if (document.errors.length > 0) {
+    const lines = document.errors.map(({ pos, message }) => ({
+      line: lineAt(pos[0]),
+      path: '',
+      message: firstLine(message),
+    }));
+    throw new WorkspaceError(fileName, lines);
+  }
+  const lineOf = (path: Path) => lineAt(offsetOf(document, path));
+  const parsed = workspaceSchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {});
+  const faults = parsed.success ? duplicates(parsed.data) : parsed.error.issues.flatMap(faultsOf);
+  const lines = faults.map(({ path, message }) => ({ line: lineOf(path), path: spell(path), message }));
+  if (!parsed.success || lines.length > 0)
+    throw new WorkspaceError(
+      fileName,
+      lines.toSorted((a, b) => a.line - b.line),
+    );
+  const fault = (path: Path, message: string) =>
+    new WorkspaceError(fileName, [{ line: lineOf(path), path: spell(path), message }]);
+  return { workspace: parsed.data, fault };
+}
+
+interface Fault {
+  path: Path;
+  message: string;
+}
+
+/** One problem per unknown key, at that key; otherwise one per issue. */
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: issue.message }));
+}
+
+/** Records are found by name, so a repeated name would overwrite itself. */
+function duplicates(workspace: Workspace): Fault[] {
+  const { accounts } = workspace;
+  return [
+    ...repeated(
+      ['accounts'],
+      'name',
+      accounts.map(({ name }) => name),
+    ),
+    ...accounts.flatMap(duplicatesIn),
+  ];
+}
+
+function duplicatesIn(account: AccountNode, index: number): Fault[] {
+  const kinds = (['numbers', 'trunks', 'agents'] as const).flatMap((kind) => {
+    const names = account[kind].map(({ name }) => name);
+    return repeated(['accounts', index, kind], 'name', names);
+  });
+  const e164s = account.numbers.map(({ e164 }) => e164);
+  return [...kinds, ...repeated(['accounts', index, 'numbers'], 'e164', e164s)];
+}
+
+function repeated(path: Path, key: string, values: string[]): Fault[] {
+  return values.flatMap((value, index) =>
+    values.indexOf(value) < index
+      ? [{ path: [...path, index, key], message: `"${value}" is used more than once` }]
+      : [],
+  );
+}
+
+/** The place of the key at `path`, or of the nearest node around it that the file has. */
+function offsetOf(document: Document, path: Path): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const offset = keyOffset(document, path.slice(0, length));
+    if (offset !== undefined) return offset;
+  }
+  return document.contents?.range?.[0] ?? 0;
+}
+
+function keyOffset(document: Document, path: Path): number | undefined {
+  const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+  const key = path.at(-1);
+  const pair = isMap(parent) ? parent.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
+  if (isPair(pair) && isNode(pair.key)) return pair.key.range?.[0];
+  const value = document.getIn(path, true);
+  return isNode(value) ? value.range?.[0] : undefined;
+}
+
+const spell = (path: Path): string =>
+  path.reduce<string>(
+    (text, part) => text + (typeof part === 'number' ? `[${part}]` : `${text && '.'}${String(part)}`),
+    '',
+  );
+
+const firstLine = (message: string): string => message.split('\n')[0]?.replace(/ at line.*$/, '') ?? message;

@@ -1,0 +1,41 @@
+/** Who acts: a bearer token of the API (`id` is the token's id), a user of the command line, or the service itself. */
+export interface Actor {
+  kind: 'token' | 'cli' | 'system';
+  id?: string;
+  /** The `X-Request-Id` of the request. */
+  requestId?: string;
+}
+
+/** An account, and the actor of a change to its records. */
+export interface Acting {
+  accountId: number;
+  actor: Actor;
+}
+
+/** The actor of scheduled work. */
+export const THE_SERVICE: Actor = { kind: 'system' };
+
+/** `thing.past_tense` in lower case. */
+export type AuditAction = `${string}.${string}`;
+
+/** `details` hold names, ids and settings; never secrets, phone numbers or texts of people. */
+export interface AuditEvent {
+  /** null: an event of the installation. */
+  accountId: number | null;
+  actor: Actor;
+  /** `tool.created`, `webhook_endpoint.disabled`. */
+  action: AuditAction;
+  subject?: { kind: string; id: string | number };
+  details?: Record<string, unknown>;
+}
+
+/** Narrows a list of audit events. */
+export interface AuditFilter {
+  /** Absent: the events of all accounts and of the installation, for its operator. */
+  accountId?: number;
+  action?: string;
+  actor?: { kind: string; id?: string };
+  subject?: { kind: string; id?: string };
+  from?: Date;
+  to?: Date;
+}

@@ -1,0 +1,135 @@
+import { Injectable, Optional } from '@nestjs/common';
+import type { Scope } from './domain/scopes.js';
+import { hashToken, isIssuedToken, isPlausibleToken } from './domain/token.js';
+import { TokensRepository } from './tokens.repository.js';
+
+/** The account and the permissions of a token. */
+export interface Principal {
+  accountId: number;
+  tokenId: number;
+  scopes: readonly Scope[];
+  /** Of each token of the account; null: the installation's, 0: no limit. */
+  requestsPerMinute: number | null;
+}
+
+export interface TokenCacheOptions {
+  /** How long a found token is served from the cache; a revocation takes effect after this. */
+  ttlMs: number;
+  /** Milliseconds; another clock for tests. */
+  now: () => number;
+}
+
+interface Cached {
+  principal: Principal;
+  until: number;
+}
+
+const CACHE: TokenCacheOptions = { ttlMs: 5_000, now: () => performance.now() };
+const CACHED_TOKENS = 10_000;
+
+/** Authenticates bearer tokens, for this process. */
+@Injectable()
+export class TokenLookup {
+  /** By hash, so that a heap dump holds no tokens; the least recently used first. */
+  private readonly cache = new Map<string, Cached>();
+  private readonly existence: TokenExistence;
+
+  constructor(
+    private readonly tokens: TokensRepository,
+    /** Given by tests. */
+    @Optional() private readonly options: TokenCacheOptions = CACHE,
+  ) {
+    this.existence = new TokenExistence(tokens);
+  }
+
+  /**
+   * Whether `find` is worth its query after too many wrong tokens of an address: this process has seen the token work, or it has
+   * the form of an issued token and exists. A token that an operator chose could be guessed, so it is not looked up.
+   */
+  async mayBeValid(token: string): Promise<boolean> {
+    const hash = hashToken(token);
+    if (this.cache.has(keyOf(hash))) return true;
+    return isIssuedToken(token) && (await this.existence.of(hash));
+  }
+
+  /** undefined: unknown, expired, revoked, or (without a query) malformed. */
+  async find(token: string): Promise<Principal | undefined> {
+    const hash = hashToken(token);
+    const key = keyOf(hash);
+    const cached = this.cached(key);
+    if (cached) return cached;
+    return isPlausibleToken(token) ? this.load(hash, key) : undefined;
+  }
+
+  private cached(key: string): Principal | undefined {
+    const entry = this.cache.get(key);
+    if (!entry || entry.until <= this.options.now()) return undefined;
+    this.cache.delete(key);
+    this.cache.set(key, entry);
+    return entry.principal;
+  }
+
+  private async load(hash: Buffer, key: string): Promise<Principal | undefined> {
+    const found = await this.tokens.authenticate(hash);
+    this.cache.delete(key);
+    if (!found) return undefined;
+    const { id: tokenId, account_id: accountId, scopes, requests_per_minute: requestsPerMinute } = found;
+    const { ttlMs, now } = this.options;
+    const lives = found.expires_in === null ? ttlMs : Math.min(ttlMs, Number(found.expires_in));
+    const principal = { accountId, tokenId, scopes, requestsPerMinute };
+    this.cache.set(key, { principal, until: now() + lives });
+    this.evictOldest();
+    return principal;
+  }
+
+  private evictOldest(): void {
+    if (this.cache.size <= CACHED_TOKENS) return;
+    const [oldest] = this.cache.keys();
+    if (oldest !== undefined) this.cache.delete(oldest);
+  }
+}
+
+const keyOf = (hash: Buffer): string => hash.toString('base64');
+
+const MOST_AT_ONCE = 500;
+
+interface Question {
+  hash: Buffer;
+  resolve: (exists: boolean) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Whether tokens exist, one statement of this process at a time for all questions that wait: a flood of invented tokens costs one
+ * connection, and a valid token among them waits for at most two statements per 500 of them.
+ */
+class TokenExistence {
+  private waiting: Question[] = [];
+  private isAsking = false;
+
+  constructor(private readonly tokens: TokensRepository) {}
+
+  of(hash: Buffer): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ hash, resolve, reject });
+      if (!this.isAsking) void this.askAll();
+    });
+  }
+
+  /** Never rejects: each question gets its answer or its error. */
+  private async askAll(): Promise<void> {
+    this.isAsking = true;
+    while (this.waiting.length > 0) await this.ask(this.waiting.splice(0, MOST_AT_ONCE));
+    this.isAsking = false;
+  }
+
+  private async ask(questions: Question[]): Promise<void> {
+    try {
+      const found = await this.tokens.existing(questions.map(({ hash }) => hash));
+      const existing = new Set(found.map(keyOf));
+      for (const { hash, resolve } of questions) resolve(existing.has(keyOf(hash)));
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  }
+}

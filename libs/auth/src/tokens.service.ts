@@ -1,0 +1,109 @@
+import { type Actor, THE_SERVICE } from '@app/audit';
+import { Conflict, NotFound } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import type { Scope } from './domain/scopes.js';
+import { hashToken, newToken, tokenHint } from './domain/token.js';
+import { tokenView, type TokenView } from './presenters/token.presenter.js';
+import { type RotatedRow, type TokenRow, TokensRepository } from './tokens.repository.js';
+
+/** Live tokens; ended ones do not count. */
+const TOKENS_PER_ACCOUNT = 1_000;
+
+/** Time that the users of a rotated token have to switch to the new one. */
+const DEFAULT_OVERLAP_MINUTES = 60;
+export const MAX_OVERLAP_MINUTES = 7 * 24 * 60;
+
+export interface IssueTokenCommand {
+  accountId: number;
+  name: string;
+  scopes: readonly Scope[];
+  /** Absent: never. */
+  expiresAt?: Date;
+  /** The token that asks: the new one ends with it at the latest. Absent: the operator asks. */
+  issuedBy?: number;
+  /** Absent: a new random one. */
+  token?: string;
+  /** Absent: the service itself. */
+  actor?: Actor;
+}
+
+export interface RotateTokenCommand {
+  /** Absent: of any account. */
+  accountId?: number;
+  /** 0: the old token ends now. */
+  overlapMinutes?: number;
+  /** The scopes of the asking token, which cannot rotate a token with other scopes. Absent: the operator asks. */
+  within?: readonly Scope[];
+  /** The token that asks: the new one ends with it at the latest. Absent: the operator asks. */
+  issuedBy?: number;
+  actor?: Actor;
+}
+
+export interface RotatedToken extends RotatedRow {
+  /** Shown this once. */
+  token: string;
+}
+
+/** Administration of bearer tokens. Running processes notice a change within 5 s, see TokenLookup. */
+@Injectable()
+export class TokensService {
+  constructor(private readonly tokens: TokensRepository) {}
+
+  /** A page of an account's tokens, newest first. */
+  async list(
+    accountId: number,
+    place: { page: number; perPage: number },
+  ): Promise<{ tokens: TokenView[]; total: number }> {
+    const [tokens, total] = await this.tokens.page(accountId, place);
+    return { tokens: tokens.map(tokenView), total };
+  }
+
+  /** All tokens with their accounts, the newest last; of one account when its id is given. For the command line. */
+  all(accountId?: number): Promise<TokenRow[]> {
+    return this.tokens.all(accountId);
+  }
+
+  /** @throws NotFound */
+  async find(accountId: number, id: number): Promise<TokenView> {
+    const found = await this.tokens.find(accountId, id);
+    if (!found) throw new NotFound('Token');
+    return tokenView(found);
+  }
+
+  /** Throws Conflict when the account has TOKENS_PER_ACCOUNT; concurrent requests may exceed it a little. */
+  async requireRoom(accountId: number): Promise<void> {
+    if ((await this.tokens.countLive(accountId)) < TOKENS_PER_ACCOUNT) return;
+    throw new Conflict(`The account has ${TOKENS_PER_ACCOUNT.toLocaleString('en-US')} tokens. Revoke one first.`);
+  }
+
+  /** Stores the hash. @returns the token, which cannot be read again */
+  async issue({ actor = THE_SERVICE, ...command }: IssueTokenCommand): Promise<{ token: string; id: number }> {
+    const { accountId, name, scopes, expiresAt = null, issuedBy = null, token = newToken() } = command;
+    const secret = { hash: hashToken(token), hint: tokenHint(token) };
+    const id = await this.tokens.issue({ accountId, name, scopes, expiresAt, issuedBy, ...secret }, actor);
+    return { token, id };
+  }
+
+  /** false: there is no such token, of the account when one is given. A second revocation keeps the time of the first. */
+  revoke(id: number, { accountId, actor = THE_SERVICE }: { accountId?: number; actor?: Actor } = {}): Promise<boolean> {
+    return this.tokens.revoke(id, accountId ?? null, actor);
+  }
+
+  /**
+   * Replaces a token by a new one with the same account, name, scopes and lifetime, which ends with the asking token at the latest.
+   * The old token works for an overlap, at most until its own end. undefined: there is no such live token, or it was rotated already.
+   */
+  async rotate(id: number, command: RotateTokenCommand = {}): Promise<RotatedToken | undefined> {
+    const { accountId = null, within = null, issuedBy = null, actor = THE_SERVICE } = command;
+    const { overlapMinutes = DEFAULT_OVERLAP_MINUTES } = command;
+    const token = newToken();
+    const secret = { hash: hashToken(token), hint: tokenHint(token) };
+    const rotated = await this.tokens.rotate({ id, accountId, within, overlapMinutes, issuedBy }, secret, actor);
+    return rotated && { ...rotated, token };
+  }
+
+  /** Those of the tokens that are still valid: an open event stream ends with the token it was opened with. */
+  async live(tokenIds: readonly number[]): Promise<Set<number>> {
+    return new Set(await this.tokens.live(tokenIds));
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from './database.js';
+
+/** Tables whose records are named in paths of the API. */
+export type PathTable =
+  | 'agents'
+  | 'api_tokens'
+  | 'calls'
+  | 'knowledge_bases'
+  | 'sip_trunks'
+  | 'tool_invocations'
+  | 'tools'
+  | 'webhook_deliveries'
+  | 'webhook_endpoints'
+  | 'webhook_secrets';
+
+export interface RecordPlace {
+  table: PathTable;
+  id: number | string;
+  /** Of records that belong to an agent: it must be this one. */
+  agentId?: number;
+}
+
+/** Answers whether an account has a record, for all tables alike: one look-up by key. */
+@Injectable()
+export class RecordExistenceRepository {
+  constructor(private readonly database: Database) {}
+
+  async exists(accountId: number, { table, id, agentId }: RecordPlace): Promise<boolean> {
+    const ofAgent = agentId === undefined ? '' : ' AND agent_id = $3';
+    const text = `SELECT 1 FROM ${table} WHERE account_id = $1 AND id = $2${ofAgent}`;
+    const name = `exists-${table}${agentId === undefined ? '' : '-of-agent'}`;
+    const values = [accountId, id, ...(agentId === undefined ? [] : [agentId])];
+    return (await this.database.rows({ name, text }, values)).length > 0;
+  }
+}
