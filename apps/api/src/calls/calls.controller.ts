@@ -9,7 +9,7 @@ import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { LINKS } from '../core.module.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
+import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
 import { CallIdPipe } from './call-id.pipe.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
 import { CallsService } from './calls.service.js';
@@ -41,7 +41,7 @@ export class CallsController {
   async list(@AccountId() accountId: number, @Query() query: ListCallsDto, @Req() request: Request) {
     const filter = filterOf(query);
     const perPage = query.per_page ?? PER_PAGE;
-    const address = new ListAddress(request, this.env.PUBLIC_URL);
+    const address = new ListUrl(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const { rows: calls, next, prev } = await this.calls.slice(accountId, filter, { cursor, perPage });

@@ -1,6 +1,6 @@
 import type { CallFilter } from '@app/calls';
 import type { CallStatus } from '@app/database';
-import { momentOf } from '../http/is-date-or-time.js';
+import { parseDateOrTime } from '../http/is-date-or-time.js';
 import type { ListCallsDto, StatusFilter } from './list-calls.dto.js';
 
 const STATUS: Record<StatusFilter, CallStatus> = {
@@ -22,7 +22,7 @@ export const filterOf = (dto: ListCallsDto): CallFilter => ({
   numberId: dto.number_id,
   status: dto.status && STATUS[dto.status],
   direction: dto.direction,
-  from: dto.date_from === undefined ? undefined : momentOf(dto.date_from, 'start'),
-  to: dto.date_to === undefined ? undefined : momentOf(dto.date_to, 'end'),
+  from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),
+  to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
   search: dto.search,
 });

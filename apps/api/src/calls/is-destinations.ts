@@ -1,7 +1,7 @@
 import { readDestination, toNumbers } from '@app/calls';
 import type { FieldErrors } from '@app/common';
 import { ValidateBy } from 'class-validator';
-import { isMissing } from '../http/must.js';
+import { isMissing } from '../http/validation-messages.js';
 import type { ElementErrors } from '../http/validation.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';

@@ -1,8 +1,8 @@
 import { CONTENT_LENGTH, SOURCE_TYPES, type SourceType, TITLE_LENGTH } from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
-import { must } from '../http/must.js';
-import { Trimmed } from '../http/trimmed.js';
+import { must } from '../http/validation-messages.js';
+import { Trimmed } from '../http/transforms.js';
 import { IsSourceField } from './is-source-field.js';
 import { addressProblem, contentProblem, fileProblem } from './source-problems.js';
 import type { UploadedFile } from './staged-file.js';

@@ -6,7 +6,7 @@ import { Pool } from 'pg';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { clientLeft, whenLeft } from '../http/when-left.js';
+import { clientDisconnected, disconnectSignal } from '../http/client-disconnect.js';
 import { ApiSearch } from './api-search.js';
 import { AgentId, ApiAgentId } from './path-ids.js';
 import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
@@ -38,12 +38,12 @@ export class SearchController {
   ): Promise<FoundPassagesDto> {
     const agent = { accountId, agentId };
     await requireAgent(this.pool, agent);
-    const left = whenLeft(response);
+    const left = disconnectSignal(response);
     try {
       const found = await this.knowledge.search.search(agent, query, { limit: limit ?? LIMIT, signal: left });
       return { data: found.map(passageOf) };
     } catch (error) {
-      throw left.aborted ? clientLeft() : error;
+      throw left.aborted ? clientDisconnected() : error;
     }
   }
 }

@@ -15,11 +15,11 @@ import type { Request } from 'express';
 import { Pool } from 'pg';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { momentOf } from '../http/is-date-or-time.js';
+import { parseDateOrTime } from '../http/is-date-or-time.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
-import { PathId } from '../http/path-id.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { PathId } from '../http/path-params.js';
 import { ListTrunksDto } from '../trunks/list-trunks.dto.js';
 import { CreateTokenDto, RotateTokenDto } from './create-token.dto.js';
 import { TokenIssuedDto, TokenListDto, TokenRevokedDto } from './token.dto.js';
@@ -50,7 +50,7 @@ export class TokensController {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
     const { tokens, total } = await pageOfTokens(this.pool, accountId, { page, perPage });
     const facts = { page, perPage, shown: tokens.length, total, isEstimate: false };
-    return { data: tokens, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: tokens, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 
   @Post()
@@ -138,7 +138,7 @@ function scopesWithin(asked: Scope[] | undefined, { user }: Request): readonly S
 }
 
 function inTheFuture(text: string): Date {
-  const at = momentOf(text, 'end');
+  const at = parseDateOrTime(text, 'end');
   if (at && at.getTime() > Date.now()) return at;
   throw new InvalidFields({ expires_at: ['The expires at field must be a time in the future.'] });
 }

@@ -2,7 +2,7 @@ import { ACTIONS_PER_TOOL } from '@app/tools';
 import { ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
-import { IsObjectList } from '../http/is-object-list.js';
+import { IsObjectList } from '../http/validators.js';
 import { CreateToolDto } from './create-tool.dto.js';
 import { CreateWebhookActionDto } from './webhook-action.dto.js';
 

@@ -8,7 +8,7 @@ import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { ListTrunksDto } from './list-trunks.dto.js';
 import { TrunkIdPipe } from './trunk-id.pipe.js';
 import { FoundTrunkDto, TrunkListDto } from './trunk.dto.js';
@@ -38,7 +38,7 @@ export class TrunksController {
     const facts = { page, perPage, shown: trunks.length, total, isEstimate: false };
     return {
       data: trunks.map((trunk) => trunkView(trunk)),
-      ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts),
+      ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts),
     };
   }
 

@@ -3,23 +3,23 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { limitedAddress } from '../auth/client-address.js';
 
-export interface ConnectionShare {
-  /** Connections of one address; of IPv6 of one /64. */
-  most: number;
-  /** Whether the address is a trusted proxy, whose connections are those of all its clients. */
+export interface ConnectionLimit {
+  /** Connections of one IPv4 address, or of one IPv6 /64. */
+  maxPerAddress: number;
+  /** Whether the address is a trusted proxy. Its connections belong to many clients and are not limited. */
   isTrusted: (address: string) => boolean;
 }
 
-/** Closes what one address opens beyond its share, so that it cannot take all connections of the process. */
-export function shareConnections(server: Server, { most, isTrusted }: ConnectionShare): void {
+/** Closes connections of one address beyond its limit, so that it cannot take all connections of the process. */
+export function limitConnections(server: Server, { maxPerAddress, isTrusted }: ConnectionLimit): void {
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
-    // Without an address it is closed already.
+    // A socket without an address is closed already.
     if (remoteAddress === undefined || isTrusted(remoteAddress)) return;
     const address = limitedAddress(remoteAddress);
     const count = (open.get(address) ?? 0) + 1;
-    if (count > most) {
+    if (count > maxPerAddress) {
       metrics.httpRefused.inc({ limit: 'connections' });
       socket.destroy();
       return;

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../../../console/', import.meta.url));
 
 /**
- * Nothing but what the page is made of, from here: no inline script or style, no other host, not in a frame. Stricter than the
- * policy of the rest, where Swagger UI needs more.
+ * Allows only the page's own files: no inline script or style, no other host, no frame. Stricter than the policy of the other pages,
+ * because Swagger UI needs more.
  */
 const POLICY = [
   "default-src 'none'",
@@ -21,19 +21,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page for people at /console/: static files that use the public API with the token of whoever sits there. */
+/** Serves the console at /console/: static files that call the public API with the user's token. */
 export function serveConsole(app: NestExpressApplication): void {
-  app.use('/console', strictly, files(FOLDER, { redirect: false, index: 'index.html', setHeaders: fresh }));
+  app.use('/console', withPolicy, files(FOLDER, { redirect: false, index: 'index.html', setHeaders: revalidate }));
 }
 
-/** Its addresses are relative, so it needs the slash; so does the redirect, for a proxy may have put a path before ours. */
-function strictly(request: Request, response: Response, next: NextFunction): void {
+/** The page's URLs are relative and need the trailing slash. The redirect is relative for reverse proxies with a path prefix. */
+function withPolicy(request: Request, response: Response, next: NextFunction): void {
   if (/^[^?]*\/console(?:\?|$)/.test(request.originalUrl)) return response.redirect(308, 'console/');
   response.setHeader('Content-Security-Policy', POLICY);
   next();
 }
 
-/** A browser asks whether it changed: a new release is seen at the next visit. */
-function fresh(response: { setHeader(name: string, value: string): unknown }): void {
+/** The browser revalidates each file, so a new release is loaded at the next visit. */
+function revalidate(response: { setHeader(name: string, value: string): unknown }): void {
   response.setHeader('Cache-Control', 'no-cache');
 }

@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-type Refusal = [status: string, message: string];
+type ErrorResponse = [status: string, message: string];
 
-const NOT_HTTP: Refusal = ['400 Bad Request', 'The request is not valid HTTP/1.1.'];
+const NOT_HTTP: ErrorResponse = ['400 Bad Request', 'The request is not valid HTTP/1.1.'];
 
-/** What Node refuses before there is a request, by the code of its error. */
-const REFUSALS: Record<string, Refusal> = {
+/** Responses by the code of Node's error. */
+const RESPONSES: Record<string, ErrorResponse> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     'The request line and its headers must not be larger than 16 KB together.',
@@ -15,14 +15,17 @@ const REFUSALS: Record<string, Refusal> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 };
 
-/** Tells it as every other error is told, with a body of JSON, and closes the connection. */
-export function answerRefused(server: Server): void {
+/**
+ * Answers requests that Node's HTTP parser refuses, or that do not arrive in time, with the JSON body of all other errors, and closes the
+ * connection.
+ */
+export function handleClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+    if (!socket.writable || error.code === 'ECONNRESET' || isResponding(socket)) {
       socket.destroy();
       return;
     }
-    const [status, message] = REFUSALS[error.code ?? ''] ?? NOT_HTTP;
+    const [status, message] = RESPONSES[error.code ?? ''] ?? NOT_HTTP;
     const body = JSON.stringify({ message });
     const head = [
       `HTTP/1.1 ${status}`,
@@ -34,6 +37,6 @@ export function answerRefused(server: Server): void {
   });
 }
 
-/** In the middle of an answer another one would be taken for its continuation. Node keeps the answer at the socket. */
-const isAnswering = (socket: Socket & { _httpMessage?: ServerResponse | null }): boolean =>
+/** A second response would be read as part of the first one. Node keeps the current response in this field of the socket. */
+const isResponding = (socket: Socket & { _httpMessage?: ServerResponse | null }): boolean =>
   socket._httpMessage?.headersSent === true;

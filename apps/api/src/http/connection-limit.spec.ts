@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { shareConnections, type ConnectionShare } from './connection-share.js';
+import { limitConnections, type ConnectionLimit } from './connection-limit.js';
 
 let server: Server;
 let clients: Socket[] = [];
@@ -13,15 +13,15 @@ afterEach(() => {
   server.close();
 });
 
-async function listening(share: ConnectionShare): Promise<void> {
+async function listening(limit: ConnectionLimit): Promise<void> {
   server = createServer((_request, response) => response.end('done'));
-  shareConnections(server, share);
+  limitConnections(server, limit);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 }
 
-/** A connection from an address; resolves with what the server makes of it when it is used. */
-async function used(localAddress: string): Promise<{ client: Socket; outcome: 'answered' | 'closed' }> {
+/** Sends a request over a new connection from an address; resolves when the server answers or closes it. */
+async function request(localAddress: string): Promise<{ client: Socket; outcome: 'answered' | 'closed' }> {
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', localAddress });
   client.on('error', () => undefined);
   clients.push(client);
@@ -35,12 +35,12 @@ async function used(localAddress: string): Promise<{ client: Socket; outcome: 'a
 
 const outcomes = async (addresses: string[]): Promise<string[]> => {
   const found: string[] = [];
-  for (const address of addresses) found.push((await used(address)).outcome);
+  for (const address of addresses) found.push((await request(address)).outcome);
   return found;
 };
 
-it('an address has its share of connections, and another address its own', async () => {
-  await listening({ most: 2, isTrusted: () => false });
+it('connections are limited per client address, and further ones are closed', async () => {
+  await listening({ maxPerAddress: 2, isTrusted: () => false });
   expect(await outcomes(['127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.2'])).toEqual([
     'answered',
     'answered',
@@ -49,9 +49,9 @@ it('an address has its share of connections, and another address its own', async
   ]);
 });
 
-it('a connection that ends makes room for the next one', async () => {
-  await listening({ most: 1, isTrusted: () => false });
-  const { client } = await used('127.0.0.1');
+it('a closed connection makes room for the next one of its address', async () => {
+  await listening({ maxPerAddress: 1, isTrusted: () => false });
+  const { client } = await request('127.0.0.1');
   expect(await outcomes(['127.0.0.1'])).toEqual(['closed']);
   client.destroy();
   await new Promise<void>((resolve) => {
@@ -62,8 +62,8 @@ it('a connection that ends makes room for the next one', async () => {
   expect(await outcomes(['127.0.0.1'])).toEqual(['answered']);
 });
 
-it('a trusted proxy is not limited', async () => {
-  await listening({ most: 1, isTrusted: (address) => address.endsWith('127.0.0.1') });
+it('connections of a trusted proxy are not limited', async () => {
+  await listening({ maxPerAddress: 1, isTrusted: (address) => address.endsWith('127.0.0.1') });
   expect(await outcomes(['127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.2'])).toEqual([
     'answered',
     'answered',
