@@ -1,7 +1,7 @@
 import { applyWorkspace, type WorkspaceTree } from '@app/accounts';
 import type { Env } from '@app/common';
 import { poolOf } from '@app/database';
-import { wantedProviders } from '@app/agents';
+import { providerChain } from '@app/agents';
 import { providerProblem, providerSettings, scriptProblems } from '@app/voice';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
@@ -30,7 +30,7 @@ function providerWarnings(env: Env, { accounts }: WorkspaceTree): string[] {
     agents.flatMap(({ name, provider, model, fallbacks }) => {
       if (provider === undefined) return [];
       const others = (fallbacks ?? []).map((one) => ({ provider: one.provider, model: one.model ?? undefined }));
-      const wanted = wantedProviders(provider, { model: model ?? undefined, fallbacks: others });
+      const wanted = providerChain(provider, { model: model ?? undefined, fallbacks: others });
       const problems = wanted.map((one) => providerProblem(one, settings));
       return problems.filter((one) => one !== undefined).map((one) => `warning: agent ${name}: ${one}`);
     }),

@@ -1,7 +1,7 @@
 import type { OwnedCall } from '@app/calls';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import type { ToolRun } from '@app/tools';
-import { briefed, type ModelSummary, conversationSettings, ranData, wantedProviders } from '@app/agents';
+import { systemPrompt, type ModelSummary, conversationSettings, toolRunData, providerChain } from '@app/agents';
 import {
   AgentSession,
   type AnsweringMachineSettings,
@@ -53,7 +53,7 @@ export class AgentOnCall {
   ) {
     this.answeredAt = clock.now().getTime();
     this.writer = new EventWriter(parts.pool, call, parts.log);
-    this.wanted = wantedProviders(order.provider, order.provider_options);
+    this.wanted = providerChain(order.provider, order.provider_options);
     const { provider, unavailable } = parts.providersFor(this.wanted);
     for (const { message: reason } of unavailable)
       parts.log.warn({ reason, call_id: order.id }, 'a provider of an agent is not available');
@@ -126,11 +126,11 @@ export class AgentOnCall {
     return [...talking, ...(this.summed?.usage ?? [])];
   }
 
-  /** After `over`: has the call summed up by the configured model, which takes 8 s at most. Without one, its own facts do. */
+  /** After `over`: requests a summary from the configured model, for 8 s at most. Without a model, `summary` uses the events alone. */
   async summarise(): Promise<void> {
     const { parts, order } = this;
     try {
-      this.summed = await parts.summaries?.summarise(this.events, farEnd(order));
+      this.summed = await parts.summaries.summarise(this.events, farEnd(order));
     } catch (err) {
       parts.log.warn({ err, call_id: order.id }, 'a call was not summed up by the model');
     }
@@ -187,14 +187,14 @@ export class AgentOnCall {
     if (event.type !== 'tool_call') return {};
     const run = this.runs.get(event.tool_call_id);
     this.runs.delete(event.tool_call_id);
-    return run ? ranData(run) : {};
+    return run ? toolRunData(run) : {};
   }
 }
 
 const settingsOf = (order: DialOrder): SessionSettings => ({
   agent: {
     name: order.agent_name,
-    instructions: briefed(order.instructions, order.knowledge),
+    instructions: systemPrompt(order.instructions, order.knowledge),
     greeting: order.greeting,
     language: order.conversation?.language,
   },

@@ -1,10 +1,10 @@
 import type { InvocationContext } from '@app/tools';
-import { agentTool, type AgentToolParts, type ToolRan } from '@app/agents';
+import { agentTool, type AgentToolRuntime, type OnToolRun } from '@app/agents';
 import type { VoiceTool } from '@app/voice';
 import type { DialOrder } from './load-dial.js';
 
 /** The tools that the account gave the agent of a call. */
-export const agentTools = (parts: AgentToolParts, order: DialOrder, ran: ToolRan): VoiceTool[] =>
+export const agentTools = (parts: AgentToolRuntime, order: DialOrder, ran: OnToolRun): VoiceTool[] =>
   order.tools.map((tool) => agentTool(parts, tool, contextOf(order), ran));
 
 const contextOf = (order: DialOrder): Omit<InvocationContext, 'toolCallId'> => ({

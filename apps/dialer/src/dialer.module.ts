@@ -1,3 +1,4 @@
+import { AgentsModule, PRICE_BOOK, SummaryModel } from '@app/agents';
 import { Encryption, type Env, type Log } from '@app/common';
 import { Database, DatabaseModule } from '@app/database';
 import { QueueModule, WakeUps } from '@app/queue';
@@ -5,6 +6,7 @@ import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
 import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
 import { EgressModule } from '@app/egress';
+import type { PriceBook } from '@app/voice';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DialProcessor } from './dial.processor.js';
 import { Dialer } from './dialer.js';
@@ -25,12 +27,13 @@ export class DialerModule {
         StorageModule,
         EgressModule,
         ToolsModule,
+        AgentsModule,
         QueueModule.forRoot(env, log),
       ],
       providers: [
         {
           provide: DIALER,
-          inject: [Database, Encryption, Storage, WakeUps, ToolsService, ToolRunner],
+          inject: [Database, Encryption, Storage, WakeUps, ToolsService, ToolRunner, PRICE_BOOK, SummaryModel],
           useFactory: (
             database: Database,
             encryption: Encryption,
@@ -38,9 +41,12 @@ export class DialerModule {
             wakeUps: WakeUps,
             tools: ToolsService,
             runner: ToolRunner,
+            prices: PriceBook,
+            summaries: SummaryModel,
           ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            return openDialer({ env, log, database, encryption, storage, tools, runner, onLost, wakeWebhooks });
+            const features = { tools, runner, prices, summaries };
+            return openDialer({ env, log, database, encryption, storage, ...features, onLost, wakeWebhooks });
           },
         },
         { provide: Dialer, inject: [DIALER], useFactory: ({ dialer }: OpenDialer) => dialer },

@@ -5,8 +5,8 @@ import { openKnowledgeSearch } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import type { ToolRunner, ToolsService } from '@app/tools';
-import { readPriceBook, SummaryModel } from '@app/agents';
-import { providerSettings } from '@app/voice';
+import type { SummaryModel } from '@app/agents';
+import { type PriceBook, providerSettings } from '@app/voice';
 import { agentPartsOf } from './agent-task.js';
 import { agentTools } from './agent-tools.js';
 import { CallRun } from './call-run.js';
@@ -48,6 +48,8 @@ export interface DialerResources extends DialerSignals {
   storage: Storage;
   tools: ToolsService;
   runner: ToolRunner;
+  prices: PriceBook;
+  summaries: SummaryModel;
 }
 
 /** Opens what a dialer process owns: SIP and media ports, agents and calls. */
@@ -68,7 +70,6 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(pool), log),
   ];
   const links = linksOf(env, encryption);
-  const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
     tools: resources.tools,
@@ -77,8 +78,8 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     recordings,
     links,
     evidence,
-    prices: await readPriceBook(env.PRICE_BOOK),
-    ...(summaries && { summaries }),
+    prices: resources.prices,
+    summaries: resources.summaries,
     ...agentPartsOf(opened.voice, log),
     toolsOf: (order, ran) => [
       ...knowledgeTools(knowledge.search, order, log),
@@ -105,7 +106,6 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
         await opened.close();
         await knowledge.close();
         await evidence.flush();
-        await summaries?.close();
       }
     },
   };

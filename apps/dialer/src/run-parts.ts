@@ -3,7 +3,7 @@ import type { Log } from '@app/common';
 import type { Storage } from '@app/storage';
 import type { ToolsService } from '@app/tools';
 import type { CarrierEngine } from '@app/telephony';
-import type { SummaryModel, ToolRan } from '@app/agents';
+import type { SummaryModel, OnToolRun } from '@app/agents';
 import type { AgentProviders, PriceBook, Speech, VoiceTool, ProviderChoice } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
@@ -20,13 +20,12 @@ export interface RunParts {
   evidence: EvidenceWriter;
   links: Links;
   prices: PriceBook;
-  /** Absent: summaries are made of the calls' own facts. */
-  summaries?: Pick<SummaryModel, 'summarise'>;
+  summaries: Pick<SummaryModel, 'summarise'>;
   speech: Speech;
   /** @throws ProviderUnavailable */
   providersFor: (wanted: readonly ProviderChoice[]) => AgentProviders;
   /** What the agent of a call can do beside the built-in tools; runs in this thread. */
-  toolsOf: (order: DialOrder, ran: ToolRan) => VoiceTool[];
+  toolsOf: (order: DialOrder, ran: OnToolRun) => VoiceTool[];
   log: Log;
   openTrunkSecret: OpenTrunkSecret;
   wakeWebhooks: () => void;

@@ -5,10 +5,8 @@ import type { ToolRunner, ToolsService } from '@app/tools';
 import { type AgentProviders, type PriceBook, TRANSFER_TOOL, type VoiceTool, type ProviderChoice } from '@app/voice';
 import type { Pool } from 'pg';
 import { agentTool } from '../agent-tool.js';
-import { briefed } from '../briefing.js';
-import { conversationSettings } from '../conversation-settings.js';
+import { systemPrompt, conversationSettings, providerChain } from '../session-settings.js';
 import { knowledgeTool, type SearchKnowledge } from '../knowledge-tool.js';
-import { wantedProviders } from '../wanted-providers.js';
 import { simulatedTransfer } from './mocked-tools.js';
 import type { SimulatedAgent } from './simulation.js';
 
@@ -72,7 +70,7 @@ export async function loadSimulatedAgent(
     settings: {
       agent: {
         name: row.name,
-        instructions: briefed(row.instructions, knowledge),
+        instructions: systemPrompt(row.instructions, knowledge),
         greeting: row.greeting,
         language: row.conversation?.language,
       },
@@ -95,7 +93,7 @@ export async function loadSimulatedAgent(
 const TRANSFER: VoiceTool = { ...TRANSFER_TOOL, run: simulatedTransfer };
 
 function writingProviders({ provider, provider_options: options }: Row): ProviderChoice[] {
-  const writing = wantedProviders(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
+  const writing = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
   if (writing.length > 0) return writing;
   throw new NoTextMode(`The provider ${provider} has no text mode, so its agents cannot be simulated.`);
 }

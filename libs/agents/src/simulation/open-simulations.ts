@@ -1,6 +1,6 @@
 import type { Env, ProvidersEnv } from '@app/common';
 import { type PriceBook, systemClock, providerSettings, providersFor, SandboxServer } from '@app/voice';
-import { readPriceBook } from '../price-book-file.js';
+import { readPriceBook } from '../price-book.js';
 import type { SimulationParts } from './load-agent.js';
 import { MUTE } from './mute.js';
 

@@ -18,7 +18,7 @@ import {
   totalUsage,
   type UsageItem,
 } from '@app/voice';
-import { ranData, type ToolRan } from '../agent-tool.js';
+import { toolRunData, type OnToolRun } from '../agent-tool.js';
 import { MUTE } from './mute.js';
 import { NOT_MOCKED, toolsOfScenario, type RecordedMocks } from './mocked-tools.js';
 import type { Scenario, ScenarioStep } from './scenario.js';
@@ -33,7 +33,7 @@ export interface SimulatedAgent {
   fallbacks?: readonly VoiceProvider[];
   settings: SessionSettings;
   /** Those that an operator defined; each run is told to `ran`. */
-  tools: (ran: ToolRan) => VoiceTool[];
+  tools: (ran: OnToolRun) => VoiceTool[];
   /** Search of the knowledge bases, transfer: what the agent has beside them. */
   others: readonly VoiceTool[];
 }
@@ -102,7 +102,7 @@ class Simulation {
   private readonly events: SessionEvent[] = [];
   private readonly recorded: RecordedMocks = {};
   /** Of tools that were really run: their actions decide whether it went well. */
-  private readonly runs = new Map<string, ReturnType<typeof ranData>>();
+  private readonly runs = new Map<string, ReturnType<typeof toolRunData>>();
   private readonly beganAt = performance.now();
   /** Number of the first event behind the step before. */
   private sinceStep = 0;
@@ -120,7 +120,10 @@ class Simulation {
     const { clock, work, recorded } = this;
     const tools = toolsOfScenario(
       scenario,
-      { own: agent.tools((id, run) => this.runs.set(id, ranData(run))), others: [...BUILTIN_TOOLS, ...agent.others] },
+      {
+        own: agent.tools((id, run) => this.runs.set(id, toolRunData(run))),
+        others: [...BUILTIN_TOOLS, ...agent.others],
+      },
       {
         wait: (ms, signal) => this.waits.during(pause(clock, ms, signal)),
         really: (tool) => watchedTool(tool, work),

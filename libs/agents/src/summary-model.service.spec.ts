@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import type { SessionEvent } from '@app/voice';
-import { SummaryModel } from './summary-model.js';
+import { SummaryModel } from './summary-model.service.js';
 
 const CALL: SessionEvent[] = [
   turn('callee', 'Where is my parcel?', 2_000),
@@ -47,11 +47,11 @@ const servers: Server[] = [];
 const models: SummaryModel[] = [];
 
 afterEach(async () => {
-  await Promise.all(models.splice(0).map((model) => model.close()));
+  await Promise.all(models.splice(0).map((model) => model.onApplicationShutdown()));
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** An endpoint that answers so, or never. */
+/** An endpoint that sends this response, or never responds. */
 async function endpoint(path: string, answer?: { status?: number; body: unknown }) {
   const asked: { url?: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = [];
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,7 +65,7 @@ async function endpoint(path: string, answer?: { status?: number; body: unknown 
   servers.push(server);
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-  const model = new SummaryModel('m', url, 'k3y', answer ? undefined : 100);
+  const model = new SummaryModel({ SUMMARY_MODEL: 'm', SUMMARY_URL: url, SUMMARY_API_KEY: 'k3y' });
   models.push(model);
   return { asked, model };
 }
@@ -84,10 +84,16 @@ const responses = {
 };
 
 describe('a summary by a model', () => {
+  it('is not made when no model is configured', async () => {
+    const model = new SummaryModel({});
+    models.push(model);
+    expect(await model.summarise(CALL, 'caller')).toBeUndefined();
+  });
+
   it.each([
     ['chat completions below a base', '/v1', chat('A parcel was looked for.'), '/v1/chat/completions'],
     ['responses', '/v1/responses', responses, '/v1/responses'],
-  ])('by %s has its text, and what it cost', async (_, path, body, url) => {
+  ])('is requested through %s and has the text and the usage', async (_, path, body, url) => {
     const { asked, model } = await endpoint(path, { body });
     const source = 'summary:m';
     const unit = 'thousand_tokens';
@@ -103,7 +109,7 @@ describe('a summary by a model', () => {
     expect(asked[0]?.headers.authorization).toBe('Bearer k3y');
   });
 
-  it('is asked for with everything that happened, in order', async () => {
+  it('is made from turns, keys and tool calls in their order', async () => {
     const { asked, model } = await endpoint('/v1', { body: chat('Short.') });
     await model.summarise(CALL, 'caller');
     const [, user] = asked[0]!.body.messages as { content: string }[];
@@ -116,20 +122,24 @@ describe('a summary by a model', () => {
     ]);
   });
 
-  it('of a call in which nobody spoke is not asked for', async () => {
+  it('is not requested for a call without a spoken turn', async () => {
     const { asked, model } = await endpoint('/v1', { body: chat('Invented.') });
     expect(await model.summarise(CALL.slice(2), 'callee')).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
   it.each([
-    ['that refuses', { status: 401, body: { error: 'k3y is wrong' } }, 'The summary endpoint answered 401.'],
-    ['that says nothing', { body: chat('  ') }, 'The summary endpoint gave no text.'],
-    ['that is something else', { body: '<html>' }, 'The summary endpoint gave no text.'],
-    ['that refuses to speak', { body: chat(null) }, 'The summary endpoint gave no text.'],
-    ['that does not answer', undefined, 'The summary endpoint gave no answer in time.'],
-  ])('by an endpoint %s fails with a sentence', async (_, answer, message) => {
+    [
+      'that responds with an error',
+      { status: 401, body: { error: 'k3y is wrong' } },
+      'The summary endpoint answered 401.',
+    ],
+    ['that responds with blank text', { body: chat('  ') }, 'The summary endpoint gave no text.'],
+    ['that responds with HTML', { body: '<html>' }, 'The summary endpoint gave no text.'],
+    ['that responds without text', { body: chat(null) }, 'The summary endpoint gave no text.'],
+    ['that does not respond', undefined, 'The summary endpoint gave no answer in time.'],
+  ])('fails with an error message for an endpoint %s', async (_, answer, message) => {
     const { model } = await endpoint('/v1', answer);
-    await expect(model.summarise(CALL, 'callee')).rejects.toThrow(message);
+    await expect(model.summarise(CALL, 'callee', { timeoutMs: answer ? undefined : 100 })).rejects.toThrow(message);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnusableSetting } from '@app/common';
-import { readPriceBook } from './price-book-file.js';
+import { readPriceBook } from './price-book.js';
 
 const folders: string[] = [];
 
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
-it('reads prices in USD as micro-USD', async () => {
+it('prices in USD are read as micro-USD', async () => {
   const path = await fileOf(`version: acme-1
 prices:
   - { kind: carrier_seconds, source: "carrier:+1", unit_price_usd: 0.000125 }
@@ -34,7 +34,7 @@ prices:
   });
 });
 
-it('says what is wrong and where', async () => {
+it('an invalid price book is refused with the path of the invalid field', async () => {
   const path = await fileOf('version: x\nprices:\n  - { kind: minutes, source: sandbox, unit_price_usd: 1 }\n');
   await expect(readPriceBook(path)).rejects.toThrow('prices.0.kind');
 });
@@ -43,7 +43,7 @@ it.each([
   ['wrong values', 'version: x\nprices: []\n', 'prices: Too small'],
   ['text that is not YAML', 'version: x\nprices: [\n', 'Flow sequence in block collection'],
   ['an empty file', '', 'the whole file: Invalid input'],
-])('names the variable and the file of a price book with %s', async (_, text, problem) => {
+])('a price book with %s is refused with the names of the variable and the file', async (_, text, problem) => {
   const path = await fileOf(text);
   await expect(readPriceBook(path)).rejects.toThrow(UnusableSetting);
   await expect(readPriceBook(path)).rejects.toThrow(`PRICE_BOOK ${path} is not usable:\n  ${problem}`);
@@ -52,12 +52,12 @@ it.each([
 it.each([
   ['is missing', 'prices.yaml', 'ENOENT'],
   ['is a folder', '.', 'EISDIR'],
-])('names the variable of a file that %s', async (_, name, code) => {
+])('a price book that %s is refused with the name of the variable', async (_, name, code) => {
   const path = join(tmpdir(), name === '.' ? '' : `missing-${name}`);
   await expect(readPriceBook(path)).rejects.toThrow(new RegExp(`^PRICE_BOOK ${path} is not usable:\\s+${code}`));
 });
 
-it('reads the example of the documentation', async () => {
+it('the price book of the documentation can be read', async () => {
   const { prices } = await readPriceBook('docs/price-book.yaml');
   expect(prices).toContainEqual({
     kind: 'output_audio_tokens',
@@ -66,6 +66,6 @@ it('reads the example of the documentation', async () => {
   });
 });
 
-it('has example prices when no file is named', async () => {
+it('example prices apply without a price book', async () => {
   expect((await readPriceBook(undefined)).prices.length).toBeGreaterThan(0);
 });

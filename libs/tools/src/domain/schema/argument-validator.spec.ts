@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { argumentProblems } from './argument-problems.js';
+import { argumentProblems } from './argument-validator.js';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 

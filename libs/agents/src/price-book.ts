@@ -4,11 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+/** `@Inject(PRICE_BOOK) prices: PriceBook`: read once, when the process starts. */
+export const PRICE_BOOK = Symbol('PRICE_BOOK');
+
 const price = z.strictObject({
   kind: z.enum(USAGE_KINDS),
   /**
    * `carrier:+1` (longest prefix wins), `carrier:sip`, `carrier:inbound`, `carrier:default`; for an agent its provider, for
-   * tokens with the model (`openai-realtime:<model>`). A star at the end stands for any other end.
+   * tokens with the model (`openai-realtime:<model>`). A star at the end matches any suffix.
    */
   source: z.string().min(1),
   /** Of a second, a call, or 1,000 tokens. At most 6 decimals: prices are counted in micro-USD. */
@@ -17,13 +20,18 @@ const price = z.strictObject({
 
 const schema = z.strictObject({ version: z.string().min(1), prices: z.array(price).min(1).max(10_000) });
 
-/** The operator's prices (YAML or JSON), or the example ones when no file is named. Throws UnusableSetting that names PRICE_BOOK, the file and the places that are wrong. */
+/**
+ * Reads the operator's prices (YAML or JSON); without a file, the example prices apply. Throws UnusableSetting that names PRICE_BOOK, the
+ * file and the invalid fields.
+ */
 export async function readPriceBook(path: string | undefined): Promise<PriceBook> {
   if (!path) return DEFAULT_PRICE_BOOK;
   const parsed = schema.safeParse(await contentOf(path));
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the whole file'}: ${issue.message}`);
-    throw unusable(path, faults.join('\n  '));
+    const problems = parsed.error.issues.map(
+      (issue) => `${issue.path.join('.') || 'the whole file'}: ${issue.message}`,
+    );
+    throw unusable(path, problems.join('\n  '));
   }
   const { version, prices } = parsed.data;
   return {
@@ -43,7 +51,7 @@ async function contentOf(path: string): Promise<unknown> {
   try {
     return parse(await readFile(path, 'utf8'));
   } catch (error) {
-    // A file that cannot be read, or is neither YAML nor JSON: the message has the line.
+    // An unreadable file, or one that is neither YAML nor JSON: the message contains the line.
     throw unusable(path, (error as Error).message, error);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { argumentProblems } from './argument-problems.js';
-import { schemaProblems } from './schema-problems.js';
+import { argumentProblems } from './argument-validator.js';
+import { schemaProblems } from './read-schema.js';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 const one = (schema: unknown) => object({ x: schema });
