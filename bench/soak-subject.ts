@@ -2,10 +2,10 @@ import { getEventListeners, setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { EmbeddedEngine, LocalMediaHost, SandboxPhone, SipUserAgent, type LegEnd } from '@app/telephony';
 
-/** What the process holds when no call is going on. */
+/** The resources of the process without a live call. */
 export interface Footprint {
   calls: number;
-  /** Calls that ended otherwise than they should have. */
+  /** Calls with an unexpected end. */
   wrong: number;
   heapMb: number;
   rssMb: number;

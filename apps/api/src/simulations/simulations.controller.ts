@@ -54,7 +54,7 @@ export class SimulationsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SimulatedDto> {
     const left = disconnectSignal(response);
-    // Before the scenario is read: compiling its patterns is work, too.
+    // Before the scenario is read: compiling its patterns takes time.
     const release = this.slots.take(accountId, response);
     try {
       const scenario = scenarioOf(request.body);

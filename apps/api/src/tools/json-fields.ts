@@ -8,13 +8,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const objectProblems = (value: unknown, property: string): FieldErrors =>
   isObject(value) ? {} : { [property]: [`The ${property} field must be an object.`] };
 
-/** A JSON object of the user's own making. */
+/** A free-form JSON object. */
 export const IsJsonObject = (): PropertyDecorator => ValidateParts('isJsonObject', objectProblems);
 
-/** The schema of a tool's input; errors lie at their place in it. */
+/** The JSON Schema of a tool's input; errors have their path in the schema. */
 export const IsToolSchema = (): PropertyDecorator => ValidateParts('isToolSchema', (value) => schemaProblems(value));
 
-/** Header names with a value each, or `{value, secret}`. */
+/** Headers by name: a value, or `{value, secret}`. */
 export const IsHeaders = (): PropertyDecorator =>
   ValidateParts('isHeaders', (value, property) => {
     if (!isObject(value)) return objectProblems(value, property);

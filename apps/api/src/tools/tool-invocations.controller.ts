@@ -20,7 +20,7 @@ import {
 const PER_PAGE = 15;
 const INVOCATION_ID = new UuidPipe('Tool invocation');
 
-/** The tools of an account at work, in calls and outside of them. */
+/** The tool invocations of an account, in calls and outside of them. */
 @ApiTags('Tools')
 @Controller('api/v1/tool-invocations')
 export class ToolInvocationsController {

@@ -6,7 +6,7 @@ import { IsObjectList } from '../http/validators.js';
 import { CreateToolDto } from './create-tool.dto.js';
 import { CreateWebhookActionDto } from './webhook-action.dto.js';
 
-/** What is absent or null stays as it is. */
+/** Absent and null fields stay unchanged. */
 export class UpdateToolDto extends PartialType(OmitType(CreateToolDto, ['webhook_actions'] as const)) {
   @ApiPropertyOptional({
     type: [CreateWebhookActionDto],

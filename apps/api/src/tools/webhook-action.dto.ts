@@ -19,7 +19,7 @@ import { IsHeaders, IsJsonObject } from './json-fields.js';
 
 const MAX_URL = 2048;
 
-/** A request that is made when the tool is invoked. */
+/** A request that the tool sends when it is invoked. */
 export class CreateWebhookActionDto {
   @ApiProperty({
     type: 'string',
