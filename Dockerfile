@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Every COPY and RUN of this file is carried out by `npm run test:image`, without Docker; test/image.spec.ts lints it.
+# `npm run test:image` executes every COPY and RUN of this file without Docker; test/image.spec.ts lints it.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -10,7 +10,7 @@ COPY apps ./apps
 COPY libs ./libs
 RUN npm run build
 
-# What runs: no compilers, no tests, and no embedded PostgreSQL (60 MB of optional packages).
+# The runtime image: no compilers, no tests, and no embedded PostgreSQL (60 MB of optional packages).
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -29,13 +29,13 @@ COPY bin ./bin
 COPY docs/price-book.yaml ./docs/price-book.yaml
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-# Numeric, so that Kubernetes can see that it is not root; 1000 is `node` in this image. Nothing under /app can be written by it.
+# Numeric, so that Kubernetes can verify that it is not root; 1000 is `node` in this image. Everything under /app is read-only for it.
 USER 1000:1000
 VOLUME /var/lib/trunkline
 EXPOSE 3000/tcp 5060/udp 5060/tcp 5061/tcp 20000-20999/udp
-# Each role answers /health/live on HEALTH_PORT; the api answers it on PORT, too.
+# Each role serves /health/live on HEALTH_PORT; the api serves it on PORT as well.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT || process.env.PORT || 3000}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Exec form: node is process 1, handles SIGTERM itself and ends when its calls, requests and deliveries have.
+# Exec form: node is process 1, handles SIGTERM itself and exits after its calls, requests and deliveries.
 ENTRYPOINT ["node", "bin/trunkline"]
 CMD ["start", "--role", "api"]

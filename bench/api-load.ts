@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** What one round asks for. */
+/** The requests of one round. */
 export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;

@@ -9,7 +9,7 @@ export interface Peer {
   port: number;
   /** User and system time so far. */
   cpuMs(): Promise<number>;
-  /** The most memory it ever had. */
+  /** Peak memory. */
   peakMb(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export const POOL = 10;
 const TICK_MS = 10;
 const READY_MS = 30_000;
 
-/** Starts it with the settings of production; its log, a line per request, goes to /dev/null. */
+/** Starts it with production settings; its request log goes to /dev/null. */
 export async function startPeer({ name, module, databaseUrl, node, settings }: PeerPlan): Promise<Peer> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
     execPath: node ?? process.execPath,

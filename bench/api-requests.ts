@@ -6,7 +6,7 @@ import type { LoadRequest } from './api-load.js';
 const PATH = '/api/v1/calls';
 const SAMPLES = 1_000;
 
-/** What is asked; each call of one of these gives the next request. */
+/** The requests; each function returns the next one. */
 export interface Requests {
   one: () => LoadRequest;
   list: () => LoadRequest;

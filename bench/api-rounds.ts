@@ -1,7 +1,7 @@
 import { type LoadRequest, load } from './api-load.js';
 import type { Peer } from './api-peer.js';
 
-/** One thing that is measured: what is asked of whom. */
+/** One measurement: a request and the server that receives it. */
 export interface Contender {
   name: string;
   peer: Peer;
@@ -21,7 +21,7 @@ const ROUND_MS = 2_500;
 /** Not counted: the connections, the pages of the database, and V8, which has compiled everything after some 30,000 answers. */
 const WARM_UP_ROUNDS = 4;
 
-/** All contenders by turns, so that what else happens on the machine meets all of them. */
+/** All servers take turns, so that other load on the machine affects all of them. */
 export async function interleaved(contenders: Contender[]): Promise<Measured[]> {
   const rounds = contenders.map(() => [] as { rate: number; cpuMs: number }[]);
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {

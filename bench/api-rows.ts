@@ -5,11 +5,11 @@ const LARGE = 1;
 const USUAL = 2;
 /** Few enough to be counted exactly at every request. */
 const USUAL_CALLS = 2_000;
-/** Gets no call at all from here. */
+/** An account without calls. */
 const BUSY = ACCOUNTS + 1;
 const BATCH = 100_000;
 
-/** A target that is never asked: no worker runs. */
+/** Never requested: no worker runs. */
 const WEBHOOK = JSON.stringify({ url: 'https://hooks.example.com/call-status', method: 'POST' });
 
 const PEOPLE = [

@@ -62,7 +62,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Takes traces, and throws them away. */
+/** Receives traces and discards them. */
 async function startCollector(): Promise<Server> {
   const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
   await once(collector.listen(0, '127.0.0.1'), 'listening');
@@ -99,7 +99,7 @@ async function compare(
   return ours;
 }
 
-/** The bare peer is only a limit as long as it answers the same. */
+/** The bare server is a valid limit only when its responses are the same. */
 async function sameAnswers(ours: Peer, raw: Peer, requests: Requests): Promise<void> {
   for (const next of [requests.one, requests.list, requests.slice]) {
     const request = next();
@@ -153,7 +153,7 @@ async function large(peer: Peer, requests: Requests, few?: { peer: Peer; request
 
 const ratio = (one: Measured, other: Measured): string => (one.rate / other.rate).toFixed(2);
 
-/** Where npm keeps its Node 24, which it fetches on first use. */
+/** The path of Node 24 from npm, installed at the first use. */
 function newerNode(): string {
   const args = ['--yes', '--package=node@24', '--', 'node', '--print', 'process.execPath'];
   return execFileSync('npx', args, { encoding: 'utf8' }).trim();

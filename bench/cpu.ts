@@ -23,7 +23,7 @@ export async function cpuOfTrees(roots: readonly number[]): Promise<number> {
   return roots.reduce((total, pid) => total + sum(pid), 0);
 }
 
-/** ms of processor time that anybody on this machine has used so far. */
+/** ms of processor time that all processes of this machine have used so far. */
 export async function cpuOfMachine(): Promise<number> {
   const [line = ''] = (await readFile('/proc/stat', 'latin1')).split('\n');
   // user nice system idle iowait irq softirq steal

@@ -1,4 +1,4 @@
-/** What a splitter makes, and what a search reads of it. */
+/** The passages of a splitter, and their text for the search. */
 export interface Passage {
   text: string;
   indexed: string;

@@ -1,7 +1,7 @@
-/** A page as sites build them, around paragraphs that are known. */
+/** A page with a typical layout around known paragraphs. */
 export interface MadePage {
   html: string;
-  /** What a reader came for. */
+  /** The content of the page. */
   text: string;
 }
 
@@ -49,7 +49,7 @@ export function pagesOf(articles: { title: string; paragraphs: string[] }[]): Ma
   );
 }
 
-/** What a stripper of tags finds. */
+/** The text after removing all tags. */
 export function strippedText(html: string): string {
   return html
     .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')

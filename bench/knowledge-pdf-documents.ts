@@ -18,7 +18,7 @@ export const PDF_KINDS = [
 /** A PDF and the sentences that are in it, in their order. */
 export interface PdfDocument {
   name: string;
-  /** None: nobody knows what is in it. */
+  /** Empty when the text of the document is unknown. */
   kind?: (typeof PDF_KINDS)[number];
   path: string;
   sentences: string[];

@@ -5,7 +5,7 @@ import { extractorOf } from '@app/knowledge';
 export interface PdfReport {
   texts: string[];
   milliseconds: number;
-  /** The most memory that the process ever had. */
+  /** Peak memory of the process. */
   peakMb: number;
 }
 

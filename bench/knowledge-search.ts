@@ -237,7 +237,7 @@ async function sideBySide({ search, agent, clock, peers, questions, inARow }: Du
   return { ours, inProcess, theirs };
 }
 
-/** The same pool, with a clock that runs while it is asked. */
+/** The same pool, measuring the time of its queries. */
 function timedPool(pool: Pool, clock: { ms: number }): Pool {
   const query = async (statement: { text: string; values: unknown[] }) => {
     const began = performance.now();
@@ -257,7 +257,7 @@ async function retitle(pool: Pool, { agentId }: SearchedAgent, knowledgeBaseId: 
   await pool.query('UPDATE agents SET knowledge_version = knowledge_version + 1 WHERE id = $1', [agentId]);
 }
 
-/** What an agent among many finds, against what it finds where nobody else is. */
+/** The results of an agent among many tenants, compared with the results of the same agent alone. */
 async function compareTenants(many: Pool, one: Pool): Promise<void> {
   const { paragraphs, questions } = questionsIn('en');
   const random = randomNumbers(99);

@@ -32,7 +32,7 @@ export function markdownTable({ header, rows }: MadeTable): string {
 export const csvOf = ({ header, rows }: MadeTable): string =>
   [header, ...rows].map((cells) => cells.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(',')).join('\n');
 
-/** What somebody who sees one passage cannot make sense of. */
+/** Pieces that cannot be understood from one passage alone. */
 export interface TableDamage {
   passages: number;
   headerless: number;

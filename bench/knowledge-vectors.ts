@@ -12,7 +12,7 @@ const QUERIES = 50;
 interface Measured {
   p50: number;
   p99: number;
-  /** The most processor time between two turns of the event loop, reading and searching: elapsed time tells of the neighbours too. */
+  /** The most processor time between two turns of the event loop, reading and searching: elapsed time would include other processes. */
   turnMs: number;
   recall: number;
   naiveP50: number;

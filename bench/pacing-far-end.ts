@@ -16,11 +16,11 @@ async function main(ports: number[]): Promise<void> {
   const sessions = await Promise.all(
     ports.map(() => openMediaSession({ bindAddress: LOOPBACK, ports: { min: 36_000, max: 38_999 } })),
   );
-  tell({ ports: sessions.map((session) => session.localPort) });
+  send({ ports: sessions.map((session) => session.localPort) });
   sessions.forEach((session, i) => talkTo(session, ports[i] as number));
   await once(process, 'message');
   const all = sessions.map((session) => session.stats());
-  tell({ result: { received: sum(all.map((stats) => stats.received)), lost: sum(all.map((stats) => stats.lost)) } });
+  send({ result: { received: sum(all.map((stats) => stats.received)), lost: sum(all.map((stats) => stats.lost)) } });
 }
 
 function talkTo(session: MediaSession, port: number): void {
@@ -34,6 +34,6 @@ function talkTo(session: MediaSession, port: number): void {
 }
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-const tell = (message: FarEndMessage): void => void process.send?.(message);
+const send = (message: FarEndMessage): void => void process.send?.(message);
 
 await main(JSON.parse(process.argv[2] as string) as number[]);

@@ -7,7 +7,7 @@ import type { PacingKind, PacingOptions } from './pacing-kinds.js';
 import { pacingTasks } from './pacing-tasks.js';
 import { SendTimes, worstOf, type SendTimesResult } from './send-times.js';
 
-/** What the subject of a pacing run tells about itself. */
+/** Messages of the subject of a pacing run. */
 export interface SubjectResult extends SendTimesResult {
   /** Packets of the far end that did not arrive, and frames that were given up for lateness. */
   lostHere: number;
@@ -42,7 +42,7 @@ const log = { debug: () => undefined, warn: () => undefined };
 async function main(kind: PacingKind, { calls, seconds, threads }: PacingOptions): Promise<void> {
   const idleMb = residentMb();
   const subject = kind === 'interval' ? await openIntervals(calls) : await openLegs(kind, calls, threads);
-  tell({ ports: subject.lines.map((line) => line.port) });
+  send({ ports: subject.lines.map((line) => line.port) });
   const [remotePorts] = (await once(process, 'message')) as [number[]];
   subject.lines.forEach((line, i) => line.start(remotePorts[i] as number));
   if (kind.endsWith('-blocked')) blockAgainAndAgain();
@@ -54,7 +54,7 @@ async function main(kind: PacingKind, { calls, seconds, threads }: PacingOptions
   const { user, system } = process.cpuUsage(before);
   const cpuPercent = (user + system) / 10 / (performance.now() - startedAt);
   const memoryMb = residentMb() - idleMb;
-  tell({ result: { ...(await measuring), ...subject.counts(), cpuPercent, memoryMb } });
+  send({ result: { ...(await measuring), ...subject.counts(), cpuPercent, memoryMb } });
 }
 
 /** A quarter of a second passes, of which 30 ms belong to something else: parsing, garbage collection, a slow regular expression. */
@@ -95,7 +95,7 @@ function startEcho(leg: LegAudio, port: number): void {
 const measureThread = async (leg: LegAudio, ms: number): Promise<SendTimesResult> =>
   (await leg.attach('measure', ms).done) as SendTimesResult;
 
-/** What one would write first: a timer per call. Bare, without any of the work that a session does. */
+/** The simplest implementation: a timer per call, without the work of a session. */
 async function openIntervals(calls: number): Promise<Subject> {
   const times = new SendTimes();
   const lines: EchoCall[] = [];
@@ -135,6 +135,6 @@ function echoOnInterval(socket: Socket, port: number): void {
 }
 
 const residentMb = (): number => process.memoryUsage.rss() / 2 ** 20;
-const tell = (message: SubjectMessage): void => void process.send?.(message);
+const send = (message: SubjectMessage): void => void process.send?.(message);
 
 await main(process.argv[2] as PacingKind, JSON.parse(process.argv[3] as string) as PacingOptions);

@@ -2,7 +2,7 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import type { RunAudioTask, TaskKinds } from '@app/telephony';
 import { SendTimes, type SendTimesResult } from './send-times.js';
 
-/** Sends back what it hears until the audio ends. */
+/** Echoes audio until it ends. */
 const echo: RunAudioTask = (media, _init, channel) => {
   media.onFrame((frame) => media.write(frame));
   return new Promise((resolve) => channel.over.addEventListener('abort', () => resolve(undefined)));

@@ -46,7 +46,7 @@ const row = (one: Run, options: PacingOptions): string[] => [
   one.memoryMb.toFixed(0),
 ];
 
-/** Frames that the clock asked for and nobody sent. One frame per call may fall on either side of the window. */
+/** Frames that were due but not sent. One frame per call may fall on either side of the window. */
 function notSent({ frames }: Run, { calls, seconds }: PacingOptions): string {
   const expected = (calls * seconds * 1_000) / FRAME_MS;
   const missing = Math.max(0, expected - frames - calls);

@@ -14,7 +14,7 @@ const CALLS = 20_000;
 const WORK_MS = 1_000;
 const WARM_UP_MS = 3_000;
 
-/** 32 clients behind a balancer. Nobody dials what they order. */
+/** 32 clients behind a balancer. No dialer runs, so their calls stay queued. */
 export async function scaleApi(ground: ScaleGround): Promise<Measured[]> {
   const empty = await ground.emptyDatabase();
   const { one, list, create } = await requestsFor(await prepared(empty.url, CALLS));

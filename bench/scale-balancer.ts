@@ -1,11 +1,11 @@
 import { Balancer } from '../test/support/balancer.js';
 
-/** What the process is told: the ports that requests go to from now on. */
+/** The message to the process: the ports that receive requests from now on. */
 export interface BalancerTold {
   ports: number[];
 }
 
-/** The balancer in a process of its own: a client beside it would wait for it. */
+/** The balancer in a separate process, so that it does not delay the clients. */
 async function main(): Promise<void> {
   const balancer = await Balancer.start();
   let current: number[] = [];
@@ -18,6 +18,6 @@ async function main(): Promise<void> {
   process.send?.({ port: Number(new URL(balancer.url).port) });
 }
 
-// Leaves with its parent.
+// Exits with its parent.
 process.on('disconnect', () => process.exit(0));
 await main();

@@ -46,13 +46,13 @@ type Order = (calls: number) => Promise<void>;
 
 let called = 0;
 
-/** Orders calls to so many people, none of whom has been called before. */
+/** Creates calls to this many numbers that were not called before. */
 function orderOf(stack: Stack, callee: CountingCallee, account: TestAccount): Order {
   const api = apiOf(stack, account);
   // Even ones are busy.
-  const somebody = (): string => callee.uri(2 * called++ + 1);
+  const nextUser = (): string => callee.uri(2 * called++ + 1);
   return async (calls) => {
-    await api.createCalls({ to_number: Array.from({ length: calls }, somebody), record: false });
+    await api.createCalls({ to_number: Array.from({ length: calls }, nextUser), record: false });
   };
 }
 

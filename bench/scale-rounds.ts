@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { cpuOfMachine, cpuOfTrees } from './cpu.js';
 
-/** What one run of a work gave. */
+/** The result of one run. */
 export interface Outcome {
   /** Done, whose number per second is the throughput; absent where only the time of each is of interest. */
   units?: number;
@@ -12,9 +12,9 @@ export interface Outcome {
 /** Something to be done by the processes under test. */
 export interface Work {
   name: string;
-  /** A process that was started just now does it before it counts. */
+  /** Warms up a new process before it is measured. */
   warmUp?: boolean;
-  /** Prepares it; what it gives is what is measured. */
+  /** Prepares the work and returns the function that is measured. */
   prepare: () => Promise<() => Promise<Outcome>>;
 }
 
@@ -47,13 +47,13 @@ export interface Measured {
   /** CPU for one unit: of the processes under test, and of PostgreSQL. */
   ownMs?: number;
   postgresMs?: number;
-  /** Of the machine, whoever used them. */
+  /** Processor time of the whole machine. */
   busyCores: number;
 }
 
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 
-/** Nobody wonders what it is doing. */
+/** Shows progress. */
 export const say = (line: string): void => console.error(`  ${line}`);
 
 /**

@@ -31,7 +31,7 @@ interface House {
   wakeUps: WakeUps;
 }
 
-/** One api takes the documents; nobody calls. */
+/** One api accepts the documents; there are no calls. */
 export async function scaleWorker(ground: ScaleGround): Promise<Measured[]> {
   const stack = await ground.stack({ database: await ground.database(), dialers: 0, workers: 0 });
   const options = queueOptions({ DATABASE_URL: stack.database.url, QUEUE_URL: ground.queueUrl });
@@ -53,7 +53,7 @@ export async function scaleWorker(ground: ScaleGround): Promise<Measured[]> {
     while (ids.length < DOCUMENTS) ids.push((await client.file(`letter-${ids.length}.md`, DOCUMENT)).id);
     return await rounds({
       name: 'worker',
-      // Without Redis two workers are enough for everybody who does without it.
+      // Installations without Redis have at most two workers.
       counts: ground.queueUrl ? [1, 2, 4] : [1, 2],
       works: [deliveries(house), idleDeliveries(house), documents(pool, new DocumentJobs(queues[2], log), news, ids)],
       resize: (count) => resize(stack, 'worker', count),

@@ -13,7 +13,7 @@ import { markdown } from './table.js';
 type Part = (ground: ScaleGround) => Promise<void>;
 
 const LOOK_MS = 1_000;
-/** What others may use of a core before the figures say so. */
+/** The share of a core that other processes may use before the results mention it. */
 const QUIET_CORES = 0.1;
 
 const tableOf =

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { EmbeddedEngine, LocalMediaHost, SipUserAgent, type LegEnd } from '@app/telephony';
 import { SandboxPhone } from '@app/sandbox/phone';
 
-/** What the process holds when no call is going on. */
+/** The resources of the process without a live call. */
 export interface Footprint {
   calls: number;
-  /** Calls that ended otherwise than they should have. */
+  /** Calls with an unexpected end. */
   wrong: number;
   heapMb: number;
   rssMb: number;

@@ -6,7 +6,7 @@ import { table } from './table.js';
 const AT_ONCE = 50;
 const TOTALS = [100, 500, 1_000, 1_500, 2_000];
 
-/** Short calls, our engine against the sandbox phone, and what the process still holds after them. */
+/** Short calls between our engine and the sandbox phone, and the resources that the process holds afterwards. */
 export async function run(): Promise<void> {
   const started = performance.now();
   const prints = await soak(AT_ONCE, TOTALS);

@@ -7,7 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 export interface VoiceServers {
   sandbox: { url: string; key: string };
-  /** Says back at once whatever it hears, in the Realtime protocol. */
+  /** Echoes all audio at once, in the Realtime protocol. */
   echoUrl: string;
   udpPort: number;
 }

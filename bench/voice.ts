@@ -11,7 +11,7 @@ const CALLS = 50;
 const OVERLAPS = 4;
 const OVERLAP_CALLS = 10;
 const ANSWERS = 10;
-/** What the policy waits for: 200 ms of speech. */
+/** The interruption policy waits for 200 ms of speech. */
 const POLICY_MS = 200;
 const TRIPS = 1_000;
 const STEADY_MS = 8_000;
@@ -71,7 +71,7 @@ async function roundTrips(subject: ChildProcess): Promise<Row[]> {
   ];
 }
 
-/** From the answer to the first packet with sound. The first call finds nothing ready. */
+/** From the answer to the first packet with sound. The first call starts cold. */
 async function firstAudio(subject: ChildProcess, phones: Phone[]): Promise<Row[]> {
   const times: number[] = [];
   for (const [call, phone] of phones.slice(0, ANSWERS).entries()) {
@@ -92,7 +92,7 @@ async function firstAudio(subject: ChildProcess, phones: Phone[]): Promise<Row[]
   ];
 }
 
-/** The callee speaks over the agent: from its first packet to the agent's last one, and how much of the agent was heard. */
+/** The user interrupts the agent: from the user's first packet to the agent's last one, and how much of the agent was heard. */
 async function overlaps(subject: ChildProcess, phones: Phone[]): Promise<Row[]> {
   const measured = await Promise.all(
     phones.slice(0, OVERLAP_CALLS).map((phone, call) => overlapsOf(subject, phone, call)),

@@ -1,6 +1,6 @@
 /**
- * What programs that were written for the last release would notice of today's API: `node scripts/api-changes.mjs` lists it, and fails when
- * CHANGELOG.md does not. The last release is openapi.released.json, which `--release` writes.
+ * Lists changes of the API since the last release that affect existing clients, and fails when CHANGELOG.md does not mention them:
+ * `node scripts/api-changes.mjs`. The last release is openapi.released.json, which `--release` writes.
  */
 import { apiCompare } from 'api-smart-diff';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const RELEASED = 'openapi.released.json';
 const WEBHOOK = 'webhook ';
-/** Words for people, which programs do not read. */
+/** Texts for people; clients do not depend on them. */
 const WORDS = new Set([
   'description',
   'summary',
@@ -23,23 +23,23 @@ const WORDS = new Set([
 ]);
 const COMBINED = new Set(['allOf', 'oneOf', 'anyOf']);
 
-/** One line for each thing that a program could rely on and that is no more, or that it has to do now and did not have to. */
+/** One line for each guarantee that a client loses, and for each new requirement that it must meet. */
 export function breakingChanges(before, after) {
   const [was, is] = [before, after].map((document) => answersOnly(contractOf(document)));
-  // What it finds, not what it calls breaking: to it, another type of an answer is none, and a new value of an enum is.
+  // Its list of differences, not its own rating: it rates a changed response type as compatible, and a new enum value as breaking.
   const { diffs } = apiCompare(was, is);
   const lines = new Set(diffs.flatMap((diff) => linesOf(diff, was)));
   for (const line of lines) if (line.endsWith(': removed')) lines.delete(line.replace(/removed$/, 'may be absent'));
   return [...lines].toSorted();
 }
 
-/** The document without its words: what is kept of a release. */
+/** The document without its texts, as stored for a release. */
 export function contractOf({ openapi, info, paths, webhooks, components }) {
   const { schemas } = components;
   return withoutWords({ openapi, info: { version: info.version }, paths, webhooks, components: { schemas } });
 }
 
-/** Why this state of things must not be merged. */
+/** The reasons why this state must not be merged. */
 export function complaints({ changelog, released, current }) {
   const version = /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/m.exec(changelog);
   if (version?.[1] !== released?.info.version)
@@ -55,19 +55,19 @@ function withoutWords(node, isMap = false) {
   if (Array.isArray(node)) return node.map((item) => withoutWords(item));
   if (typeof node !== 'object' || node === null) return node;
   const kept = Object.entries(node).filter(([key]) => isMap || !(WORDS.has(key) || key.startsWith('x-')));
-  // Below these, keys are names.
+  // Keys below these are names.
   return Object.fromEntries(
     kept.map(([key, value]) => [key, withoutWords(value, !isMap && (key === 'properties' || key === 'schemas'))]),
   );
 }
 
-/** A webhook is for its receiver what an answer is for its reader. */
+/** Webhooks are compared like responses: clients read both. */
 function answersOnly({ webhooks = {}, paths, ...rest }) {
-  const told = Object.entries(webhooks).map(([name, { post }]) => {
+  const operations = Object.entries(webhooks).map(([name, { post }]) => {
     const responses = { 200: { description: '', content: post.requestBody.content } };
     return [WEBHOOK + name, { post: { responses } }];
   });
-  return { ...rest, paths: { ...paths, ...Object.fromEntries(told) } };
+  return { ...rest, paths: { ...paths, ...Object.fromEntries(operations) } };
 }
 
 function linesOf({ action, path, before, after }, was) {
@@ -90,7 +90,7 @@ function linesOf({ action, path, before, after }, was) {
   return [`${where}: removed`];
 }
 
-/** Of a path inside a body: the field as people write it, and the keyword of JSON Schema that differs there. */
+/** Splits a path inside a body into the field as people write it and the keyword of JSON Schema that differs. */
 function placeOf(path) {
   const steps = path[0] === 'content' ? path.slice(2) : [...path];
   if (steps[0] === 'schema') steps.shift();
@@ -116,7 +116,7 @@ function changeOf(where, { field, keyword, isElement }, change) {
   return verdict(keyword, isElement, change).map((what) => line('', what));
 }
 
-/** Of a body or a parameter `required` is true, of an object the names of its fields. */
+/** `required` is true for a body or a parameter, and a list of field names for an object. */
 function requiredOf({ action, before, after, asked }) {
   const names = [asked ? (action === 'remove' ? [] : after) : action === 'add' ? [] : before].flat();
   return names
@@ -124,7 +124,7 @@ function requiredOf({ action, before, after, asked }) {
     .map((name) => [name === true ? '' : `.${name}`, asked ? 'now required' : 'may be absent']);
 }
 
-/** `asked`: of what is sent to the service, which may ask for less and take more; of what it answers, the other way round. */
+/** `asked`: for requests, which may require less and accept more; for responses it is the other way round. */
 function verdict(keyword, isElement, { action, before, after, asked }) {
   const gone = action === 'add' ? [] : [before].flat();
   const come = action === 'remove' ? [] : [after].flat();
@@ -152,7 +152,7 @@ function isTighter(keyword, action, before, after) {
   return keyword.startsWith('min') ? after > before : true;
 }
 
-/** What stands in the way of merging what is in `root`. */
+/** The problems of the state in `root`. */
 export function check(root) {
   return complaints({
     changelog: readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),

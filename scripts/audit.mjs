@@ -1,7 +1,7 @@
 /**
- * What the dependencies are: known vulnerabilities in those of production (`npm audit`), and what package-lock.json says of them:
- * every package from a registry and with its hash, no git or http sources, licences we may ship. Ends with 1 when something is wrong.
- * A registry that answers no audits (mirrors often do not) is told, not passed over: `--require-registry` makes it a failure.
+ * Checks the dependencies: known vulnerabilities of production packages (`npm audit`), and package-lock.json: every package comes from a
+ * registry and has a hash, none from git or http, and all licences allow distribution. Exits with 1 when a check fails.
+ * A registry without audits (many mirrors) is reported; with `--require-registry` it is a failure.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,14 +14,14 @@ const ALLOWED = new Set([
   ...['0BSD', 'Apache-2.0', 'BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
   ...['Python-2.0', 'Unlicense', 'Zlib'],
 ]);
-/** Old manifests say it elsewhere; somebody has read it there. */
+/** Packages with an old manifest format; their licences were read by hand. */
 const READ_BY_HAND = { pause: 'MIT' };
-/** npm's `source` when it comes from neither a registry nor this folder. */
+/** The `source` of a package that comes from neither a registry nor this folder. */
 const FOREIGN = /^(?:git|github|http:|file:\.\.|.*\.git$)/;
 const SEVERE = ['high', 'critical'];
 const ASK_MS = 20_000;
 
-/** `null`: the registry did not answer. Else a line for each severe vulnerability. */
+/** One line for each severe vulnerability; `null` when the registry did not respond. */
 export function severeIn(report) {
   if (report.statusCode >= 400 || report.error || !report.vulnerabilities) return null;
   return Object.values(report.vulnerabilities)
@@ -29,7 +29,7 @@ export function severeIn(report) {
     .map(({ name, severity, range }) => `${name} ${range}: ${severity}`);
 }
 
-/** A line for everything in a lock file that is not as it should be. `licenceOf` reads what the lock does not say. */
+/** One line for each problem of a lock file. `licenceOf` reads licences that the lock file does not contain. */
 export function lockProblems(lock, licenceOf = () => undefined) {
   return Object.entries(lock.packages)
     .filter(([path, entry]) => path !== '' && !entry.link)
@@ -49,7 +49,7 @@ function licenceProblems(path, entry, licenceOf) {
   return licence !== undefined && isAllowed(licence) ? [] : [`${path}: licence ${licence ?? 'unknown'}`];
 }
 
-/** One of an OR, all of an AND; the expressions that occur are that simple. */
+/** One licence of an OR, all licences of an AND; no other expressions occur. */
 export function isAllowed(licence) {
   const terms = licence.replace(/^\(|\)$/g, '');
   if (terms.includes(' AND ')) return terms.split(' AND ').every(isAllowed);

@@ -1,7 +1,6 @@
 /**
- * Writes what `libs/client` knows of the API from openapi.json: its types, the POST routes that take an Idempotency-Key, and the
- * names of the fields that each route reads.
- * `--check` writes nothing and fails when they are stale.
+ * Generates the sources of `libs/client` from openapi.json: types, the POST routes that accept an Idempotency-Key, and the field names of
+ * each route. `--check` writes nothing and fails when the sources are stale.
  */
 import openapiTS, { astToString } from 'openapi-typescript';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -32,7 +31,7 @@ for (const [path, text] of Object.entries(files)) {
     fail(`${fileURLToPath(url)} is stale: run npm run openapi`);
 }
 
-/** A file in a form or an answer; what JSON has to say of it is a string. */
+/** A file in a form or a response; its JSON type is a string. */
 function fileType({ format }) {
   return format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined;
 }

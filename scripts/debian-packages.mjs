@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { StepFailed, step } from './step.mjs';
 
-/** The programs of others that the end-to-end tests call, be called by, or store in. */
+/** External programs that the end-to-end tests use as peers and stores. */
 const PACKAGES = [
   { name: 'sip-tester', present: () => inPath('sipp'), tests: 'SIPp scenarios' },
   { name: 'kamailio', present: () => inPath('kamailio'), tests: 'calls through Kamailio' },
@@ -20,7 +20,7 @@ const PACKAGES = [
   { name: 'chromium', present: () => inPath('chromium'), tests: 'pages in a browser' },
 ];
 
-/** Installs what is missing when we may (root, apt-get); otherwise says what will not be tested. Never fails. */
+/** Installs missing packages when possible (root, apt-get), and lists the tests that will be skipped otherwise. Never fails. */
 export async function ensureDebianPackages() {
   if (missing().length > 0 && process.getuid?.() === 0 && inPath('apt-get')) await install(missing());
   for (const { name, tests } of missing()) console.log(`  ${name} is not installed: tests of ${tests} will be skipped`);

@@ -1,6 +1,6 @@
-/** What is needed of the Dockerfile format to lint ours, and to carry it out without Docker. */
+/** Parses the subset of the Dockerfile format that linting and running the Dockerfile without Docker need. */
 
-/** @returns its stages in order: `{ name, instructions: [{ keyword, flags, text }] }`, lines with a backslash joined. */
+/** @returns the stages in order: `{ name, instructions: [{ keyword, flags, text }] }`, lines with a backslash joined. */
 export function stagesOf(dockerfile) {
   const stages = [];
   for (const { keyword, text } of instructionsOf(dockerfile)) {
@@ -43,14 +43,14 @@ export function environmentOf(stage) {
   return Object.fromEntries(pairs);
 }
 
-/** The array of the last ENTRYPOINT, CMD or HEALTHCHECK, which ours all have in exec form. */
+/** The array of the last ENTRYPOINT, CMD or HEALTHCHECK, all of them in exec form. */
 export function execFormOf(stage, keyword) {
   const { text } = stage.instructions.findLast((one) => one.keyword === keyword) ?? {};
   const array = text?.slice(text.indexOf('['));
   return array === undefined ? undefined : JSON.parse(array);
 }
 
-/** Whether a path of the build context is kept out of it. The last line that matches decides, as with Docker. */
+/** Whether .dockerignore excludes a path. The last matching line decides, as in Docker. */
 export function ignoring(dockerignore) {
   const rules = dockerignore
     .split('\n')
@@ -60,7 +60,7 @@ export function ignoring(dockerignore) {
   return (path) => !(rules.findLast(({ pattern }) => pattern.test(path))?.keeps ?? true);
 }
 
-/** A pattern is also that of everything below what it names. */
+/** A pattern also matches everything below the path that it names. */
 function patternOf(glob) {
   const source = glob
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

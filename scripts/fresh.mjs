@@ -4,22 +4,22 @@ import { join } from 'node:path';
 
 const INSTALL_MARKER = 'node_modules/.trunkline-install';
 const BUILD_MARKER = 'dist/.trunkline-build';
-/** Written by `npm pack` in libs/client, and of no use to the service: a pack must not replace `dist` under a running one. */
+/** Written by `npm pack` in libs/client and not used by the service: it must not trigger a build that replaces `dist` of a running service. */
 const BUILD_OUTPUT = /^libs\/client\/(?:dist|node_modules|[^/]*\.tgz)$/;
-/** npm writes it last, after every package is in place. */
+/** npm writes this file last, after all packages. */
 const NPM_MARKER = 'node_modules/.package-lock.json';
 const BUILD_INPUTS = ['apps', 'libs', 'bench', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 
-/** true when node_modules is absent, half installed, or of another package-lock.json. */
+/** true when node_modules is missing, incomplete, or belongs to another package-lock.json. */
 export function needsInstall(root) {
   if (!existsSync(join(root, NPM_MARKER))) return true;
   const marker = contents(join(root, INSTALL_MARKER));
   if (marker !== undefined) return marker !== lockHash(root);
-  // Somebody ran npm themselves: what they installed is good unless the lock file changed since.
+  // npm was run directly: its result is valid unless the lock file changed since.
   return modified(join(root, NPM_MARKER)) < modified(join(root, 'package-lock.json'));
 }
 
-/** true when node_modules is a link to somebody else's: npm ci would delete what is in there, for everyone who shares it. */
+/** true when node_modules is a symbolic link: npm ci would delete the shared folder behind it. */
 export function isBorrowed(root) {
   return lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
@@ -28,7 +28,7 @@ export function markInstalled(root) {
   writeFileSync(join(root, INSTALL_MARKER), lockHash(root));
 }
 
-/** Tells whether what dist was built from is what is there now; by content, because a checkout changes every time stamp. */
+/** Whether dist was built from the current sources; compares contents, because a checkout changes all time stamps. */
 export function buildHash(root) {
   const hash = createHash('sha256').update(lockHash(root));
   for (const input of BUILD_INPUTS)
@@ -40,7 +40,7 @@ export function needsBuild(root, hash = buildHash(root)) {
   return contents(join(root, BUILD_MARKER)) !== hash;
 }
 
-/** `hash`: taken before the build, so that a file that changed meanwhile makes the next start build again. */
+/** `hash`: computed before the build, so that a file that changes meanwhile triggers the next build. */
 export function markBuilt(root, hash) {
   writeFileSync(join(root, BUILD_MARKER), hash);
 }

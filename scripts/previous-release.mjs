@@ -1,7 +1,7 @@
 /**
  * Runs another release of the service on the schema of this one: `node scripts/previous-release.mjs v0.1.0` checks the tag out into
- * a folder of its own, installs and builds it, migrates a database with the code of now, and starts that release's api, worker and
- * dialer on it. They must be ready, carry a call to its end, and end with 0 on SIGTERM. `--here` takes this clone as the other release.
+ * a separate folder, installs and builds it, migrates a database with the current code, and starts the release's api, worker and dialer
+ * on it. They must become ready, complete a call, and exit with 0 on SIGTERM. `--here` uses this clone as the other release.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -88,7 +88,7 @@ async function startRole(folder, role, shared) {
   return { child, stop, baseUrl: `http://127.0.0.1:${PORT}/api/v1` };
 }
 
-/** A call to a port where nobody listens: written by the api, dialled, and ended as failed. */
+/** A call to a closed port: the api stores it, the dialer dials it, and it ends as failed. */
 async function carryCall(baseUrl, token) {
   const ask = async (path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

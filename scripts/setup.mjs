@@ -1,6 +1,6 @@
 /**
- * Makes a clone runnable: installs the dependencies, builds. Needs nothing installed but Node and npm, and does nothing when
- * there is nothing to do. `npm start`, `npm run demo` and `npm test` call it first; `--test` adds what only tests need.
+ * Makes a clone runnable: installs the dependencies and builds. Requires only Node and npm, and does nothing when all is up to date.
+ * `npm start`, `npm run demo` and `npm test` call it first; `--test` adds the dependencies of tests.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ try {
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
   console.error(error.message);
-  // What `npm test` ends with, also when there was nothing to test.
+  // The last line of `npm test`, also when no test could run.
   if (forTests) console.log('0 passed, 1 failed');
   process.exitCode = 1;
 }
@@ -40,7 +40,7 @@ async function install() {
   markInstalled(root);
 }
 
-/** npm tells its scripts where it is itself. Development packages build the service, whatever NODE_ENV says. */
+/** npm passes its own path to scripts. Development packages are always installed, because they build the service. */
 async function npm(title, args) {
   const path = process.env.npm_execpath;
   const [command, ...first] = path ? [process.execPath, path] : ['npm'];

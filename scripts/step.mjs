@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 export class StepFailed extends Error {}
 
 /**
- * Runs a command behind one progress line that ends with the time it took; its output is shown only when it fails.
- * Throws StepFailed then.
+ * Runs a command and shows one progress line that ends with its duration. When the command fails, shows its output and throws StepFailed.
  */
 export async function step(title, command, args, options = {}) {
   process.stdout.write(`  ${title} … `);

@@ -1,7 +1,7 @@
 /**
- * Carries the Dockerfile out without Docker: every COPY and RUN in folders that bubblewrap shows them as the root of a file system,
- * and then every role as the image's user, with a read-only root, on a PostgreSQL of its own. Takes minutes (npm ci, twice), needs
- * Linux, root (a RUN gives a folder to another user) and bubblewrap.
+ * Executes the Dockerfile without Docker: every COPY and RUN in folders that bubblewrap mounts as the root file system, then every role as
+ * the image's user with a read-only root and a separate PostgreSQL. Takes minutes (npm ci runs twice) and requires Linux, root (a RUN
+ * changes the owner of a folder) and bubblewrap.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -32,9 +32,9 @@ const image = stages.at(-1);
 const SYSTEM = ['/usr', '/bin', '/lib', '/lib64', '/sbin', '/etc'];
 const CANNOT_WRITE =
   "try { require('fs').writeFileSync('/app/x', ''); process.exit(1) } catch (e) { process.exit(e.code === 'EROFS' ? 0 : 2) }";
-/** Long: both cores may have something else to do. */
+/** Long, for busy machines. */
 const READY_MS = 120_000;
-/** Development packages, sources and tests have no business in there. */
+/** Development packages, sources and tests do not belong into the image. */
 const UNWANTED = [
   'node_modules/typescript',
   'node_modules/jest',
@@ -62,13 +62,13 @@ function folderOf({ name }) {
   return join(work, name);
 }
 
-/** The Node of the base image, `node:24-…`, as npm has it. */
+/** The Node version of the base image, `node:24-…`, from npm. */
 async function nodeOf(base) {
   const version = /^node:(\d+)/.exec(base)?.[1];
   const script = ['exec', '--yes', `--package=node@${version}`, '--', 'node', '-p', 'process.execPath'];
   const found = spawnSync('npm', script, { encoding: 'utf8' }).stdout.trim().split('\n').at(-1);
   if (!found) throw new Error(`npm has no Node ${version}.`);
-  // Where npm keeps it, the image's user may not look.
+  // The image's user cannot read npm's own folder.
   const node = join(work, 'node');
   cpSync(found, node);
   return node;
@@ -146,7 +146,7 @@ async function tryRoles(node) {
   }
 }
 
-/** Starts a role as the image does, waits for its HEALTHCHECK, and ends it as an orchestrator does. */
+/** Starts a role like the image does, waits for its HEALTHCHECK, and stops it like an orchestrator does. */
 async function tryRole(node, role, shared, healthPort) {
   const environment = { ...shared, HEALTH_PORT: String(healthPort), PORT: String(healthPort + 100) };
   const args = box(node, environment, [...execFormOf(image, 'ENTRYPOINT'), 'start', '--role', role]);
@@ -165,13 +165,13 @@ async function tryRole(node, role, shared, healthPort) {
   console.log(`  image: ${role} healthy, ended with 0`);
 }
 
-/** The process in the box: bubblewrap stays outside, and has its exit code. */
+/** The sandboxed process; bubblewrap itself runs outside and passes its exit code on. */
 function innermost(pid) {
   const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   return child ? innermost(Number(child)) : pid;
 }
 
-/** A command in the image: its user, its environment, nothing but /tmp and the volume can be written. */
+/** A command in the image, with its user and environment; only /tmp and the volume are writable. */
 function box(node, environment, command) {
   const user = image.instructions.findLast(({ keyword }) => keyword === 'USER').text.split(':');
   const app = folderOf(image);

@@ -1,6 +1,6 @@
 /** The end of `npm test`: the skipped suites with their reasons, and the line of the totals. */
 
-/** As test/support/suite-with.ts writes it into a title. */
+/** The format of the titles of test/support/suite-with.ts. */
 const REASON = / \(skipped: (.+)\)$/;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Everything that is tested: types, lint, dependencies, unit tests, end-to-end tests. The last line is `N passed, N failed`, for people and scripts
- * alike, or `N passed, N failed, N skipped` below a list of what was skipped and why; a failed type check, lint or audit, and a test file that could
- * not run, count as one failure each.
+ * Runs all checks: types, lint, dependencies, unit tests, end-to-end tests. The last line is `N passed, N failed`, or `N passed, N failed,
+ * N skipped` below the list of skipped suites with their reasons. A failed type check, lint or audit, and a test file that could not run,
+ * count as one failure each.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const reports = mkdtempSync(join(tmpdir(), 'trunkline-reports-'));
 const LINTED = ['apps', 'libs', 'test', 'bench'];
 const total = { passed: 0, failed: 0, skipped: [] };
 
-// Side by side: each keeps one processor busy at most of the time, and the audit waits for a registry.
+// In parallel: each uses about one processor, and the audit waits for a registry.
 const checks = [
   check('typecheck tsconfig.json', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']),
   check('typecheck apps/console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/console']),
@@ -28,8 +28,8 @@ for (const { title, done } of checks) {
   process.stdout.write(output);
   add({ passed: 0, failed: ok ? 0 : 1 });
 }
-// More files at a time than Jest would take on two cores, where it runs one: they wait much of the time, for timers of protocols, audio in real
-// time and processes that start. Of the unit tests three; the others have processes of their own that must not come late.
+// More files at a time than Jest's default, which is one on two cores: tests mostly wait for protocol timers, audio in real time and process
+// starts. Three unit tests at a time; end-to-end tests start processes that depend on timing.
 add(jest('unit', ['--maxWorkers=3']));
 add(jest('e2e', ['--maxWorkers=2']));
 add(jest('alone', ['--runInBand']));
@@ -51,11 +51,11 @@ function jest(project, flags) {
   const results = JSON.parse(readFileSync(report, 'utf8'));
   const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = results;
   const failed = numFailedTests + numRuntimeErrorTestSuites;
-  // Jest fails for other reasons, too: a global set-up, a threshold.
+  // Jest can also fail without a failed test: a global set-up, a threshold.
   return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1), skipped: skippedSuites(results) };
 }
 
-/** Begins at once; its output is kept until its turn has come. */
+/** Starts at once; its output is kept and shown in order. */
 function check(title, args) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -67,7 +67,7 @@ function check(title, args) {
   return { title, done };
 }
 
-/** true when it ended with 0. */
+/** true when the command exited with 0. */
 function node(title, args) {
   console.log(`\n${title}`);
   const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' };

@@ -2,7 +2,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { DOCUMENT_QUEUE, WAKE_QUEUES } from '@app/queue';
 import type { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Readiness } from '../apps/api/src/health/readiness.js';
+import { ReadinessService } from '../apps/api/src/health/readiness.service.js';
 import { TestApi } from './support/app.js';
 
 let api: TestApi;
@@ -33,7 +33,7 @@ describe('the api is', () => {
   });
 
   it('not ready while it shuts down, but alive', async () => {
-    api.app.get(Readiness).stop();
+    api.app.get(ReadinessService).stop();
     const reasons = ['the process is shutting down'];
     expect(await ready()).toEqual({ status: 503, body: { status: 'unavailable', reasons } });
     expect((await api.as().get('/health/live')).status).toBe(200);

@@ -1,12 +1,17 @@
 import { AuthModule } from '@app/auth';
 import type { Env, Log } from '@app/common';
+import { DatabaseModule } from '@app/database';
+import { EgressModule } from '@app/egress';
 import { QueueModule } from '@app/queue';
+import { SettingsModule } from '@app/settings';
+import { StorageModule } from '@app/storage';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { AgentsApiModule } from './agents/agents-api.module.js';
 import { AuditApiModule } from './audit/audit-api.module.js';
 import { CallsApiModule } from './calls/calls-api.module.js';
-import { CoreModule } from './core.module.js';
 import { HealthModule } from './health/health.module.js';
+import { ErrorsFilter } from './http/errors.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
 import { NumbersApiModule } from './numbers/numbers-api.module.js';
 import { TokensApiModule } from './tokens/tokens-api.module.js';
@@ -15,13 +20,17 @@ import { WebhooksApiModule } from './webhooks/webhooks-api.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
 import { TrunksApiModule } from './trunks/trunks-api.module.js';
 
+/** The composition root of the API process. */
 @Module({})
 export class ApiModule {
   static forRoot(env: Env, log: Log): DynamicModule {
     return {
       module: ApiModule,
       imports: [
-        CoreModule.forRoot(env, log),
+        SettingsModule.forRoot({ env, log, role: 'api' }),
+        DatabaseModule.forRoot(),
+        StorageModule,
+        EgressModule,
         QueueModule.forRoot(env, log),
         AuthModule,
         CallsApiModule,
@@ -36,6 +45,7 @@ export class ApiModule {
         HealthModule,
         WebhooksApiModule,
       ],
+      providers: [{ provide: APP_FILTER, useClass: ErrorsFilter }],
     };
   }
 }

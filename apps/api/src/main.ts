@@ -1,4 +1,4 @@
-import './heap.js';
+import './v8-flags.js';
 import 'reflect-metadata';
 import {
   bySetting,
@@ -22,12 +22,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './configure-app.js';
-import { Readiness } from './health/readiness.js';
+import { ReadinessService } from './health/readiness.service.js';
 
-/** Time that requests under way get to finish; then their connections are cut. */
+/** Time that requests in progress have to finish; then their connections are closed. */
 const FINISH_MS = 10_000;
 const CLOSING_MS = 7_000;
-/** Those that have finished one meanwhile are let go. */
+/** How often idle connections are closed during shutdown. */
 const IDLE_MS = 200;
 
 async function main(): Promise<void> {
@@ -68,24 +68,24 @@ async function listen(app: NestExpressApplication, { PORT, HOST }: Env): Promise
 }
 
 const startHealth = (app: NestExpressApplication, at: { port: number; host: string }): Promise<HealthServer> => {
-  const readiness = app.get(Readiness);
+  const readiness = app.get(ReadinessService);
   return startHealthServer({ ...at, role: 'api', reasons: () => readiness.reasons() });
 };
 
 const serverOf = (app: NestExpressApplication): Server => app.getHttpServer();
 
 async function finish(app: NestExpressApplication): Promise<void> {
-  app.get(Readiness).stop();
+  app.get(ReadinessService).stop();
   const server = serverOf(app);
-  // A connection that is kept for another request would be waited for.
+  // `close` would wait for connections that are kept alive for another request.
   server.prependListener('request', (_request, response: ServerResponse) => (response.shouldKeepAlive = false));
   setInterval(() => server.closeIdleConnections(), IDLE_MS).unref();
   setTimeout(() => server.closeAllConnections(), FINISH_MS).unref();
   await app.close();
 }
 
-/** One line for what the operator can put right, the whole error for what he cannot. */
-function explained(error: unknown): unknown {
+/** One line for errors that the operator can fix, the whole error otherwise. */
+function printable(error: unknown): unknown {
   if (error instanceof InvalidEnvironment || error instanceof MissingSetting || error instanceof UnusableSetting)
     return error.message;
   if ((error as { code?: string }).code === 'ECONNREFUSED')
@@ -94,6 +94,6 @@ function explained(error: unknown): unknown {
 }
 
 main().catch((error: unknown) => {
-  console.error(explained(error));
+  console.error(printable(error));
   leaveProcess(1);
 });

@@ -1,7 +1,7 @@
 import { WorkspaceModule, WorkspaceService, type WorkspaceTree } from '@app/accounts';
 import { Encryption, type Env } from '@app/common';
 import { Database } from '@app/database';
-import { wantedProviders } from '@app/agents';
+import { providerChain } from '@app/agents';
 import { sandboxProvider, scriptProblems } from '@app/sandbox';
 import { providerProblem, providerSettings, registerProvider } from '@app/voice';
 import { readFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ async function providerWarnings(env: Env, { accounts }: WorkspaceTree): Promise<
   for (const { name, provider, model, fallbacks } of accounts.flatMap(({ agents }) => agents)) {
     if (provider === undefined) continue;
     const others = (fallbacks ?? []).map((one) => ({ provider: one.provider, model: one.model ?? undefined }));
-    for (const wanted of wantedProviders(provider, { model: model ?? undefined, fallbacks: others })) {
+    for (const wanted of providerChain(provider, { model: model ?? undefined, fallbacks: others })) {
       const problem = await providerProblem(wanted, settings);
       if (problem !== undefined) warnings.push(`warning: agent ${name}: ${problem}`);
     }

@@ -1,7 +1,7 @@
 import type { OwnedCall } from '@app/calls';
 import { AudioLost, type AudioTask, type CallLeg, type LegEnd } from '@app/telephony';
 import type { ToolRun } from '@app/tools';
-import { briefed, type ModelSummary, conversationSettings, ranData, wantedProviders } from '@app/agents';
+import { systemPrompt, type ModelSummary, conversationSettings, toolRunData, providerChain } from '@app/agents';
 import {
   AgentSession,
   type AnsweringMachineSettings,
@@ -43,7 +43,7 @@ export class AgentOnCall {
 
   /** Rejects with ProviderUnavailable when none of its providers is known and configured. */
   static async open(parts: RunParts, call: OwnedCall, context: CallContext, clock: CallClock): Promise<AgentOnCall> {
-    const providers = await parts.voice.openProviders(wantedProviders(context.provider, context.provider_options));
+    const providers = await parts.voice.openProviders(providerChain(context.provider, context.provider_options));
     for (const { message: reason } of providers.unavailable)
       parts.log.warn({ reason, call_id: context.id }, 'a provider of an agent is not available');
     return new AgentOnCall(parts, call, context, clock, providers);
@@ -88,7 +88,7 @@ export class AgentOnCall {
     if (this.task) return;
     const { context, settings, call } = this;
     const { sandbox } = this.providers;
-    const providers = wantedProviders(context.provider, context.provider_options);
+    const providers = providerChain(context.provider, context.provider_options);
     const init: AgentInit = { providers, sandbox, settings, call, tools: this.tools.definitions() };
     const task = leg.attach(AGENT_TASK, init);
     this.leg = leg;
@@ -130,11 +130,11 @@ export class AgentOnCall {
     return [...talking, ...(this.summed?.usage ?? [])];
   }
 
-  /** After `over`: has the call summed up by the configured model, which takes 8 s at most. Without one, its own facts do. */
+  /** After `over`: requests a summary from the configured model, for 8 s at most. Without a model, `summary` uses the events alone. */
   async summarise(): Promise<void> {
     const { parts, context } = this;
     try {
-      this.summed = await parts.summaries?.summarise(this.events, farEnd(context));
+      this.summed = await parts.summaries.summarise(this.events, farEnd(context));
     } catch (err) {
       parts.log.warn({ err, call_id: context.id }, 'a call was not summed up by the model');
     }
@@ -191,14 +191,14 @@ export class AgentOnCall {
     if (event.type !== 'tool_call') return {};
     const run = this.runs.get(event.tool_call_id);
     this.runs.delete(event.tool_call_id);
-    return run ? ranData(run) : {};
+    return run ? toolRunData(run) : {};
   }
 }
 
 const settingsOf = (context: CallContext): SessionSettings => ({
   agent: {
     name: context.agent_name,
-    instructions: briefed(context.instructions, context.knowledge),
+    instructions: systemPrompt(context.instructions, context.knowledge),
     greeting: context.greeting,
     language: context.conversation?.language,
   },

@@ -1,10 +1,10 @@
 import type { InvocationContext } from '@app/tools';
-import { agentTool, type AgentToolParts, type ToolRan } from '@app/agents';
+import { agentTool, type AgentToolRuntime, type OnToolRun } from '@app/agents';
 import type { VoiceTool } from '@app/voice';
 import type { CallContext } from './call-context.service.js';
 
 /** The tools that the account gave the agent of a call. */
-export const agentTools = (parts: AgentToolParts, context: CallContext, ran: ToolRan): VoiceTool[] =>
+export const agentTools = (parts: AgentToolRuntime, context: CallContext, ran: OnToolRun): VoiceTool[] =>
   context.tools.map((tool) => agentTool(parts, tool, contextOf(context), ran));
 
 const contextOf = (context: CallContext): Omit<InvocationContext, 'toolCallId'> => ({

@@ -1,3 +1,4 @@
+import { AgentsModule, PRICE_BOOK, SummaryModel } from '@app/agents';
 import { AccountsModule, TrunksService } from '@app/accounts';
 import {
   CallClaimsService,
@@ -16,6 +17,7 @@ import { SettingsModule } from '@app/settings';
 import { Storage, StorageModule } from '@app/storage';
 import { ToolRunner, ToolsModule } from '@app/tools';
 import { EgressModule } from '@app/egress';
+import type { PriceBook } from '@app/voice';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CallContextService } from './call-context.service.js';
 import { DialProcessor } from './dial.processor.js';
@@ -39,6 +41,7 @@ export class DialerModule {
         AccountsModule,
         CallsModule,
         ToolsModule,
+        AgentsModule,
         QueueModule.forRoot(env, log),
         KnowledgeSearchModule,
       ],
@@ -47,6 +50,7 @@ export class DialerModule {
           provide: DIALER,
           inject: [
             ...[Database, Encryption, Storage, KnowledgeSearchService, WakeUps, ToolRunner, TrunksService],
+            ...[PRICE_BOOK, SummaryModel],
             ...[CallClaimsService, CallContextService, CallDiagnosticsService],
             ...[DialersService, CallEventsService, CallProgressService, RecordingsService],
           ],
@@ -58,6 +62,8 @@ export class DialerModule {
             wakeUps: WakeUps,
             runner: ToolRunner,
             trunks: TrunksService,
+            prices: PriceBook,
+            summaries: SummaryModel,
             claims: CallClaimsService,
             contexts: CallContextService,
             diagnostics: CallDiagnosticsService,
@@ -67,8 +73,8 @@ export class DialerModule {
             recordings: RecordingsService,
           ) => {
             const wakeWebhooks = (): void => wakeUps.wake('webhooks');
-            const calls = { claims, contexts, diagnostics, dialers, events, progress, recordings };
-            return openDialer({ env, log, database, encryption, storage, knowledge, runner, trunks, onLost, wakeWebhooks, ...calls });
+            const features = { prices, summaries, claims, contexts, diagnostics, dialers, events, progress, recordings };
+            return openDialer({ env, log, database, encryption, storage, knowledge, runner, trunks, onLost, wakeWebhooks, ...features });
           },
         },
         CallContextService,

@@ -13,8 +13,8 @@ import type { KnowledgeSearchService } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import { Admission } from '@app/telephony';
 import type { ToolRunner } from '@app/tools';
-import { readPriceBook, SummaryModel } from '@app/agents';
-import { providerSettings } from '@app/voice';
+import type { SummaryModel } from '@app/agents';
+import { type PriceBook, providerSettings } from '@app/voice';
 import { agentTools } from './agent-tools.js';
 import type { CallContextService } from './call-context.service.js';
 import { CallRun } from './call-run.js';
@@ -56,6 +56,8 @@ export interface DialerResources extends DialerSignals {
   storage: Storage;
   runner: ToolRunner;
   trunks: TrunksService;
+  prices: PriceBook;
+  summaries: SummaryModel;
   claims: CallClaimsService;
   contexts: CallContextService;
   diagnostics: CallDiagnosticsService;
@@ -82,7 +84,6 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     runPeriodically(REFRESH_MS, () => trunks.refresh(), log),
     runPeriodically(TIDY_MS, () => recordings.removeLeftOvers(), log),
   ];
-  const summaries = SummaryModel.of(env);
   const parts: RunParts = {
     pool,
     knowledge,
@@ -94,8 +95,8 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
     progress,
     recordings,
     evidence,
-    prices: await readPriceBook(env.PRICE_BOOK),
-    ...(summaries && { summaries }),
+    prices: resources.prices,
+    summaries: resources.summaries,
     voice: opened.voice,
     log,
     toolsOf: (context, ran) => [
@@ -122,7 +123,6 @@ export async function openDialer(resources: DialerResources): Promise<OpenDialer
         await Promise.all(repeating.map((task) => task.stop()));
         await opened.close();
         await evidence.flush();
-        await summaries?.close();
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Log } from '@app/common';
 import type { KnowledgeSearchService } from '@app/knowledge';
 import type { Storage } from '@app/storage';
 import type { CarrierEngine } from '@app/telephony';
-import type { SummaryModel, ToolRan } from '@app/agents';
+import type { SummaryModel, OnToolRun } from '@app/agents';
 import type { PriceBook, VoiceTool } from '@app/voice';
 import type { Pool } from 'pg';
 import type { EvidenceWriter } from './evidence-writer.js';
@@ -24,11 +24,10 @@ export interface RunParts {
   recordings: RecordingsService;
   evidence: EvidenceWriter;
   prices: PriceBook;
-  /** Absent: summaries are made of the calls' own facts. */
-  summaries?: Pick<SummaryModel, 'summarise'>;
+  summaries: Pick<SummaryModel, 'summarise'>;
   voice: Pick<OpenVoice, 'speech' | 'openProviders'>;
   /** The tools of an agent besides the built-in ones; they run in this thread. */
-  toolsOf: (context: CallContext, ran: ToolRan) => VoiceTool[];
+  toolsOf: (context: CallContext, ran: OnToolRun) => VoiceTool[];
   log: Log;
   openTrunkSecret: OpenTrunkSecret;
   wakeWebhooks: () => void;

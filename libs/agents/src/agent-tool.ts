@@ -2,23 +2,23 @@ import type { Log } from '@app/common';
 import { type AgentTool, type InvocationContext, runLimitMs, type ToolRun, type ToolRunner } from '@app/tools';
 import { ToolFailed, invalidArguments, type VoiceTool } from '@app/voice';
 
-/** Beyond the time of its actions: to look up what it takes, and to write down that it ran. */
+/** Time beyond that of the actions: for database reads before, and for the record afterwards. */
 const SLACK_MS = 5_000;
 
-/** What the call of a tool tells of its run, under the id by which the conversation knows it. */
-export type ToolRan = (toolCallId: string, run: ToolRun) => void;
+/** Receives the run of a tool call with the conversation's id of the call. */
+export type OnToolRun = (toolCallId: string, run: ToolRun) => void;
 
-export interface AgentToolParts {
+export interface AgentToolRuntime {
   runner: Pick<ToolRunner, 'run'>;
   log: Pick<Log, 'error'>;
 }
 
-/** A tool that the account gave an agent, in one conversation: its actions are run. */
+/** A tool of an agent's account for one conversation; calling it runs its actions. */
 export const agentTool = (
-  { runner, log }: AgentToolParts,
+  { runner, log }: AgentToolRuntime,
   tool: AgentTool,
   conversation: Omit<InvocationContext, 'toolCallId'>,
-  ran: ToolRan,
+  onRun: OnToolRun,
 ): VoiceTool => ({
   name: tool.name,
   description: tool.description,
@@ -28,7 +28,7 @@ export const agentTool = (
   run: async (args, { toolCallId, signal }) => {
     try {
       const ended = await runner.run(tool, args, { ...conversation, toolCallId }, signal);
-      ran(toolCallId, ended);
+      onRun(toolCallId, ended);
       if (ended.problems) throw invalidArguments(ended.problems);
       return ended.result;
     } catch (err) {
@@ -39,8 +39,8 @@ export const agentTool = (
   },
 });
 
-/** What is told of the run besides the result: which invocation it was, and what became of its actions. */
-export const ranData = ({ invocationId, ok, actions }: ToolRun) => ({
+/** The fields of a run that events report besides the result: the invocation and the outcomes of its actions. */
+export const toolRunData = ({ invocationId, ok, actions }: ToolRun) => ({
   ok,
   invocation_id: invocationId,
   actions: actions.map(({ latencyMs, ...action }) => ({ ...action, latency_ms: latencyMs })),

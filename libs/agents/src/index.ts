@@ -1,9 +1,8 @@
-export { agentTool, ranData, type AgentToolParts, type ToolRan } from './agent-tool.js';
-export { briefed } from './briefing.js';
-export { conversationSettings } from './conversation-settings.js';
+export { agentTool, toolRunData, type AgentToolRuntime, type OnToolRun } from './agent-tool.js';
+export { AgentsModule } from './agents.module.js';
+export { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
 export { knowledgeTool, type KnowledgeAnswer, type KnowledgePassage, type SearchKnowledge } from './knowledge-tool.js';
-export { readPriceBook } from './price-book-file.js';
+export { PRICE_BOOK, readPriceBook } from './price-book.js';
 export { NoTextMode, type SimulationParts } from './simulated-agent.js';
 export { type ChargedSimulation, openSimulations, runSimulation, SpendLimitReached } from './simulations.js';
-export { SummaryModel, type ModelSummary } from './summary-model.js';
-export { wantedProviders } from './wanted-providers.js';
+export { SummaryModel, type ModelSummary } from './summary-model.service.js';

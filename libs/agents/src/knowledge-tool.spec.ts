@@ -24,8 +24,8 @@ const finding =
   () =>
     Promise.resolve(found);
 
-describe('the search of an agent', () => {
-  it('gives passages with their source and score, and the ids that the record keeps', async () => {
+describe('the knowledge search of an agent', () => {
+  it('returns passages with their source, score and ids', async () => {
     const asked: unknown[] = [];
     const search: SearchKnowledge = (query, { limit }) => {
       asked.push([query, limit]);
@@ -61,7 +61,7 @@ describe('the search of an agent', () => {
     await expect(searchForAgent(finding(chunk()), args, never)).rejects.toMatchObject({ code: 'invalid_arguments' });
   });
 
-  it.each([1, 3, 5])('gives at most the %d passages that were asked for', async (limit) => {
+  it.each([1, 3, 5])('returns at most the %d requested passages', async (limit) => {
     const many = Array.from({ length: 9 }, (_, i) => chunk({ chunkId: String(i) }));
     const { results } = await searchForAgent(finding(...many), { query: 'tea', limit }, never);
     expect(results.map((one) => one.chunk_id)).toEqual(['0', '1', '2', '3', '4'].slice(0, limit));
@@ -81,7 +81,7 @@ describe('the search of an agent', () => {
     expect(answer.results[0]!.text).toMatch(new RegExp(`^(?:${character})+$`, 'u'));
   });
 
-  it('says that it failed without telling why, and that the call is over when it is', async () => {
+  it('reports a failed search without its cause, and an ended call as aborted', async () => {
     const failing: SearchKnowledge = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1'));
     const failed = await searchForAgent(failing, { query: 'tea' }, never).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'search_failed', message: expect.not.stringContaining('10.0.0.1') });
@@ -90,7 +90,7 @@ describe('the search of an agent', () => {
     });
   });
 
-  it('tells the model what there is to be searched, not more than it can take', () => {
+  it('lists the titles of the knowledge bases in its description, up to a limit', () => {
     const titles = Array.from({ length: 30 }, (_, i) => `Title ${i} ${'x'.repeat(300)}`);
     const { description } = knowledgeTool(finding(), titles);
     expect(description).toContain('"Title 0 ');

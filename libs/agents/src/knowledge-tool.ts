@@ -7,7 +7,7 @@ export type SearchKnowledge = (
   options: { limit: number; signal: AbortSignal },
 ) => Promise<readonly FoundChunk[]>;
 
-/** A passage as the model gets it, and as the call's record keeps it. */
+/** A passage as the model receives it and as the record of the call stores it. */
 export interface KnowledgePassage {
   text: string;
   /** URL or file name; the title of the knowledge base where there is neither. */
@@ -30,9 +30,9 @@ export interface KnowledgeAnswer {
 const LONGEST_QUERY = 1_000;
 const MOST_RESULTS = 5;
 const USUAL_RESULTS = 4;
-/** Of the JSON, which is what a model may get of any tool. */
+/** Characters of JSON, as for the result of every tool. */
 const LONGEST_ANSWER = 8_000;
-/** Somebody waits at the phone; a search of 10,000 passages takes a millisecond, and an embedder has 150 of them. */
+/** The user is waiting on the phone. A search of 10,000 passages takes 1 ms, and the embedder up to 150 ms. */
 const TIMEOUT_MS = 5_000;
 const LONGEST_SOURCE = 500;
 const MOST_HEADINGS = 6;
@@ -40,7 +40,7 @@ const LONGEST_HEADING = 120;
 const MOST_TITLES = 20;
 const LONGEST_TITLE = 80;
 
-/** The built-in tool of an agent that has knowledge bases; `titles` are theirs, so that the model knows what it may ask for. */
+/** The built-in tool of an agent that has knowledge bases; their `titles` tell the model what it can search for. */
 export function knowledgeTool(search: SearchKnowledge, titles: readonly string[]): VoiceTool {
   return {
     name: KNOWLEDGE_TOOL,
@@ -76,7 +76,7 @@ export async function searchForAgent(
     const found = await search(query, { limit, signal });
     return { results: fitting(found.slice(0, limit).map(passageOf)) };
   } catch {
-    // Logged where the search is made; the model is told no more than that it failed.
+    // The search itself logs the error; the model only learns that it failed.
     if (signal.aborted) throw new ToolFailed('aborted', 'The call ended before the search did.');
     throw new ToolFailed('search_failed', 'The documents cannot be searched at the moment.');
   }

@@ -6,11 +6,9 @@ import type { SimulatedAgent } from '@app/sandbox';
 import { argumentProblems, type ToolRunner, type ToolsService } from '@app/tools';
 import type { AgentProviders, PriceBook, VoiceTool, ProviderChoice } from '@app/voice';
 import type { Pool } from 'pg';
-import { agentTool, ranData } from './agent-tool.js';
-import { briefed } from './briefing.js';
-import { conversationSettings } from './conversation-settings.js';
+import { agentTool, toolRunData } from './agent-tool.js';
 import { knowledgeTool, type SearchKnowledge } from './knowledge-tool.js';
-import { wantedProviders } from './wanted-providers.js';
+import { conversationSettings, providerChain, systemPrompt } from './session-settings.js';
 
 /** The dependencies that the simulations of a process share. */
 export interface SimulationParts {
@@ -72,7 +70,7 @@ export async function loadSimulatedAgent(
     settings: {
       agent: {
         name: row.name,
-        instructions: briefed(row.instructions, knowledge),
+        instructions: systemPrompt(row.instructions, knowledge),
         greeting: row.greeting,
         language: row.conversation?.language,
       },
@@ -85,7 +83,7 @@ export async function loadSimulatedAgent(
           { runner: parts.runner, log: parts.log },
           tool,
           { ...who, call: null, metadata, source: 'simulation' },
-          (toolCallId, run) => noteRun(toolCallId, ranData(run)),
+          (toolCallId, run) => noteRun(toolCallId, toolRunData(run)),
         ),
       ),
     others: searchTools(parts, agent, knowledge),
@@ -95,7 +93,7 @@ export async function loadSimulatedAgent(
 }
 
 function writingProviders({ provider, provider_options: options }: Row): ProviderChoice[] {
-  const writing = wantedProviders(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
+  const writing = providerChain(provider, options).filter(({ name }) => !SPEECH_ONLY.has(name));
   if (writing.length > 0) return writing;
   throw new NoTextMode(`The provider ${provider} has no text mode, so its agents cannot be simulated.`);
 }

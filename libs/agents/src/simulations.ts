@@ -2,7 +2,7 @@ import { addDailySpend, readDailySpend, spendProblem } from '@app/accounts';
 import { type Env, NotFound, type ProvidersEnv } from '@app/common';
 import type { Scenario, SandboxServer, SimulationResult } from '@app/sandbox';
 import { costOf, type PriceBook, providerSettings, providersFor, registerProvider, systemClock } from '@app/voice';
-import { readPriceBook } from './price-book-file.js';
+import { readPriceBook } from './price-book.js';
 import { type AgentOfAccount, loadSimulatedAgent, type SimulationParts } from './simulated-agent.js';
 
 type SimulationsEnv = ProvidersEnv & Pick<Env, 'PRICE_BOOK'>;

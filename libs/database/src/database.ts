@@ -7,6 +7,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { quickRows } from './pipeline.js';
 import { inTransaction, poolOf, rows, type Sql, type Statement } from './statement.js';
 
+const MIGRATIONS_TABLE = { text: `SELECT to_regclass('migrations') IS NOT NULL AS found` };
+const MIGRATIONS = { text: 'SELECT name FROM migrations' };
+
 /** A transaction whose work goes through entities; prepared statements join it as `tx`, TypeORM as `tx.manager`. */
 export interface EntityTransaction extends Sql {
   manager: EntityManager;
@@ -52,6 +55,15 @@ export class Database {
       const client = (await manager.queryRunner!.connect()) as PoolClient;
       return work({ query: client.query.bind(client), manager });
     });
+  }
+
+  /** Whether every migration of this release has run. */
+  async isMigrated(): Promise<boolean> {
+    const [table] = await this.rows<{ found: boolean }>(MIGRATIONS_TABLE);
+    if (!table?.found) return false;
+    const done = await this.rows<{ name: string }>(MIGRATIONS);
+    const names = new Set(done.map(({ name }) => name));
+    return this.dataSource.migrations.every((migration) => names.has(migration.name ?? migration.constructor.name));
   }
 
   /** Why the process cannot work now, as sentences for its health endpoint; empty when it can. */

@@ -1,38 +1,35 @@
-export { type ActionHeader, MASK, decryptActionHeaders, encryptActionHeaders } from './domain/action-headers.js';
+export { decryptActionHeaders, encryptActionHeaders, MASK } from './domain/action-headers.js';
+export { type ActionError, type ActionOutcome, type InvocationContext, type ToolRun } from './domain/invocation.js';
 export {
-  type ActionError,
-  type ActionErrorCode,
-  type ActionOutcome,
-  type InvocationContext,
-  type InvocationSource,
-  type InvokedCall,
-  type ToolRun,
-} from './domain/invocation.js';
-export * from './domain/limits.js';
+  ACTION_NAME_LENGTH,
+  ACTIONS_PER_TOOL,
+  DEFAULT_TIMEOUT_SECONDS,
+  DESCRIPTION_LENGTH,
+  MAX_TIMEOUT_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+  PAYLOAD_BYTES,
+  QUERY_PARAMS,
+  RESERVED_NAMES,
+  TOOL_NAME,
+} from './domain/limits.js';
+export { argumentProblems } from './domain/schema/argument-validator.js';
+export { schemaProblems } from './domain/schema/read-schema.js';
 export {
+  ACTION_METHODS,
+  type ActionMethod,
+  type AgentTool,
   type GivenHeader,
-  headersOf,
+  type JsonSchema,
   type NewAction,
   type NewTool,
   NO_PARAMETERS,
+  type QueryValue,
   type ToolChanges,
-} from './domain/new-tool.js';
-export { PLACEHOLDER, type Placeholder, placeholderOf } from './domain/placeholders.js';
-export { argumentProblems } from './domain/schema/argument-problems.js';
-export { schemaProblems } from './domain/schema/schema-problems.js';
-export * from './domain/tool.js';
-export * from './presenters/tool-invocation.presenter.js';
+} from './domain/tool.js';
+export { type ListedInvocationView, listedInvocationView } from './presenters/tool-invocation.presenter.js';
 export { type ToolView } from './presenters/tool.presenter.js';
-export {
-  INVOCATION_LIST,
-  INVOCATION_STATES,
-  invocationCondition,
-  type InvocationFilter,
-  type InvocationState,
-  type ListedInvocationRow,
-} from './tool-invocations.repository.js';
+export { INVOCATION_STATES, type InvocationFilter, type InvocationState } from './tool-invocations.repository.js';
 export { ToolInvocationsService } from './tool-invocations.service.js';
 export { runLimitMs, ToolRunner } from './tool-runner.service.js';
 export { ToolsModule } from './tools.module.js';
-export { type ToolFilter } from './tools.repository.js';
-export { type CreatedTool, ToolsService } from './tools.service.js';
+export { ToolsService } from './tools.service.js';

@@ -153,7 +153,7 @@ export interface InvocationFilter {
   to?: Date;
 }
 
-export const INVOCATION_LIST: ListedTable = {
+const INVOCATION_LIST: ListedTable = {
   name: 'tool_invocations',
   columns: 'id, tool_id, tool_name, agent_id, call_id, tool_call_id, source, ok, started_at, ended_at',
   time: 'started_at',
@@ -175,7 +175,7 @@ export interface ListedInvocationRow {
 const OK: Record<InvocationState, string> = { running: 'ok IS NULL', succeeded: 'ok = true', failed: 'ok = false' };
 
 /** The WHERE of the account's invocations that the filter lets through. Each filter is served by an index. */
-export function invocationCondition(
+function invocationCondition(
   accountId: number,
   { callId, toolId, state, from, to }: InvocationFilter,
 ): Condition {

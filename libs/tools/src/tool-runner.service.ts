@@ -4,11 +4,10 @@ import { LOG } from '@app/settings';
 import { sealHeaders, SigningSecrets, type ToolDeliveryRecord } from '@app/webhooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { ActionSender, type Attempt, type Sending } from './action-sender.service.js';
-import { UnusableRequest } from './domain/action-request.js';
+import { InvalidActionRequest, prepareActions, type PreparedAction } from './domain/action-request.js';
 import type { ActionError, ActionOutcome, InvocationContext, ToolRun } from './domain/invocation.js';
-import { cappedResult } from './domain/model-result.js';
-import { prepareActions, type PreparedAction } from './domain/prepared-action.js';
-import { argumentProblems } from './domain/schema/argument-problems.js';
+import { cappedResult } from './domain/endpoint-answer.js';
+import { argumentProblems } from './domain/schema/argument-validator.js';
 import type { AgentTool, ToolAction } from './domain/tool.js';
 import { type AttemptRecord, type BegunInvocation, ToolInvocationsRepository } from './tool-invocations.repository.js';
 
@@ -106,7 +105,7 @@ export class ToolRunner {
     { accountId, call }: InvocationContext,
   ): ToolDeliveryRecord[] {
     return prepared.flatMap(({ id, position, action, request }, index) => {
-      if (action.waitResponse || request instanceof UnusableRequest) return [];
+      if (action.waitResponse || request instanceof InvalidActionRequest) return [];
       const before = Math.min(LONGEST_RUN_MS, waitedMs(prepared.slice(0, index).map((one) => one.action)));
       return {
         id,
@@ -130,7 +129,7 @@ export class ToolRunner {
     signal: AbortSignal,
   ): Promise<Done> {
     const { id, request } = prepared;
-    if (request instanceof UnusableRequest) return refused(prepared, request);
+    if (request instanceof InvalidActionRequest) return refused(prepared, request);
     const attempt = await this.sender.send({ id, request, ...rest }, signal);
     const { answer } = attempt;
     if ('error' in answer)
@@ -150,11 +149,11 @@ export class ToolRunner {
 }
 
 function queuedOrRefused(prepared: PreparedAction): Done {
-  if (prepared.request instanceof UnusableRequest) return refused(prepared, prepared.request);
+  if (prepared.request instanceof InvalidActionRequest) return refused(prepared, prepared.request);
   return done(prepared, 'queued', { queued: true });
 }
 
-const refused = (prepared: PreparedAction, { code, message }: UnusableRequest): Done =>
+const refused = (prepared: PreparedAction, { code, message }: InvalidActionRequest): Done =>
   done(prepared, 'failed', { error: { code, message } }, { error: { code, message } });
 
 function done(
@@ -165,7 +164,7 @@ function done(
 ): Done {
   const { name, method } = action;
   const { status = null, latencyMs = null, error = null, answerHead = null, requestHeaders = {} } = attempt;
-  const url = request instanceof UnusableRequest ? action.url : request.url;
+  const url = request instanceof InvalidActionRequest ? action.url : request.url;
   return {
     outcome: { id, name, method, outcome, status, latencyMs, error },
     value,

@@ -1,8 +1,15 @@
 import { containing, Database, type EntityTransaction, type Query, type Sql } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
-import type { NewAction, NewTool, ToolChanges } from './domain/new-tool.js';
-import type { AgentOfAccount, AgentTool, JsonSchema, ToolAction } from './domain/tool.js';
+import type {
+  NewAction,
+  NewTool,
+  ToolChanges,
+  AgentOfAccount,
+  AgentTool,
+  JsonSchema,
+  ToolAction,
+} from './domain/tool.js';
 import { ToolActionEntity } from './tool-action.entity.js';
 import { ToolEntity } from './tool.entity.js';
 

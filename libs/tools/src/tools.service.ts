@@ -9,16 +9,16 @@ import {
   decryptActionHeaders,
   encryptActionHeaders,
   shownHeaders,
+  mergeMaskedHeaders,
+  actionHeaders,
 } from './domain/action-headers.js';
 import { actionProblems } from './domain/action-problems.js';
 import { TOOLS_PER_AGENT } from './domain/limits.js';
-import { mergeMaskedHeaders } from './domain/merge-masked-headers.js';
-import { headersOf, type NewAction, type NewTool, type ToolChanges } from './domain/new-tool.js';
-import type { AgentOfAccount, AgentTool } from './domain/tool.js';
+import type { NewAction, NewTool, ToolChanges, AgentOfAccount, AgentTool } from './domain/tool.js';
 import { toolView, type ToolView } from './presenters/tool.presenter.js';
 import { type ToolFilter, type ToolRow, ToolsRepository } from './tools.repository.js';
 
-export interface CreatedTool {
+interface CreatedTool {
   view: ToolView;
   /** The request was a repetition: this is the answer to the first one. */
   replayed: boolean;
@@ -192,7 +192,7 @@ export class ToolsService {
     const kept = key && (await findKeptAnswer(this.database.pool, accountId, key));
     if (kept === undefined) return undefined;
     const view = JSON.parse(kept) as ToolView;
-    const shown = tool.actions.map((action) => shownHeaders(headersOf(action)));
+    const shown = tool.actions.map((action) => shownHeaders(actionHeaders(action)));
     const actions = view.webhook_actions.map((action, index) => ({ ...action, headers: shown[index] ?? null }));
     return { view: { ...view, webhook_actions: actions }, replayed: true };
   }

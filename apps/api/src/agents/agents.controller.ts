@@ -7,7 +7,7 @@ import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { AgentListDto, ListAgentsDto } from './agent.dto.js';
 
 const PER_PAGE = 15;
@@ -37,6 +37,6 @@ export class AgentsController {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
     const { agents, total } = await this.agents.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: agents.length, total, isEstimate: false };
-    return { data: agents, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: agents, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 }

@@ -5,10 +5,10 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { momentOf } from '../http/is-date-or-time.js';
+import { parseDateOrTime } from '../http/is-date-or-time.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { AuditEventListDto } from './audit-event.dto.js';
 import { ListAuditEventsDto } from './list-audit-events.dto.js';
 
@@ -41,7 +41,7 @@ export class AuditEventsController {
     const filter = { accountId, ...filterOf(query) };
     const { events, total, isEstimate } = await this.audit.list(filter, { page, perPage });
     const facts = { page, perPage, shown: events.length, total, isEstimate };
-    return { data: events, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: events, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 }
 
@@ -49,8 +49,8 @@ const filterOf = ({ action, actor, subject, date_from: from, date_to: to }: List
   action,
   actor: actor === undefined ? undefined : named(actor),
   subject: subject === undefined ? undefined : named(subject),
-  from: from === undefined ? undefined : momentOf(from, 'start'),
-  to: to === undefined ? undefined : momentOf(to, 'end'),
+  from: from === undefined ? undefined : parseDateOrTime(from, 'start'),
+  to: to === undefined ? undefined : parseDateOrTime(to, 'end'),
 });
 
 function named(text: string): { kind: string; id?: string } {

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
-import { FromTime, Given, ToTime } from '../http/list-filters.js';
-import { must } from '../http/must.js';
+import { FromTimeFilter, EmptyToUndefined, ToTimeFilter } from '../http/list-filters.js';
+import { must } from '../http/validation-messages.js';
 
 const ACTION = /^[a-z_]{1,64}\.[a-z_]{1,64}$/;
 /** A kind, or a kind and an id. */
@@ -10,7 +10,7 @@ const NAMED = /^[a-z_]{1,64}(?::[\w.@-]{1,128})?$/;
 
 export class ListAuditEventsDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {
   @ApiPropertyOptional({ type: 'string', description: 'What was done, such as `tool.created` or `token.revoked`.' })
-  @Given()
+  @EmptyToUndefined()
   @IsOptional()
   @Matches(ACTION, { message: 'The action field must be like tool.created.' })
   @IsString({ message: must.beText })
@@ -20,7 +20,7 @@ export class ListAuditEventsDto extends PickType(ListCallsDto, ['page', 'per_pag
     type: 'string',
     description: 'Who did it: `token`, `cli` or `system`, or one of them with its id, such as `token:12`.',
   })
-  @Given()
+  @EmptyToUndefined()
   @IsOptional()
   @Matches(NAMED, { message: 'The actor field must be like token or token:12.' })
   @IsString({ message: must.beText })
@@ -30,15 +30,15 @@ export class ListAuditEventsDto extends PickType(ListCallsDto, ['page', 'per_pag
     type: 'string',
     description: 'What it was done to: a kind such as `tool`, or one of the kind with its id, such as `tool:7`.',
   })
-  @Given()
+  @EmptyToUndefined()
   @IsOptional()
   @Matches(NAMED, { message: 'The subject field must be like tool or tool:7.' })
   @IsString({ message: must.beText })
   subject?: string;
 
-  @FromTime('Events')
+  @FromTimeFilter('Events')
   date_from?: string;
 
-  @ToTime('Events')
+  @ToTimeFilter('Events')
   date_to?: string;
 }

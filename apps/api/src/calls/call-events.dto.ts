@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { must } from '../http/must.js';
-import { IntegerText } from '../http/list-filters.js';
+import { must } from '../http/validation-messages.js';
+import { IntegerFromText } from '../http/list-filters.js';
 
 export const MAX_EVENTS = 100;
 const MAX_SEQ = 2_147_483_647;
@@ -14,7 +14,7 @@ export class CallEventsQueryDto {
     description: 'Only what came after the event with this number; `Last-Event-ID` counts more.',
     example: 0,
   })
-  @IntegerText()
+  @IntegerFromText()
   @IsOptional()
   @Min(0, { message: must.beBetween(0, MAX_SEQ) })
   @Max(MAX_SEQ, { message: must.beBetween(0, MAX_SEQ) })
@@ -28,7 +28,7 @@ export class CallEventsQueryDto {
     default: MAX_EVENTS,
     description: 'Events looked at for one page of JSON; a stream has no pages.',
   })
-  @IntegerText()
+  @IntegerFromText()
   @IsOptional()
   @Min(1, { message: must.beBetween(1, MAX_EVENTS) })
   @Max(MAX_EVENTS, { message: must.beBetween(1, MAX_EVENTS) })

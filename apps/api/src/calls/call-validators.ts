@@ -2,7 +2,7 @@ import { parseDestination, type ParsedDestination } from '@app/calls';
 import type { FieldErrors } from '@app/common';
 import { readCursor } from '@app/database';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isMissing } from '../http/must.js';
+import { isMissing } from '../http/validation-messages.js';
 import type { ElementErrors } from '../http/validation.js';
 
 export const TRUNK_REQUIRED = 'A trunk is required when calling E.164 phone numbers.';

@@ -9,7 +9,7 @@ import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
+import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
 import { ApiCallId, CallIdPipe } from './call-params.js';
 import { CallCreatedDto, CallDeletedDto, CallListDto, CallWithMessageDto } from './call.dto.js';
 import { CREATE_CALLS_EXAMPLES, CreateCallsDto } from './create-calls.dto.js';
@@ -37,7 +37,7 @@ export class CallsController {
   async list(@AccountId() accountId: number, @Query() query: ListCallsDto, @Req() request: Request) {
     const filter = toCallFilter(query);
     const perPage = query.per_page ?? PER_PAGE;
-    const address = new ListAddress(request, this.env.PUBLIC_URL);
+    const address = new ListUrl(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const { rows: calls, next, prev } = await this.calls.slice(accountId, filter, { cursor, perPage });

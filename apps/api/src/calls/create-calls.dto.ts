@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
-import { AsGiven } from '../http/as-given.js';
-import { IsObjectList } from '../http/is-object-list.js';
-import { BlankIsNull, MayBeLeftOut } from '../http/may-be-left-out.js';
-import { must } from '../http/must.js';
-import { IsRecordId } from '../http/record-id.js';
-import { Trimmed } from '../http/trimmed.js';
+import { AsSent } from '../http/transforms.js';
+import { IsObjectList } from '../http/validators.js';
+import { BlankToNull, IsOptionalOrBlank } from '../http/transforms.js';
+import { must } from '../http/validation-messages.js';
+import { IsRecordId } from '../http/validators.js';
+import { Trimmed } from '../http/transforms.js';
 import {
   IsDestinations,
   IsE164,
@@ -70,7 +70,7 @@ export class CreateCallsDto {
     description: 'The SIP trunk to call over; must be active. Required when any destination is an E.164 number.',
     example: 1,
   })
-  @BlankIsNull()
+  @BlankToNull()
   @ValidateIf((dto: CreateCallsDto) => (dto.trunk_id ?? null) !== null || needsTrunk(dto))
   @IsRecordId({ missing: TRUNK_REQUIRED })
   trunk_id?: number | null;
@@ -83,7 +83,7 @@ export class CreateCallsDto {
       'Refuse destinations that `to_number` names twice, by their index, instead of calling each of them twice. Numbers are compared without punctuation, the hosts of SIP URIs in either case.',
     example: true,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   reject_duplicates?: boolean | null;
 
@@ -94,7 +94,7 @@ export class CreateCallsDto {
     description: 'Record the calls.',
     example: true,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   record?: boolean | null;
 
@@ -105,7 +105,7 @@ export class CreateCallsDto {
     description:
       'Hides the number from the called party (CLIR, RFC 3323 and RFC 3325): From is `anonymous@anonymous.invalid` with `Privacy: id`. A trunk with `assert_identity` still receives the number in P-Asserted-Identity, which most carriers require.',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   anonymous?: boolean | null;
 
@@ -116,7 +116,7 @@ export class CreateCallsDto {
     description: `Anything of yours, kept with the calls and sent in their webhooks; at most ${MAX_METADATA_BYTES} bytes of JSON.`,
     example: { customer: 'c-4711' },
   })
-  @AsGiven()
+  @AsSent()
   @IsOptional()
   @IsMetadata()
   metadata?: Record<string, unknown> | null;
@@ -128,7 +128,7 @@ export class CreateCallsDto {
     description: "Where the post-call webhook goes; overrides the agent's for these calls.",
     example: 'https://example.com/hooks/post-call',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
   @IsString({ message: must.beText })
   @Trimmed()
@@ -141,7 +141,7 @@ export class CreateCallsDto {
     description: 'Its HTTP method; POST when neither the request nor the agent has one.',
     example: 'POST',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsIn(POST_CALL_METHODS, { message: must.beOneOf })
   post_call_webhook_method?: string | null;
 
@@ -165,7 +165,7 @@ export class CreateCallsDto {
     description: "Where the call-status webhooks go; overrides the agent's for these calls.",
     example: 'https://example.com/hooks/call-status',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
   @IsString({ message: must.beText })
   @Trimmed()
@@ -178,7 +178,7 @@ export class CreateCallsDto {
     description: 'Their HTTP method; POST when neither the request nor the agent has one.',
     example: 'POST',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsIn(CALL_STATUS_METHODS, { message: must.beOneOf })
   call_status_webhook_method?: string | null;
 
@@ -201,7 +201,7 @@ export class CreateCallsDto {
     description: 'Whether the agent may transfer the calls; needs a transfer number here or on the agent.',
     example: false,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   enable_call_transfer?: boolean | null;
 
@@ -212,7 +212,7 @@ export class CreateCallsDto {
     description: "E.164 number that calls are transferred to, instead of the agent's.",
     example: '+15550002222',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsE164({ message: must.beE164 })
   transfer_phone_number?: string | null;
 
@@ -223,7 +223,7 @@ export class CreateCallsDto {
     description: "The account's phone number that the recipient of a transfer sees, instead of the agent's.",
     example: 1,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsRecordId()
   transfer_caller_id_number_id?: number | null;
 }

@@ -7,7 +7,7 @@ import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress } from '../http/pagination.js';
+import { ListUrl } from '../http/pagination.js';
 import { ApiCallId, CallIdPipe } from './call-params.js';
 import { DIAGNOSTICS_TEXT, DiagnosticsQueryDto, FoundDiagnosticsDto } from './diagnostics.dto.js';
 
@@ -49,7 +49,7 @@ export class DiagnosticsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const diagnostics = await this.diagnostics.find(accountId, callId);
-    const { path } = new ListAddress(request, this.env.PUBLIC_URL);
+    const { path } = new ListUrl(request, this.env.PUBLIC_URL);
     const view = diagnosticsView(diagnostics, `${path}/sip.pcap`);
     response.vary('Accept');
     if ((format ?? request.accepts('json', 'text')) !== 'text') return { data: view };

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { must } from '../http/must.js';
+import { must } from '../http/validation-messages.js';
 
 const FORMATS = ['json', 'text'] as const;
 

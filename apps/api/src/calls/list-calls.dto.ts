@@ -1,10 +1,10 @@
 import { CALL_DIRECTIONS, type CallDirection, type CallFilter, type CallStatus } from '@app/calls';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { momentOf } from '../http/is-date-or-time.js';
-import { FromTime, Given, IntegerText, OneOf, TextFilter, ToTime } from '../http/list-filters.js';
-import { must } from '../http/must.js';
-import { IsRecordId } from '../http/record-id.js';
+import { parseDateOrTime } from '../http/is-date-or-time.js';
+import { FromTimeFilter, EmptyToUndefined, IntegerFromText, EnumFilter, TextFilter, ToTimeFilter } from '../http/list-filters.js';
+import { must } from '../http/validation-messages.js';
+import { IsRecordId } from '../http/validators.js';
 import { IsCallCursor } from './call-validators.js';
 
 /** Both spellings are accepted; the call object has the one with the underscore. */
@@ -29,27 +29,30 @@ const MAX_SEARCH = 255;
 
 export class ListCallsDto {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls of this agent.' })
-  @IntegerText()
+  @IntegerFromText()
   @IsOptional()
   @IsRecordId()
   agent_id?: number;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Calls from this phone number.' })
-  @IntegerText()
+  @IntegerFromText()
   @IsOptional()
   @IsRecordId()
   number_id?: number;
 
-  @OneOf(STATUS_FILTERS, 'Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way.')
+  @EnumFilter(
+    STATUS_FILTERS,
+    'Calls in this state; `in-progress`, `no-answer` and `cancelled` may be spelt either way.',
+  )
   status?: StatusFilter;
 
-  @OneOf(CALL_DIRECTIONS, 'Calls in this direction.')
+  @EnumFilter(CALL_DIRECTIONS, 'Calls in this direction.')
   direction?: CallDirection;
 
-  @FromTime('Calls created')
+  @FromTimeFilter('Calls created')
   date_from?: string;
 
-  @ToTime('Calls created')
+  @ToTimeFilter('Calls created')
   date_to?: string;
 
   @TextFilter(
@@ -66,7 +69,7 @@ export class ListCallsDto {
     default: 15,
     description: 'Records per page.',
   })
-  @IntegerText()
+  @IntegerFromText()
   @IsOptional()
   @Min(1, { message: must.beBetween(1, MAX_PER_PAGE) })
   @Max(MAX_PER_PAGE, { message: must.beBetween(1, MAX_PER_PAGE) })
@@ -80,7 +83,7 @@ export class ListCallsDto {
     default: 1,
     description: 'Number of the page.',
   })
-  @IntegerText()
+  @IntegerFromText()
   @IsOptional()
   @Min(1, { message: must.beAtLeast(1) })
   @Max(MAX_PAGE, { message: must.beBetween(1, MAX_PAGE) })
@@ -94,7 +97,7 @@ export class ListCallsDto {
     description:
       '`cursor` begins a list that is followed by `links.next`: equally fast at any depth, stable while calls are added, without totals.',
   })
-  @Given()
+  @EmptyToUndefined()
   @IsOptional()
   @IsIn(['page', 'cursor'], { message: must.beOneOf })
   pagination?: 'page' | 'cursor';
@@ -104,7 +107,7 @@ export class ListCallsDto {
     description:
       'Where a list by cursor goes on: `meta.next_cursor` or `meta.prev_cursor` of the answer before. `page` is ignored.',
   })
-  @Given()
+  @EmptyToUndefined()
   @IsOptional()
   @IsCallCursor()
   cursor?: string;
@@ -130,7 +133,7 @@ export const toCallFilter = (dto: ListCallsDto): CallFilter => ({
   numberId: dto.number_id,
   status: dto.status && STATUS[dto.status],
   direction: dto.direction,
-  from: dto.date_from === undefined ? undefined : momentOf(dto.date_from, 'start'),
-  to: dto.date_to === undefined ? undefined : momentOf(dto.date_to, 'end'),
+  from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),
+  to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
   search: dto.search,
 });

@@ -1,12 +1,12 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** What Express's types leave out of a route in its router. */
+/** The part of a layer of the router that Express's types do not declare. */
 interface RouteLayer {
   route?: { methods: Record<string, boolean> };
   match(path: string): boolean;
 }
 
-/** The methods that a path takes, for the Allow header (RFC 9110 §10.2.1); none when there is no such path. */
+/** The methods of a path, for the Allow header (RFC 9110 §10.2.1); empty when no route has the path. */
 export function allowedMethods({ app, path }: Request): string[] {
   const layers = app.router.stack as unknown as RouteLayer[];
   const taken = layers.flatMap((layer) => (layer.route && layer.match(path) ? Object.keys(layer.route.methods) : []));
@@ -15,8 +15,8 @@ export function allowedMethods({ app, path }: Request): string[] {
   return [...methods].toSorted();
 }
 
-/** OPTIONS says what a path takes; a path that is none is 404 as for every other method. */
-export function answerOptions(request: Request, response: Response, next: NextFunction): void {
+/** Responds to OPTIONS with the methods of the path. An unknown path is 404 as for every other method. */
+export function handleOptions(request: Request, response: Response, next: NextFunction): void {
   const methods = request.method === 'OPTIONS' ? allowedMethods(request) : [];
   if (methods.length === 0) return next();
   response.setHeader('Allow', methods.join(', '));

@@ -30,15 +30,15 @@ const RATE_HEADERS = {
 
 type Status = keyof typeof ERRORS;
 
-/** Documents the error answers of a route, each by its status or with a sentence of its own; 422 has the sentences by field. */
-export function ApiErrors(...told: (Status | 422 | [Status, string])[]): MethodDecorator & ClassDecorator {
+/** Documents the error responses of a route, each as a status, or as a status with its own message. */
+export function ApiErrors(...errors: (Status | 422 | [Status, string])[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
-    ...told.map((one) => {
-      const [status, own] = Array.isArray(one) ? one : [one];
+    ...errors.map((one) => {
+      const [status, ownMessage] = Array.isArray(one) ? one : [one];
       if (status === 422)
         return ApiResponse({ status, type: ValidationErrorDto, description: 'Some fields are wrong.' });
       const [description, usual] = ERRORS[status];
-      const message = own ?? usual;
+      const message = ownMessage ?? usual;
       const headers = status === 429 ? RATE_HEADERS : undefined;
       return ApiResponse({ status, type: ErrorDto, description, headers, example: { message } });
     }),

@@ -1,12 +1,13 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request, Response } from 'express';
-import { contentOfRoute } from './content-of-route.js';
-import { addIgnored, watchIgnored } from './ignored-fields.js';
-import { announcesBody, readJsonBody } from './json-body.js';
+import { addIgnoredFields, trackIgnoredFields } from './ignored-fields.js';
+import { hasBodyHeaders, readJsonBody } from './request-body.js';
 
 /**
- * Reads the body of those who may ask, after the token, its scope and its rate: strangers cannot fill the memory with bodies, a
- * missing token is 401 whatever else is sent, and requests that cannot be read are counted like all others.
+ * Reads the body after authentication, scope check and rate limit: unauthenticated clients cannot fill the memory with bodies, a missing
+ * token is 401 whatever else is sent, and unreadable requests count towards the rate limit like all others.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -14,22 +15,46 @@ export class BodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    if (request.url.includes('?')) this.watchQuery(context, request, response);
-    return announcesBody(request) ? this.readBody(context, request, response) : true;
+    if (request.url.includes('?')) this.trackQuery(context, request, response);
+    return hasBodyHeaders(request) ? this.readBody(context, request, response) : true;
   }
 
   private async readBody(context: ExecutionContext, request: Request, response: Response): Promise<true> {
     await readJsonBody(request, response);
-    if (contentOfRoute(context).readsBody) watchIgnored(request.body, response);
-    else addIgnored(response, Object.keys((request.body as object | undefined) ?? {}));
+    if (routeInputs(context).readsBody) trackIgnoredFields(request.body, response);
+    else addIgnoredFields(response, Object.keys((request.body as object | undefined) ?? {}));
     return true;
   }
 
-  /** Express reads the query anew each time that it is asked for. */
-  private watchQuery(context: ExecutionContext, request: Request, response: Response): void {
+  /** Express parses the query again at each access; the property keeps one object for the whole request. */
+  private trackQuery(context: ExecutionContext, request: Request, response: Response): void {
     const { query } = request;
     Object.defineProperty(request, 'query', { value: query, configurable: true, enumerable: true });
-    if (contentOfRoute(context).readsQuery) watchIgnored(query, response);
-    else addIgnored(response, Object.keys(query));
+    if (routeInputs(context).readsQuery) trackIgnoredFields(query, response);
+    else addIgnoredFields(response, Object.keys(query));
   }
+}
+
+interface RouteInputs {
+  readsBody: boolean;
+  readsQuery: boolean;
+}
+
+const WHOLE_BODY = 'whole-body';
+/** The handler reads `request.body` itself, and refuses unknown fields. */
+export const ReadsWholeBody = (): MethodDecorator => SetMetadata(WHOLE_BODY, true);
+
+const inputsByHandler = new WeakMap<object, RouteInputs>();
+
+/** Which parts of a request the handler of a route reads, derived from its `@Body()` and `@Query()`. */
+function routeInputs(context: ExecutionContext): RouteInputs {
+  const handler = context.getHandler();
+  const cached = inputsByHandler.get(handler);
+  if (cached) return cached;
+  const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as object;
+  const takes = (type: RouteParamtypes) => Object.keys(args).some((key) => key.startsWith(`${type}:`));
+  const readsWhole = Reflect.getMetadata(WHOLE_BODY, handler) === true;
+  const inputs = { readsBody: readsWhole || takes(RouteParamtypes.BODY), readsQuery: takes(RouteParamtypes.QUERY) };
+  inputsByHandler.set(handler, inputs);
+  return inputs;
 }

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The body of every error but 422. */
+/** The body of every error except 422. */
 export class ErrorDto {
   @ApiProperty({ type: 'string', description: 'What went wrong, for people.', example: 'Call not found.' })
   message: string;
 }
 
-/** The body of 422: some fields are wrong; nothing was done. */
+/** The body of 422: some fields are invalid, and nothing was changed. */
 export class ValidationErrorDto {
   @ApiProperty({
     type: 'string',

@@ -1,31 +1,31 @@
 import type { Response } from 'express';
 
 /**
- * Names of body fields and query parameters that the service does not know and ignored, separated by commas: `recrod`,
- * `webhook_actions.0.foo`. Characters other than letters, digits, `_`, `-` and `.` are percent-encoded.
+ * Names of unknown body fields and query parameters, which are ignored, separated by commas: `recrod`, `webhook_actions.0.foo`.
+ * Characters other than letters, digits, `_`, `-` and `.` are percent-encoded.
  */
 export const IGNORED_FIELDS_HEADER = 'Trunkline-Ignored-Fields';
-/** Stands at the end of a list that was cut. */
+/** The end of a truncated list or name. */
 const MORE = '...';
 const MOST_NAMES = 20;
 const LONGEST_NAME = 100;
 
-/** The response that a body or a query will be answered with: pipes know neither request nor response. */
+/** The response that belongs to a body or a query: pipes have access to neither request nor response. */
 const responses = new WeakMap<object, Response>();
 
-/** Fields of `content` that the service ignores are named in the headers of `response`. */
-export function watchIgnored(content: unknown, response: Response): void {
+/** Remembers that ignored fields of `content` are reported in the header of `response`. */
+export function trackIgnoredFields(content: unknown, response: Response): void {
   if (isObject(content)) responses.set(content, response);
 }
 
-/** Compares what was sent with what was read of it. */
-export function reportIgnored(sent: unknown, read: unknown): void {
+/** Reports fields of a tracked `sent` that its DTO `read` lacks. */
+export function reportIgnoredFields(sent: unknown, read: unknown): void {
   const response = isObject(sent) ? responses.get(sent) : undefined;
-  if (response) addIgnored(response, namesIgnored(sent, read));
+  if (response) addIgnoredFields(response, ignoredFieldNames(sent, read));
 }
 
-/** Adds names to the header; a request has a body and a query. */
-export function addIgnored(response: Response, names: readonly string[]): void {
+/** Adds names to the header, which may have those of the query already. */
+export function addIgnoredFields(response: Response, names: readonly string[]): void {
   if (names.length === 0 || response.headersSent) return;
   const earlier = response.getHeader(IGNORED_FIELDS_HEADER);
   const all = [
@@ -38,27 +38,27 @@ export function addIgnored(response: Response, names: readonly string[]): void {
   );
 }
 
-/** Paths of what was sent and not read, the outermost only; at most one more than are shown. */
-export function namesIgnored(sent: unknown, read: unknown, path = ''): string[] {
+/** Paths of fields that were sent but not read, the outermost only; at most one more than the header shows. */
+export function ignoredFieldNames(sent: unknown, read: unknown, path = ''): string[] {
   const names: string[] = [];
-  if (!isObject(sent) || !isObject(read) || sent === read || !isOfClass(read)) return names;
+  if (!isObject(sent) || !isObject(read) || sent === read || !isDtoInstance(read)) return names;
   for (const [name, value] of Object.entries(sent)) {
     if (names.length > MOST_NAMES) break;
     if (Object.hasOwn(read, name))
-      names.push(...namesIgnored(value, (read as Record<string, unknown>)[name], `${path}${name}.`));
+      names.push(...ignoredFieldNames(value, (read as Record<string, unknown>)[name], `${path}${name}.`));
     else names.push(`${path}${name}`);
   }
   return names.slice(0, MOST_NAMES + 1);
 }
 
-/** Plain objects are the sender's own, such as `metadata`: all of their fields are kept. */
-const isOfClass = (read: object): boolean => Object.getPrototypeOf(read) !== Object.prototype;
+/** Plain objects are free-form JSON, such as `metadata`: all of their fields are kept. */
+const isDtoInstance = (read: object): boolean => Object.getPrototypeOf(read) !== Object.prototype;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function headerSafe(name: string): string {
   const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}${MORE}` : name;
-  // Half a surrogate pair, which cutting may leave, cannot be encoded.
+  // A lone surrogate, which truncation may leave, cannot be encoded.
   return encodeURIComponent(cut.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/[!'()*~]/g, encodeRest);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { momentOf } from './is-date-or-time.js';
+import { parseDateOrTime } from './is-date-or-time.js';
 
-describe('a moment', () => {
+describe('a date or time', () => {
   it.each([
     ['2026-01-02', 'start', '2026-01-02T00:00:00.000Z'],
     ['2026-01-02', 'end', '2026-01-02T23:59:59.999Z'],
@@ -12,7 +12,9 @@ describe('a moment', () => {
     ['2026-01-02T03:04:05 02:00', 'start', '2026-01-02T01:04:05.000Z'],
     ['2026-01-02T03:04:05-0230', 'start', '2026-01-02T05:34:05.000Z'],
     ['2024-02-29', 'start', '2024-02-29T00:00:00.000Z'],
-  ] as const)('%s (%s) is %s', (text, edge, iso) => expect(momentOf(text, edge)?.toISOString()).toBe(iso));
+  ] as const)('%s (%s of a date) is parsed as %s', (text, edge, iso) =>
+    expect(parseDateOrTime(text, edge)?.toISOString()).toBe(iso),
+  );
 
   it.each([
     '',
@@ -23,5 +25,5 @@ describe('a moment', () => {
     '2026-02-30',
     '2025-02-29T00:00:00Z',
     '2026-01-02T25:00:00Z',
-  ])('%j is none', (text) => expect(momentOf(text, 'start')).toBeUndefined());
+  ])('%j is not a date or time', (text) => expect(parseDateOrTime(text, 'start')).toBeUndefined());
 });

@@ -6,10 +6,10 @@ const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(Z|[+ -
 const LAST_MS = 86_400_000 - 1;
 
 /**
- * The moment of an ISO 8601 date or time; UTC when it names no offset. Undefined when it is neither.
+ * Parses an ISO 8601 date or time, UTC when it has no offset. Undefined when `text` is neither.
  * `edge` of a date: its first or its last millisecond.
  */
-export function momentOf(text: string, edge: 'start' | 'end'): Date | undefined {
+export function parseDateOrTime(text: string, edge: 'start' | 'end'): Date | undefined {
   const day = DATE.test(text) ? utcDay(text) : undefined;
   if (day) return edge === 'start' ? day : new Date(day.getTime() + LAST_MS);
   const [, date, clock, offset = 'Z'] = TIME.exec(text) ?? [];
@@ -22,7 +22,7 @@ export function momentOf(text: string, edge: 'start' | 'end'): Date | undefined 
   return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
-/** Undefined for 30 February, which Date would take for a day in March. */
+/** Undefined for 30 February, which Date would read as a day in March. */
 function utcDay(date: string): Date | undefined {
   const day = new Date(`${date}T00:00:00Z`);
   return Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date) ? undefined : day;
@@ -32,7 +32,7 @@ export const IsDateOrTime = (options: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
       name: 'isDateOrTime',
-      validator: { validate: (value) => typeof value === 'string' && momentOf(value, 'start') !== undefined },
+      validator: { validate: (value) => typeof value === 'string' && parseDateOrTime(value, 'start') !== undefined },
     },
     options,
   );

@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 
-/** Which page of how many records, counted by whom. */
 export interface PageFacts {
   page: number;
   perPage: number;
@@ -16,12 +15,12 @@ export interface CursorFacts {
   prev: string | null;
 }
 
-/** `https://host/api/v1/calls` and the query of a request, for the links to its neighbours. */
-export class ListAddress {
+/** The URL of a list request, for links to other pages of the list. */
+export class ListUrl {
   readonly path: string;
   private readonly query: URLSearchParams;
 
-  /** `base`: PUBLIC_URL; without it the links lead to where the request came in. */
+  /** `base`: PUBLIC_URL; without it, links use the host of the request. */
   constructor(request: Request, base: string | undefined) {
     const [path = '', ...query] = request.originalUrl.split('?');
     this.path = `${base?.replace(/\/+$/, '') ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`}${path}`;
@@ -37,7 +36,7 @@ export class ListAddress {
 }
 
 /** The `links` and `meta` of Laravel's LengthAwarePaginator. */
-export function pageEnvelope(address: ListAddress, { page, perPage, shown, total, isEstimate }: PageFacts) {
+export function pageEnvelope(address: ListUrl, { page, perPage, shown, total, isEstimate }: PageFacts) {
   const last = Math.max(1, Math.ceil(total / perPage));
   const from = shown === 0 ? null : (page - 1) * perPage + 1;
   const hasNext = isEstimate ? shown === perPage : page < last;
@@ -62,7 +61,7 @@ export function pageEnvelope(address: ListAddress, { page, perPage, shown, total
 }
 
 /** The `links` and `meta` of Laravel's CursorPaginator. */
-export const cursorEnvelope = (address: ListAddress, { perPage, next, prev }: CursorFacts) => ({
+export const cursorEnvelope = (address: ListUrl, { perPage, next, prev }: CursorFacts) => ({
   links: {
     first: null,
     last: null,

@@ -1,6 +1,6 @@
 import { isUuid } from '@app/common';
 import type { PathTable, RecordPlace } from '@app/database';
-import { readId } from './path-id.js';
+import { parseRecordId } from './path-params.js';
 
 interface Collection {
   table: PathTable;
@@ -49,6 +49,6 @@ export function recordOfPath(template: string, params: Readonly<Record<string, u
 
 function idOf({ key }: Collection, value: unknown): number | string | undefined {
   const text = String(value);
-  if (key === 'integer') return readId(text);
+  if (key === 'integer') return parseRecordId(text);
   return isUuid(text) ? text : undefined;
 }

@@ -1,19 +1,26 @@
-import { traceFields, type Log } from '@app/common';
+import { endSpan, type Log, type Span, startSpan, traceFields, traceParentOf } from '@app/common';
 import { metrics } from '@app/metrics';
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
-import { endRequestSpan, startRequestSpan } from './request-span.js';
 
-/** Made of what cannot break a log line or a header. */
+declare global {
+  namespace Express {
+    interface Request {
+      /** `traceparent` of the request's span; absent when tracing is off. */
+      traceParent?: string;
+    }
+  }
+}
+
+/** Only characters that cannot break a log line or a header. */
 const REQUEST_ID = /^[\w.-]{8,128}$/;
 
 /**
- * Gives every request an id (the caller's own when it is well-formed), says it in the answer, and writes one line when the
- * answer is over. The line has the route, not the URL: searches and ids of people stay out of the log, and out of the labels of
- * the request's metrics.
+ * Assigns every request an id (the client's when it is well-formed), returns it in X-Request-Id, and writes one line, one metric and one
+ * span when the response is over. They carry the route's template, not the URL: search terms and personal ids stay out.
  */
 export function requestLog(parent: Log) {
-  // None of its fields can hold a secret, and looking for some in each line costs 2 % of GET one.
+  // No field of this line can hold a secret, and redaction costs 2 % of the CPU of reading one record.
   const log = parent.child({}, { redact: [] });
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = performance.now();
@@ -40,8 +47,8 @@ export function requestLog(parent: Log) {
       if (!response.writableFinished) line.aborted = true;
       log.info(line, 'request');
     });
-    // No AsyncLocalStorage around it: on Node 20 that costs every promise of every request, and what is logged within a
-    // request is logged by the errors filter, which finds the id in the answer.
+    // Without AsyncLocalStorage: on Node 20 it slows down every promise of every request. Errors of a request are logged by the
+    // errors filter, which reads the id from the response.
     next();
   };
 }
@@ -50,4 +57,34 @@ export function requestLog(parent: Log) {
 export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
+}
+
+/** One span per request; it joins the client's trace when the request has a `traceparent` header. */
+function startRequestSpan(request: Request): Span | undefined {
+  const span = startSpan(request.method, { kind: 'SERVER', parent: request.headers.traceparent as string | undefined });
+  request.traceParent = traceParentOf(span);
+  return span;
+}
+
+interface RequestOutcome {
+  request: Request;
+  /** The template: URLs hold ids and personal data. */
+  route: string;
+  status: number;
+  requestId: string;
+}
+
+function endRequestSpan(span: Span | undefined, { request, route, status, requestId }: RequestOutcome): void {
+  if (!span) return;
+  span.updateName(`${request.method} ${route}`);
+  endSpan(span, {
+    failed: status >= 500,
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'trunkline.request_id': requestId,
+      'trunkline.account_id': request.user?.accountId,
+    },
+  });
 }

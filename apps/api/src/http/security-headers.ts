@@ -4,14 +4,14 @@ import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** Routes are found whatever the case. */
-const DATA = /^\/api\//i;
+/** Case-insensitive, as the routes are. */
+const API_PATH = /^\/api\//i;
 
-/** Answers of the API are data: whoever makes a page of one, or keeps one, shall get nothing out of it. */
-const OF_DATA = {
+/** For JSON responses of the API: a browser neither renders, frames nor executes them. */
+const API_OPTIONS = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   frameguard: { action: 'deny' },
-  // These speak to documents, and to browsers and plug-ins that are gone.
+  // These apply to documents only, or to browsers and plug-ins that are gone.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -21,28 +21,58 @@ const OF_DATA = {
 } as const;
 
 /**
- * Helmet's headers, one set for data and one for pages, which are the same for every answer: it is asked once, not eleven functions
- * per request. CORS stays closed: no header of it is ever sent. Over plain HTTP a browser must not be told to insist on HTTPS.
+ * Helmet's headers, one set for API responses and one for pages. Both are constant, so helmet runs once at start instead of eleven
+ * functions per request. Over plain HTTP there is no Strict-Transport-Security: the browser would insist on HTTPS.
  */
 export function securityHeaders({ PUBLIC_URL }: Env) {
   const strictTransportSecurity = PUBLIC_URL?.startsWith('https://') ?? false;
   const upgradeInsecureRequests = strictTransportSecurity ? [] : null;
-  const ofData = headersOf(helmet({ ...OF_DATA, strictTransportSecurity }));
-  ofData.push(['Cache-Control', 'no-store']);
-  const ofPages = headersOf(
+  const apiHeaders = headersSetBy(helmet({ ...API_OPTIONS, strictTransportSecurity }));
+  apiHeaders.push(['Cache-Control', 'no-store']);
+  const pageHeaders = headersSetBy(
     helmet({ strictTransportSecurity, contentSecurityPolicy: { directives: { upgradeInsecureRequests } } }),
   );
   return (request: Request, response: Response, next: NextFunction): void => {
-    for (const [name, value] of DATA.test(request.url) ? ofData : ofPages) response.setHeader(name, value);
+    const headers = API_PATH.test(request.url) ? apiHeaders : pageHeaders;
+    for (const [name, value] of headers) response.setHeader(name, value);
     next();
   };
 }
 
-/** What a middleware would add to an answer. */
-function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
+/** The headers that a middleware adds to a response. */
+function headersSetBy(middleware: ReturnType<typeof helmet>): [string, string][] {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   middleware(response.req, response, (error) => {
     if (error) throw error;
   });
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
+}
+
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, Last-Event-ID';
+const RESPONSE_HEADERS =
+  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, Idempotent-Replayed, Content-Disposition, Trunkline-Ignored-Fields';
+const PREFLIGHT_SECONDS = '600';
+
+/**
+ * Lets pages of the origins in CORS_ORIGINS read responses. The list is empty by default, and then no CORS header is sent. Credentials
+ * are not allowed: the API uses no cookies, a page sends its token itself.
+ */
+export function corsHeaders({ CORS_ORIGINS }: Pick<Env, 'CORS_ORIGINS'>) {
+  const allowed = new Set(CORS_ORIGINS);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (allowed.size === 0) return next();
+    response.setHeader('Vary', 'Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !allowed.has(origin)) return next();
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS);
+    // Helmet's default, same-origin, would block these pages.
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return next();
+    response.setHeader('Access-Control-Allow-Methods', METHODS);
+    response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
+    response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+    response.status(204).end();
+  };
 }

@@ -2,12 +2,12 @@ import type { Response } from 'express';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Sends it as fast as the client reads. Rejects when it cannot be read to its end. */
+/** Streams `content` as the response, at the speed of the client. Rejects when `content` fails. */
 export async function sendStream(content: Readable, response: Response): Promise<void> {
   try {
     await pipeline(content, response);
   } catch (error) {
-    // A client who stops listening is no error of ours.
+    // The client closed the connection.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

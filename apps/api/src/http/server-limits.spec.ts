@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cutStalled } from './server-limits.js';
+import { closeStalledConnections } from './server-limits.js';
 
 const STALLED_MS = 100;
 
@@ -15,11 +15,11 @@ afterEach(() => {
   server?.close();
 });
 
-/** A client that has asked for something, and reads as far as the test does. */
-async function asked(listener: RequestListener): Promise<Socket> {
+/** A client that has sent a request; it reads only what the test reads. */
+async function connectedClient(listener: RequestListener): Promise<Socket> {
   server = createServer(listener);
   server.keepAliveTimeout = STALLED_MS;
-  cutStalled(server, STALLED_MS);
+  closeStalledConnections(server, STALLED_MS);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -28,19 +28,19 @@ async function asked(listener: RequestListener): Promise<Socket> {
   return client;
 }
 
-it('who does not read an answer is cut off', async () => {
+it('a client that does not read the response is disconnected', async () => {
   const hangUp = new Promise<boolean>((resolve) => {
-    void asked(({ socket }, response) => {
+    void connectedClient(({ socket }, response) => {
       socket.once('close', (hadError) => resolve(hadError));
       response.end(Buffer.alloc(64 * 1024 * 1024));
     });
   });
-  // By us: nobody reported an error, and the client is still there.
+  // The server closed it: there was no socket error, and the client is still connected.
   expect(await hangUp).toBe(false);
 });
 
-it('an answer may take longer than that, and its connection ends when the keep-alive does', async () => {
-  const client = await asked((_request, response) => {
+it('a slow response is sent, and its connection closes after the keep-alive timeout', async () => {
+  const client = await connectedClient((_request, response) => {
     void delay(STALLED_MS * 4).then(() => response.end('done'));
   });
   let got = '';

@@ -1,29 +1,29 @@
 import type { Env } from '@app/common';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { shareConnections } from './connection-share.js';
+import { limitConnections } from './connection-limit.js';
 
-/** A request line with its headers is there in one packet; whoever sends them byte by byte only wants the connection. */
+/** A request line with its headers fits into one packet; a client that sends it byte by byte only holds the connection. */
 const HEADERS_MS = 10_000;
-/** With its body: 10 MiB over a slow line. */
+/** With the body: 10 MiB over a slow line. */
 const REQUEST_MS = 300_000;
 const KEEP_ALIVE_MS = 65_000;
-/** Cuts what is late; Node looks every 30 s otherwise. */
-const LOOK_MS = 5_000;
+/** How often late requests are closed; Node's default is 30 s. */
+const CHECK_MS = 5_000;
 const MAX_HEADERS = 100;
-/** Who reads nothing of an answer for so long keeps a connection, and the file that is sent, for nothing. */
+/** A client that reads nothing of a response for this long holds a connection, and the file that is sent. */
 const STALLED_MS = 30_000;
-/** One address gets a quarter of the connections; so many at least, for the clients behind one address. */
-const FEWEST_PER_ADDRESS = 100;
+/** One address gets a quarter of the connections, and at least this many: several clients may share an address. */
+const MIN_PER_ADDRESS = 100;
 
-/** Of `createServer`: how often it looks for requests that are late. */
-export const LATE_REQUESTS = {
-  connectionsCheckingInterval: LOOK_MS,
+/** Options of `createServer`. */
+export const REQUEST_TIMEOUTS = {
+  connectionsCheckingInterval: CHECK_MS,
   headersTimeout: HEADERS_MS,
   requestTimeout: REQUEST_MS,
 };
 
-/** What one client may hold of the server: time, connections, headers. The keep-alive is longer than that of usual balancers. */
+/** Limits the time, connections and headers of one client. The keep-alive is longer than that of usual load balancers. */
 export function limitServer(
   server: Server,
   { MAX_CONNECTIONS }: Pick<Env, 'MAX_CONNECTIONS'>,
@@ -32,15 +32,15 @@ export function limitServer(
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
-  shareConnections(server, { most: Math.max(FEWEST_PER_ADDRESS, Math.floor(MAX_CONNECTIONS / 4)), isTrusted });
-  cutStalled(server, STALLED_MS);
+  limitConnections(server, { maxPerAddress: Math.max(MIN_PER_ADDRESS, Math.floor(MAX_CONNECTIONS / 4)), isTrusted });
+  closeStalledConnections(server, STALLED_MS);
 }
 
 /**
- * Cuts connections on which an answer waits and nothing is read for `ms`. A request that is thought about for longer has nothing to
- * send yet, and goes on; between two requests the time that has run out is the keep-alive's, which Node leaves to us then.
+ * Closes connections on which a response waits and the client reads nothing for `ms`. A request that takes longer to handle has nothing to
+ * send yet and continues. Between two requests the keep-alive timeout has expired, which Node leaves to this listener.
  */
-export function cutStalled(server: Server, ms: number): void {
+export function closeStalledConnections(server: Server, ms: number): void {
   server.setTimeout(ms, (socket: Socket) => {
     if (socket.timeout !== ms || socket.writableLength > 0) socket.destroy();
   });

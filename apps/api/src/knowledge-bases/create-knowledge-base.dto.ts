@@ -10,8 +10,8 @@ import {
 } from '@app/knowledge';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength, NotContains } from 'class-validator';
-import { must } from '../http/must.js';
-import { Trimmed } from '../http/trimmed.js';
+import { must } from '../http/validation-messages.js';
+import { Trimmed } from '../http/transforms.js';
 import { addressProblem, contentProblem, fileProblem, IsSourceField } from './source-validation.js';
 import type { UploadedFile } from './staged-file.js';
 

@@ -23,7 +23,7 @@ import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import {
   CREATE_EXAMPLES,
   CreateKnowledgeBaseDto,
@@ -77,7 +77,7 @@ export class KnowledgeBasesController {
     const facts = { page, perPage, shown: knowledgeBases.length, total, isEstimate: false };
     return {
       data: knowledgeBases.map(knowledgeBaseView),
-      ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts),
+      ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts),
     };
   }
 

@@ -1,13 +1,13 @@
 import { KNOWLEDGE_STATUSES, type KnowledgeStatus, SOURCE_TYPES, type SourceType, TITLE_LENGTH } from '@app/knowledge';
 import { PickType } from '@nestjs/swagger';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
-import { OneOf, TextFilter } from '../http/list-filters.js';
+import { EnumFilter, TextFilter } from '../http/list-filters.js';
 
 export class ListKnowledgeBasesDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {
-  @OneOf(KNOWLEDGE_STATUSES, 'Those in this state.')
+  @EnumFilter(KNOWLEDGE_STATUSES, 'Those in this state.')
   status?: KnowledgeStatus;
 
-  @OneOf(SOURCE_TYPES, 'Those made from this.')
+  @EnumFilter(SOURCE_TYPES, 'Those made from this.')
   source_type?: SourceType;
 
   @TextFilter('search', TITLE_LENGTH, 'Those with this in their title, in either case.')

@@ -1,5 +1,5 @@
 import { ApiParam } from '@nestjs/swagger';
-import { PathId } from '../http/path-id.js';
+import { PathId } from '../http/path-params.js';
 
 export const AgentId = (): ParameterDecorator => PathId('agent_id', 'Agent');
 export const KnowledgeBaseId = (): ParameterDecorator => PathId('id', 'Knowledge base');

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { clientLeft, whenLeft } from '../http/when-left.js';
+import { clientDisconnected, disconnectSignal } from '../http/client-disconnect.js';
 import { AgentId, ApiAgentId } from './path-ids.js';
 import { FoundPassagesDto, LIMIT, passageOf, SearchDto } from './search.dto.js';
 
@@ -31,13 +31,13 @@ export class SearchController {
     @Body() { query, limit }: SearchDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FoundPassagesDto> {
-    const left = whenLeft(response);
+    const left = disconnectSignal(response);
     try {
       const options = { limit: limit ?? LIMIT, signal: left };
       const found = await this.knowledge.searchExisting({ accountId, agentId }, query, options);
       return { data: found.map(passageOf) };
     } catch (error) {
-      throw left.aborted ? clientLeft() : error;
+      throw left.aborted ? clientDisconnected() : error;
     }
   }
 }

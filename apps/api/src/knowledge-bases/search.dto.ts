@@ -1,9 +1,8 @@
 import { type FoundChunk, QUERY_LENGTH } from '@app/knowledge';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsString, Max, MaxLength, Min, MinLength, NotContains } from 'class-validator';
-import { MayBeLeftOut } from '../http/may-be-left-out.js';
-import { must } from '../http/must.js';
-import { Trimmed } from '../http/trimmed.js';
+import { IsOptionalOrBlank, Trimmed } from '../http/transforms.js';
+import { must } from '../http/validation-messages.js';
 
 const MAX_LIMIT = 20;
 export const LIMIT = 5;
@@ -32,7 +31,7 @@ export class SearchDto {
     description: 'Passages at most.',
     example: LIMIT,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @Min(1, { message: must.beBetween(1, MAX_LIMIT) })
   @Max(MAX_LIMIT, { message: must.beBetween(1, MAX_LIMIT) })
   @IsInt({ message: must.beInteger })

@@ -1,9 +1,9 @@
 import { CONTENT_LENGTH, TITLE_LENGTH } from '@app/knowledge';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, MaxLength, MinLength, NotContains, ValidateBy } from 'class-validator';
-import { MayBeLeftOut } from '../http/may-be-left-out.js';
-import { must } from '../http/must.js';
-import { Trimmed } from '../http/trimmed.js';
+import { IsOptionalOrBlank } from '../http/transforms.js';
+import { must } from '../http/validation-messages.js';
+import { Trimmed } from '../http/transforms.js';
 import { contentProblem } from './source-validation.js';
 
 const sentenceOf = (value: unknown): string | undefined =>
@@ -53,7 +53,7 @@ export class UpdateKnowledgeBaseDto {
     description: 'Whether agents may use it.',
     example: true,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   is_active?: boolean | null;
 }

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
-import { watchIgnored } from '../http/ignored-fields.js';
+import { trackIgnoredFields } from '../http/ignored-fields.js';
 import { receiveForm } from './receive-form.js';
 import { Staging } from './staged-file.js';
 import { UploadFolder } from './upload-folder.js';
@@ -39,7 +39,7 @@ export class UploadInterceptor implements NestInterceptor {
     const staging = new Staging(this.folder.path);
     try {
       await receiveForm(request, response, staging);
-      watchIgnored(request.body, response);
+      trackIgnoredFields(request.body, response);
       const { file } = staging;
       if (file) Object.assign(request.body as object, { file });
       return of(await lastValueFrom(next.handle()));

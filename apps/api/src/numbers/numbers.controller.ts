@@ -7,7 +7,7 @@ import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { ListNumbersDto, NumberListDto } from './number.dto.js';
 
 const PER_PAGE = 15;
@@ -37,6 +37,6 @@ export class NumbersController {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
     const { numbers, total } = await this.numbers.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: numbers.length, total, isEstimate: false };
-    return { data: numbers, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: numbers, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 }

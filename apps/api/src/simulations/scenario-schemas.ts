@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 export const SCENARIO = 'Scenario';
 
-/** Adds what `readScenario` takes, so that the document says what is really checked. */
+/** Adds the schema that `readScenario` validates with, so that document and validation are the same. */
 export function withScenario(document: OpenAPIObject): OpenAPIObject {
   const text = JSON.stringify(scenarioJsonSchema()).replaceAll('#/$defs/', '#/components/schemas/');
   const { $defs, $schema: _dialect, ...scenario } = JSON.parse(text) as Record<string, object>;

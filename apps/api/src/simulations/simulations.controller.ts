@@ -8,9 +8,9 @@ import type { Request, Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { ReadsWholeBody } from '../http/content-of-route.js';
+import { ReadsWholeBody } from '../http/body.guard.js';
 import { ConcurrencyLimit } from '../http/concurrency-limit.js';
-import { clientLeft, whenLeft } from '../http/when-left.js';
+import { clientDisconnected, disconnectSignal } from '../http/client-disconnect.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
 import { SCENARIO } from './scenario-schemas.js';
 import { SimulatedDto } from './simulation.dto.js';
@@ -54,13 +54,13 @@ export class SimulationsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SimulatedDto> {
-    const left = whenLeft(response);
+    const left = disconnectSignal(response);
     // Before the scenario is read: compiling its patterns is work, too.
     const release = this.limit.acquire(accountId, response);
     try {
       const scenario = scenarioOf(request.body);
       const result = await this.simulations.run({ accountId, agentId }, scenario, left);
-      if (left.aborted) throw clientLeft();
+      if (left.aborted) throw clientDisconnected();
       return { data: viewOf(result) };
     } finally {
       release();

@@ -1,4 +1,4 @@
-/** Both work as they stand on the workspace that `npm start` makes. */
+/** Both work unchanged with the workspace of `npm start`. */
 export const SCENARIO_EXAMPLES = {
   conversation: {
     summary: 'Greeting, a key, a question, silence, goodbye',

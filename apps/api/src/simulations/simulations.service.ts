@@ -10,7 +10,7 @@ import type { Scenario } from '@app/sandbox';
 import { ProviderUnavailable } from '@app/voice';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
-/** Conversations with an account's agents that nobody has on the phone. */
+/** Runs simulated conversations with an account's agents. */
 @Injectable()
 export class SimulationsService implements OnModuleDestroy {
   private readonly closing = new AbortController();
@@ -43,7 +43,7 @@ export class SimulationsService implements OnModuleDestroy {
     if (error instanceof NoTextMode) return new InvalidFields({ agent_id: [error.message] });
     if (error instanceof SpendLimitReached) return new InvalidFields({ scenario: [error.message] });
     if (!(error instanceof ProviderUnavailable)) return error;
-    // What is not configured is the operator's business.
+    // The operator configures providers; the client learns only that this one is unavailable.
     this.parts.log.warn({ err: error, agent_id: agentId }, 'a simulation has no provider');
     return new InvalidFields({ agent_id: ["The agent's voice provider is not available here."] });
   }

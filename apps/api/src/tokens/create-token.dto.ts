@@ -15,7 +15,7 @@ import {
   NotContains,
 } from 'class-validator';
 import { IsDateOrTime } from '../http/is-date-or-time.js';
-import { must } from '../http/must.js';
+import { must } from '../http/validation-messages.js';
 
 const MAX_NAME = 255;
 

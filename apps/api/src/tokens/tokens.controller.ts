@@ -6,11 +6,11 @@ import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
-import { momentOf } from '../http/is-date-or-time.js';
+import { parseDateOrTime } from '../http/is-date-or-time.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
-import { PathId } from '../http/path-id.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { PathId } from '../http/path-params.js';
 import { ListTrunksDto } from '../trunks/list-trunks.dto.js';
 import { CreateTokenDto, RotateTokenDto } from './create-token.dto.js';
 import { TokenIssuedDto, TokenListDto, TokenRevokedDto } from './token.dto.js';
@@ -41,7 +41,7 @@ export class TokensController {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
     const { tokens, total } = await this.tokens.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: tokens.length, total, isEstimate: false };
-    return { data: tokens, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: tokens, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 
   @Post()
@@ -123,7 +123,7 @@ function scopesWithin(asked: Scope[] | undefined, { user }: Request): readonly S
 }
 
 function inTheFuture(text: string): Date {
-  const at = momentOf(text, 'end');
+  const at = parseDateOrTime(text, 'end');
   if (at && at.getTime() > Date.now()) return at;
   throw new InvalidFields({ expires_at: ['The expires at field must be a time in the future.'] });
 }

@@ -11,11 +11,9 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
-import { AsGiven } from '../http/as-given.js';
-import { IsObjectList } from '../http/is-object-list.js';
-import { MayBeLeftOut } from '../http/may-be-left-out.js';
-import { must } from '../http/must.js';
-import { Trimmed } from '../http/trimmed.js';
+import { AsSent, IsOptionalOrBlank, Trimmed } from '../http/transforms.js';
+import { IsObjectList } from '../http/validators.js';
+import { must } from '../http/validation-messages.js';
 import { IsToolSchema } from './json-fields.js';
 import { CreateWebhookActionDto } from './webhook-action.dto.js';
 
@@ -66,7 +64,7 @@ export class CreateToolDto {
       required: ['date', 'guests'],
     },
   })
-  @AsGiven()
+  @AsSent()
   @IsOptional()
   @IsToolSchema()
   parameters?: JsonSchema | null;
@@ -78,7 +76,7 @@ export class CreateToolDto {
     description: 'Whether the agent may use it.',
     example: true,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   is_active?: boolean | null;
 

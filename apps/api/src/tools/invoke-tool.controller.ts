@@ -6,8 +6,8 @@ import type { Response } from 'express';
 import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { PathId } from '../http/path-id.js';
-import { clientLeft, whenLeft } from '../http/when-left.js';
+import { PathId } from '../http/path-params.js';
+import { clientDisconnected, disconnectSignal } from '../http/client-disconnect.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
 import { InvokeLimit } from './invoke-limit.js';
 import { InvokedToolDto, invokedView, InvokeToolDto } from './invoke-tool.dto.js';
@@ -50,10 +50,10 @@ export class InvokeToolController {
     const metadata = body.metadata ?? null;
     const context = { accountId, agent, call: null, metadata, toolCallId: null, source: 'invoke' as const };
     const release = this.limit.acquire(accountId, response);
-    const left = whenLeft(response);
+    const left = disconnectSignal(response);
     try {
       const run = await this.runner.run(tool, args, context, left);
-      if (left.aborted) throw clientLeft();
+      if (left.aborted) throw clientDisconnected();
       return { data: invokedView(run) };
     } finally {
       release();

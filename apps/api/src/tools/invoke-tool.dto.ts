@@ -2,7 +2,7 @@ import type { ActionError, ActionOutcome, ToolRun } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
 import { IsMetadata, MAX_METADATA_BYTES } from '../calls/call-validators.js';
-import { AsGiven } from '../http/as-given.js';
+import { AsSent } from '../http/transforms.js';
 
 const INVOCATION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c33';
 const ACTION_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2c34';
@@ -15,7 +15,7 @@ export class InvokeToolDto {
     description: 'What the agent would invoke the tool with; checked against its `parameters`. Absent: `{}`.',
     example: { date: '2026-05-24', guests: 4 },
   })
-  @AsGiven()
+  @AsSent()
   @IsOptional()
   @IsObject({ message: 'The arguments field must be an object.' })
   arguments?: Record<string, unknown> | null;
@@ -27,7 +27,7 @@ export class InvokeToolDto {
     description: `In place of the metadata of a call, for \`{{metadata.…}}\`; at most ${MAX_METADATA_BYTES} bytes of JSON. \`{{call.…}}\` is missing.`,
     example: { customer: 'c-4711' },
   })
-  @AsGiven()
+  @AsSent()
   @IsOptional()
   @IsMetadata()
   metadata?: Record<string, unknown> | null;

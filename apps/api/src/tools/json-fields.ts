@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@app/common';
 import { type GivenHeader, schemaProblems } from '@app/tools';
-import { IsChecked } from './is-checked.js';
+import { ValidateParts } from '../http/validators.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -8,15 +8,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const objectProblems = (value: unknown, property: string): FieldErrors =>
   isObject(value) ? {} : { [property]: [`The ${property} field must be an object.`] };
 
-/** A JSON object of the user's own making. */
-export const IsJsonObject = (): PropertyDecorator => IsChecked('isJsonObject', objectProblems);
+/** A free-form JSON object. */
+export const IsJsonObject = (): PropertyDecorator => ValidateParts('isJsonObject', objectProblems);
 
-/** The schema of a tool's input; errors lie at their place in it. */
-export const IsToolSchema = (): PropertyDecorator => IsChecked('isToolSchema', (value) => schemaProblems(value));
+/** The JSON Schema of a tool's input; errors have their path in the schema. */
+export const IsToolSchema = (): PropertyDecorator => ValidateParts('isToolSchema', (value) => schemaProblems(value));
 
-/** Header names with a value each, or `{value, secret}`. */
+/** Headers by name: a value, or `{value, secret}`. */
 export const IsHeaders = (): PropertyDecorator =>
-  IsChecked('isHeaders', (value, property) => {
+  ValidateParts('isHeaders', (value, property) => {
     if (!isObject(value)) return objectProblems(value, property);
     const wrong = Object.keys(value).filter((name) => !isGivenHeader(value[name]));
     return Object.fromEntries(

@@ -8,7 +8,7 @@ import { ApiCallId, CallIdPipe } from '../calls/call-params.js';
 import { ApiErrors } from '../http/api-errors.js';
 import { ToolCallListDto } from './tool-call.dto.js';
 
-/** The tools that an agent used on a call, with every request that was made for them. */
+/** The tools that an agent used on a call, with all their requests. */
 @ApiTags('Calls')
 @Controller('api/v1/calls/:callId/tool-calls')
 export class ToolCallsController {

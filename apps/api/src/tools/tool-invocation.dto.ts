@@ -3,30 +3,30 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { ListLinksDto, ListMetaDto } from '../calls/call.dto.js';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
-import { momentOf } from '../http/is-date-or-time.js';
-import { FromTime, IntegerText, OfCall, OneOf, ToTime } from '../http/list-filters.js';
-import { IsRecordId } from '../http/record-id.js';
+import { parseDateOrTime } from '../http/is-date-or-time.js';
+import { FromTimeFilter, IntegerFromText, CallIdFilter, EnumFilter, ToTimeFilter } from '../http/list-filters.js';
+import { IsRecordId } from '../http/validators.js';
 import { ToolCallDto } from './tool-call.dto.js';
 
 const CALL_ID = '019e4a52-7c1e-7b4e-9a57-3f1f0f6f2a11';
 
 export class ListInvocationsDto extends PickType(ListCallsDto, ['page', 'per_page', 'pagination', 'cursor'] as const) {
-  @OfCall('Invocations')
+  @CallIdFilter('Invocations')
   call_id?: string;
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Invocations of this tool.' })
-  @IntegerText()
+  @IntegerFromText()
   @IsOptional()
   @IsRecordId()
   tool_id?: number;
 
-  @OneOf(INVOCATION_STATES, 'Invocations in this state.')
+  @EnumFilter(INVOCATION_STATES, 'Invocations in this state.')
   state?: InvocationState;
 
-  @FromTime('Invocations')
+  @FromTimeFilter('Invocations')
   date_from?: string;
 
-  @ToTime('Invocations')
+  @ToTimeFilter('Invocations')
   date_to?: string;
 }
 
@@ -34,8 +34,8 @@ export const invocationFilterOf = (dto: ListInvocationsDto): InvocationFilter =>
   callId: dto.call_id,
   toolId: dto.tool_id,
   state: dto.state,
-  from: dto.date_from === undefined ? undefined : momentOf(dto.date_from, 'start'),
-  to: dto.date_to === undefined ? undefined : momentOf(dto.date_to, 'end'),
+  from: dto.date_from === undefined ? undefined : parseDateOrTime(dto.date_from, 'start'),
+  to: dto.date_to === undefined ? undefined : parseDateOrTime(dto.date_to, 'end'),
 });
 
 class InvokedToolDto extends PickType(ToolCallDto, [

@@ -8,8 +8,8 @@ import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
-import { UuidPipe } from '../http/uuid-pipe.js';
+import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
+import { UuidPipe } from '../http/path-params.js';
 import {
   FoundInvocationDto,
   InvocationListDto,
@@ -20,7 +20,7 @@ import {
 const PER_PAGE = 15;
 const INVOCATION_ID = new UuidPipe('Tool invocation');
 
-/** The tools of an account at work, in calls and outside of them. */
+/** The tool invocations of an account, in calls and outside of them. */
 @ApiTags('Tools')
 @Controller('api/v1/tool-invocations')
 export class ToolInvocationsController {
@@ -42,7 +42,7 @@ export class ToolInvocationsController {
   async list(@AccountId() accountId: number, @Query() query: ListInvocationsDto, @Req() request: Request) {
     const filter = invocationFilterOf(query);
     const perPage = query.per_page ?? PER_PAGE;
-    const address = new ListAddress(request, this.env.PUBLIC_URL);
+    const address = new ListUrl(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const { rows, next, prev } = await this.invocations.slice(accountId, filter, { cursor, perPage });

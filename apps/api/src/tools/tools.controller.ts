@@ -9,8 +9,8 @@ import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
-import { PathId } from '../http/path-id.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { PathId } from '../http/path-params.js';
 import { AgentId, ApiAgentId } from '../knowledge-bases/path-ids.js';
 import { CreateToolDto } from './create-tool.dto.js';
 import { ListToolsDto } from './list-tools.dto.js';
@@ -49,7 +49,7 @@ export class ToolsController {
     const filter = { isActive: status && status === 'active', search };
     const { tools, total } = await this.tools.page({ accountId, agentId }, filter, { page, perPage });
     const facts = { page, perPage, shown: tools.length, total, isEstimate: false };
-    return { data: tools, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: tools, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 
   @Post()

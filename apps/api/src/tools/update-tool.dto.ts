@@ -2,11 +2,11 @@ import { ACTIONS_PER_TOOL } from '@app/tools';
 import { ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateNested } from 'class-validator';
-import { IsObjectList } from '../http/is-object-list.js';
+import { IsObjectList } from '../http/validators.js';
 import { CreateToolDto } from './create-tool.dto.js';
 import { CreateWebhookActionDto } from './webhook-action.dto.js';
 
-/** What is absent or null stays as it is. */
+/** Absent and null fields stay unchanged. */
 export class UpdateToolDto extends PartialType(OmitType(CreateToolDto, ['webhook_actions'] as const)) {
   @ApiPropertyOptional({
     type: [CreateWebhookActionDto],

@@ -13,15 +13,13 @@ import {
 } from '@app/tools';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { AsGiven } from '../http/as-given.js';
-import { MayBeLeftOut } from '../http/may-be-left-out.js';
-import { must } from '../http/must.js';
-import { Trimmed } from '../http/trimmed.js';
+import { AsSent, IsOptionalOrBlank, Trimmed } from '../http/transforms.js';
+import { must } from '../http/validation-messages.js';
 import { IsHeaders, IsJsonObject } from './json-fields.js';
 
 const MAX_URL = 2048;
 
-/** A request that is made when the tool is invoked. */
+/** A request that the tool sends when it is invoked. */
 export class CreateWebhookActionDto {
   @ApiProperty({
     type: 'string',
@@ -58,7 +56,7 @@ export class CreateWebhookActionDto {
     description: 'Its HTTP method.',
     example: 'POST',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsIn(ACTION_METHODS, { message: must.beOneOf })
   method?: ActionMethod | null;
 
@@ -69,7 +67,7 @@ export class CreateWebhookActionDto {
     description: `The JSON body, at most ${PAYLOAD_BYTES} bytes, with placeholders; a text that is exactly one placeholder becomes its value with its type. Null: POST, PUT and PATCH send \`{tool, arguments, call_id, agent_id}\`, GET and DELETE the arguments as query.`,
     example: { date: '{{args.date}}', guests: '{{args.guests}}', caller: '{{call.to_number}}' },
   })
-  @AsGiven()
+  @AsSent()
   @IsOptional()
   @IsJsonObject()
   payload?: Record<string, unknown> | null;
@@ -90,7 +88,7 @@ export class CreateWebhookActionDto {
     description: `Headers by name, at most 20: a value, or \`{"value": "…", "secret": true}\`. All values are encrypted at rest; secret ones (also those of names such as Authorization and X-Api-Key unless \`secret\` is false) are answered as \`${MASK}\`. In an update \`${MASK}\` keeps the stored value while the action keeps its name and host.`,
     example: { Authorization: 'Bearer 4f1c9a', 'X-Team': 'front-desk' },
   })
-  @AsGiven()
+  @AsSent()
   @IsOptional()
   @IsHeaders()
   headers?: Record<string, GivenHeader> | null;
@@ -102,7 +100,7 @@ export class CreateWebhookActionDto {
     description: `What is appended to the query of the URL, at most ${QUERY_PARAMS} parameters: texts (with placeholders), numbers, booleans, null, or arrays of them.`,
     example: { source: 'phone', lang: '{{metadata.language}}' },
   })
-  @AsGiven()
+  @AsSent()
   @IsOptional()
   @IsJsonObject()
   query_params?: Record<string, QueryValue> | null;
@@ -115,7 +113,7 @@ export class CreateWebhookActionDto {
       'Whether the agent waits for the answer, which is its result. Otherwise the request is queued, and tried again like a webhook.',
     example: true,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsBoolean({ message: must.beTrueOrFalse })
   wait_response?: boolean | null;
 
@@ -128,7 +126,7 @@ export class CreateWebhookActionDto {
     description: 'How long the agent waits for the answer.',
     example: 10,
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @Min(MIN_TIMEOUT_SECONDS, { message: must.beBetween(MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS) })
   @Max(MAX_TIMEOUT_SECONDS, { message: must.beBetween(MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS) })
   @IsInt({ message: must.beInteger })

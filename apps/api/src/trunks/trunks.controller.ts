@@ -7,7 +7,7 @@ import { AccountId } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
 import { ListTrunksDto } from './list-trunks.dto.js';
 import { TrunkIdPipe } from './trunk-id.pipe.js';
 import { FoundTrunkDto, TrunkListDto } from './trunk.dto.js';
@@ -35,7 +35,7 @@ export class TrunksController {
     const { page = 1, per_page: perPage = PER_PAGE } = query;
     const { trunks, total } = await this.trunks.list(accountId, { page, perPage });
     const facts = { page, perPage, shown: trunks.length, total, isEstimate: false };
-    return { data: trunks, ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: trunks, ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 
   @Get(':trunkId')

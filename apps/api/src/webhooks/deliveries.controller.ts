@@ -9,8 +9,8 @@ import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { cursorEnvelope, ListAddress, pageEnvelope } from '../http/pagination.js';
-import { UuidPipe } from '../http/uuid-pipe.js';
+import { cursorEnvelope, ListUrl, pageEnvelope } from '../http/pagination.js';
+import { UuidPipe } from '../http/path-params.js';
 import { DeliveryListDto, DeliveryWithMessageDto, FoundDeliveryDto } from './delivery.dto.js';
 import { ListDeliveriesDto, listFilterOf } from './list-deliveries.dto.js';
 import { RangeReplayedDto, rangeOf, ReplayDeliveriesDto } from './replay-deliveries.dto.js';
@@ -53,7 +53,7 @@ export class DeliveriesController {
   async list(@AccountId() accountId: number, @Query() query: ListDeliveriesDto, @Req() request: Request) {
     const filter = listFilterOf(query);
     const perPage = query.per_page ?? PER_PAGE;
-    const address = new ListAddress(request, this.env.PUBLIC_URL);
+    const address = new ListUrl(request, this.env.PUBLIC_URL);
     if (query.cursor !== undefined || query.pagination === 'cursor') {
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const { rows, next, prev } = await this.deliveries.slice(accountId, filter, { cursor, perPage });

@@ -3,13 +3,13 @@ import { timeOrNull } from '@app/common';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ListLinksDto, PageMetaDto } from '../calls/call.dto.js';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
-import { OneOf } from '../http/list-filters.js';
+import { EnumFilter } from '../http/list-filters.js';
 
 const time = (description: string, example: string | null = null) =>
   ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;
 
 export class ListEndpointsDto extends PickType(ListCallsDto, ['page', 'per_page'] as const) {
-  @OneOf(ENDPOINT_STATES, 'Endpoints in this state.')
+  @EnumFilter(ENDPOINT_STATES, 'Endpoints in this state.')
   state?: EndpointState;
 }
 

@@ -8,8 +8,8 @@ import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ENV } from '@app/settings';
 import { ApiErrors } from '../http/api-errors.js';
-import { ListAddress, pageEnvelope } from '../http/pagination.js';
-import { PathId } from '../http/path-id.js';
+import { ListUrl, pageEnvelope } from '../http/pagination.js';
+import { PathId } from '../http/path-params.js';
 import { EndpointListDto, endpointView, EndpointWithMessageDto, ListEndpointsDto } from './endpoint.dto.js';
 
 const PER_PAGE = 15;
@@ -37,7 +37,7 @@ export class EndpointsController {
     const place = { state, limit: perPage, offset: (page - 1) * perPage };
     const { endpoints: found, total } = await this.endpoints.list(accountId, place);
     const facts = { page, perPage, shown: found.length, total, isEstimate: false };
-    return { data: found.map(endpointView), ...pageEnvelope(new ListAddress(request, this.env.PUBLIC_URL), facts) };
+    return { data: found.map(endpointView), ...pageEnvelope(new ListUrl(request, this.env.PUBLIC_URL), facts) };
   }
 
   @Post(':id/enable')

@@ -8,8 +8,8 @@ import {
 } from '@app/webhooks';
 import { PickType } from '@nestjs/swagger';
 import { ListCallsDto } from '../calls/list-calls.dto.js';
-import { momentOf } from '../http/is-date-or-time.js';
-import { FromTime, OfCall, OneOf, TextFilter, ToTime } from '../http/list-filters.js';
+import { parseDateOrTime } from '../http/is-date-or-time.js';
+import { FromTimeFilter, CallIdFilter, EnumFilter, TextFilter, ToTimeFilter } from '../http/list-filters.js';
 
 /** The events of all types. */
 export const EVENTS = [
@@ -21,13 +21,13 @@ const MAX_URL = 8192;
 const PLACE = ['page', 'per_page', 'pagination', 'cursor'] as const;
 
 export class ListDeliveriesDto extends PickType(ListCallsDto, PLACE) {
-  @OfCall('Deliveries')
+  @CallIdFilter('Deliveries')
   call_id?: string;
 
-  @OneOf(WEBHOOK_TYPES, 'Deliveries of this type.')
+  @EnumFilter(WEBHOOK_TYPES, 'Deliveries of this type.')
   type?: WebhookType;
 
-  @OneOf(EVENTS, 'Deliveries of this event.')
+  @EnumFilter(EVENTS, 'Deliveries of this event.')
   event?: string;
 
   @TextFilter(
@@ -37,13 +37,13 @@ export class ListDeliveriesDto extends PickType(ListCallsDto, PLACE) {
   )
   url?: string;
 
-  @OneOf(DELIVERY_STATES, 'Deliveries in this state.')
+  @EnumFilter(DELIVERY_STATES, 'Deliveries in this state.')
   state?: DeliveryState;
 
-  @FromTime('What happened')
+  @FromTimeFilter('What happened')
   date_from?: string;
 
-  @ToTime('What happened')
+  @ToTimeFilter('What happened')
   date_to?: string;
 }
 
@@ -62,6 +62,6 @@ export const filterOf = (dto: Filter): DeliveryFilter => ({
   event: dto.event ?? undefined,
   state: dto.state ?? undefined,
   url: dto.url ?? undefined,
-  from: dto.date_from ? momentOf(dto.date_from, 'start') : undefined,
-  to: dto.date_to ? momentOf(dto.date_to, 'end') : undefined,
+  from: dto.date_from ? parseDateOrTime(dto.date_from, 'start') : undefined,
+  to: dto.date_to ? parseDateOrTime(dto.date_to, 'end') : undefined,
 });

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { IsCallCursor } from '../calls/call-validators.js';
 import { IsDateOrTime } from '../http/is-date-or-time.js';
-import { must } from '../http/must.js';
+import { must } from '../http/validation-messages.js';
 import { filterOf, ListDeliveriesDto } from './list-deliveries.dto.js';
 
 const STATES = ['slow', 'delivered', 'dead', 'refused'] as const;

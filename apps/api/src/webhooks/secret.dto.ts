@@ -1,7 +1,7 @@
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '@app/webhooks';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
-import { must } from '../http/must.js';
+import { must } from '../http/validation-messages.js';
 
 const time = (description: string, example: string | null) =>
   ({ type: 'string', format: 'date-time', nullable: true, description, example }) as const;

@@ -6,7 +6,7 @@ import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountId, Actor } from '../auth/principal.js';
 import { Scopes } from '../auth/scopes.js';
 import { ApiErrors } from '../http/api-errors.js';
-import { PathId } from '../http/path-id.js';
+import { PathId } from '../http/path-params.js';
 import { RotatedSecretDto, RotateSecretDto, SecretExpiredDto, WebhookSecretListDto } from './secret.dto.js';
 
 /** The secrets that sign webhooks. */

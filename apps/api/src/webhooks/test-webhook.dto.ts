@@ -4,11 +4,9 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { WebhookHeaderDto } from '../calls/create-calls.dto.js';
-import { IsObjectList } from '../http/is-object-list.js';
-import { MayBeLeftOut } from '../http/may-be-left-out.js';
-import { must } from '../http/must.js';
-import { IsRecordId } from '../http/record-id.js';
-import { Trimmed } from '../http/trimmed.js';
+import { IsObjectList, IsRecordId } from '../http/validators.js';
+import { IsOptionalOrBlank, Trimmed } from '../http/transforms.js';
+import { must } from '../http/validation-messages.js';
 
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH'] as const;
 const MAX_URL = 2048;
@@ -22,7 +20,7 @@ export class TestWebhookDto {
     description: 'The target of the test.',
     example: 'https://example.com/hooks/call-status',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @MaxLength(MAX_URL, { message: must.beShort(MAX_URL) })
   @IsString({ message: must.beText })
   @Trimmed()
@@ -36,7 +34,7 @@ export class TestWebhookDto {
     description: 'Its HTTP method, with `url`.',
     example: 'POST',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsIn(METHODS, { message: must.beOneOf })
   method?: (typeof METHODS)[number] | null;
 
@@ -58,7 +56,7 @@ export class TestWebhookDto {
     nullable: true,
     description: 'Instead of `url`: the agent whose webhook is tested, with its method and headers.',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsRecordId()
   agent_id?: number | null;
 
@@ -69,7 +67,7 @@ export class TestWebhookDto {
     default: 'call_status',
     description: 'Which of the two, with `agent_id`.',
   })
-  @MayBeLeftOut()
+  @IsOptionalOrBlank()
   @IsIn(AGENT_WEBHOOKS, { message: must.beOneOf })
   webhook?: AgentWebhook | null;
 }

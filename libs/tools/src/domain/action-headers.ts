@@ -1,6 +1,7 @@
-import type { Encryption } from '@app/common';
+import { type Encryption, type FieldErrors, InvalidFields } from '@app/common';
+import { sameOrigin } from '@app/egress';
 import type { WebhookHeader } from '@app/webhooks';
-import type { ToolAction } from './tool.js';
+import type { NewAction, ToolAction } from './tool.js';
 
 /** A header of an action; values may hold placeholders. */
 export interface ActionHeader extends WebhookHeader {
@@ -8,10 +9,10 @@ export interface ActionHeader extends WebhookHeader {
   secret: boolean;
 }
 
-/** What a secret value is shown as; given back, it stands for the value that is stored. */
+/** Replaces a secret value in responses. In an update it stands for the stored value. */
 export const MASK = '********';
 
-/** Another one than that of webhooks: a sealed list cannot be moved to a place where it is shown or sent. */
+/** Differs from the context of webhook headers, so an encrypted list cannot be moved to a place that shows or sends it. */
 const CONTEXT = 'tool-headers';
 
 /** Null when there are none. */
@@ -19,7 +20,7 @@ export function encryptActionHeaders(encryption: Encryption, headers: readonly A
   return headers.length === 0 ? null : encryption.encrypt(JSON.stringify(headers), CONTEXT);
 }
 
-/** The headers in the clear, for the request that is made with them. Throws when they were sealed with another SECRET_KEY. */
+/** The decrypted headers. Throws when they were encrypted with another SECRET_KEY. */
 export function decryptActionHeaders(
   encryption: Encryption,
   { headersEncrypted }: Pick<ToolAction, 'headersEncrypted'>,
@@ -27,14 +28,58 @@ export function decryptActionHeaders(
   return headersEncrypted === null ? [] : (JSON.parse(encryption.decrypt(headersEncrypted, CONTEXT)) as ActionHeader[]);
 }
 
-/** Names whose values are secret unless it is said that they are not. */
+/** Names whose values are secret unless `secret` is false. */
 const SECRET_NAME =
   /^(?:authorization|cookie)$|(?:^|[-_])(?:auth|key|apikey|password|secret|session|signature|token)$/i;
 
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
-/** Headers as an answer has them; null when there are none. */
+/** The headers of a request to create or update an action. */
+export const actionHeaders = ({ headers }: Pick<NewAction, 'headers'>): ActionHeader[] =>
+  Object.entries(headers ?? {}).map(([key, given]) => {
+    const { value, secret = isSecretName(key) } = typeof given === 'string' ? { value: given } : given;
+    return { key, value, secret };
+  });
+
+/** Headers as the API returns them; null when there are none. */
 export function shownHeaders(headers: readonly ActionHeader[]): Record<string, string> | null {
   if (headers.length === 0) return null;
   return Object.fromEntries(headers.map(({ key, value, secret }) => [key, secret ? MASK : value]));
+}
+
+/** A stored action with decrypted headers. */
+interface StoredAction {
+  name: string;
+  url: string;
+  headers: ActionHeader[];
+}
+
+/**
+ * The headers of each new action; masks are replaced by the values of the stored action with the same name. An action that moves to
+ * another origin needs new values: otherwise a client that may change a tool could send its secrets to a host of its choice.
+ * @throws InvalidFields
+ */
+export function mergeMaskedHeaders(actions: readonly NewAction[], stored: readonly StoredAction[]): ActionHeader[][] {
+  const errors: FieldErrors = {};
+  const headers = actions.map((action, index) =>
+    actionHeaders(action).map((header) => {
+      if (header.value !== MASK) return header;
+      const kept = storedHeader(action, header.key, stored);
+      if (typeof kept !== 'string') return kept;
+      errors[`webhook_actions.${index}.headers.${header.key}`] = [kept];
+      return header;
+    }),
+  );
+  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+  return headers;
+}
+
+/** The stored header, or an error message. */
+function storedHeader({ name, url }: NewAction, key: string, stored: readonly StoredAction[]): ActionHeader | string {
+  const before = stored.find((action) => action.name === name);
+  const header = before?.headers.find((one) => one.key.toLowerCase() === key.toLowerCase());
+  if (!before || !header) return `The value ${MASK} stands for a stored value, and the action ${name} has none.`;
+  // The origin has no placeholders.
+  if (!sameOrigin(before.url, url)) return 'The value must be given anew: the action goes to another host.';
+  return { ...header, key };
 }

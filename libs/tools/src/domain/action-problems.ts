@@ -1,8 +1,9 @@
 import type { FieldErrors } from '@app/common';
 import { urlProblem, type UrlRules } from '@app/egress';
 import { headerProblems } from '@app/webhooks';
-import { extentProblem, isJsonObject } from './json-extent.js';
 import {
+  jsonLimitProblem,
+  isJsonObject,
   ACTIONS_PER_TOOL,
   PAYLOAD_BYTES,
   PAYLOAD_DEPTH,
@@ -11,8 +12,9 @@ import {
   QUERY_PARAMS,
   QUERY_VALUE_LENGTH,
 } from './limits.js';
-import { headersOf, type NewAction } from './new-tool.js';
-import { PLACEHOLDER, placeholderProblem } from './placeholders.js';
+import { actionHeaders } from './action-headers.js';
+import type { NewAction } from './tool.js';
+import { PLACEHOLDER, placeholderProblem } from './template.js';
 
 type Add = (path: string, problem: string | undefined) => void;
 
@@ -53,7 +55,7 @@ function templateUrlProblem(url: string, rules: UrlRules): string | undefined {
 
 function addPayload({ payload }: NewAction, add: Add): void {
   if (payload === null) return;
-  const extent = extentProblem(payload, { bytes: PAYLOAD_BYTES, depth: PAYLOAD_DEPTH });
+  const extent = jsonLimitProblem(payload, { bytes: PAYLOAD_BYTES, depth: PAYLOAD_DEPTH });
   if (extent) return add('payload', `The payload ${extent}`);
   for (const [path, text] of textsIn(payload, 'payload')) add(path, placeholderProblem(text));
 }
@@ -66,7 +68,7 @@ function textsIn(value: unknown, path: string): [string, string][] {
 }
 
 function addHeaders(action: NewAction, add: Add): void {
-  const headers = headersOf(action);
+  const headers = actionHeaders(action);
   for (const { place, problem } of headerProblems(headers)) {
     add(place ? `headers.${headers[place.index]?.key}` : 'headers', problem);
   }

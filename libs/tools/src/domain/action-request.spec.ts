@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actionRequest, MAX_BODY_BYTES, UnusableRequest } from '../domain/action-request.js';
+import { actionRequest, MAX_BODY_BYTES, InvalidActionRequest } from '../domain/action-request.js';
 import type { TemplateScope } from '../domain/template.js';
 
 type Action = Parameters<typeof actionRequest>[0];
@@ -30,7 +30,7 @@ const problem = (action: Partial<Action>, headers: { key: string; value: string 
   try {
     request(action, headers, scope);
   } catch (error) {
-    if (error instanceof UnusableRequest) return error.code;
+    if (error instanceof InvalidActionRequest) return error.code;
     throw error;
   }
   return undefined;

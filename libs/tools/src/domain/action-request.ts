@@ -1,10 +1,19 @@
 import { MAX_REQUEST_URL } from '@app/egress';
 import { validateWebhookHeaders, type WebhookHeader } from '@app/webhooks';
-import { PLACEHOLDER, type Placeholder } from './placeholders.js';
+import {
+  PLACEHOLDER,
+  type Placeholder,
+  asText,
+  RenderedTooLarge,
+  TemplateRenderer,
+  type TemplateScope,
+} from './template.js';
 import type { AgentTool, QueryValue, ToolAction } from './tool.js';
-import { asText, RenderedTooLarge, Rendering, type TemplateScope } from './template.js';
+import { newId, type Encryption } from '@app/common';
+import { decryptActionHeaders } from './action-headers.js';
+import type { InvocationContext } from './invocation.js';
 
-/** What is sent for an action, without the headers that every request has. */
+/** The HTTP request of an action, without the headers that all requests have. */
 export interface ActionRequest {
   method: ToolAction['method'];
   url: string;
@@ -13,15 +22,15 @@ export interface ActionRequest {
   body: string;
 }
 
-/** What an action is about: `scope` has the arguments. */
+/** The tool of an action, and the values of its templates. */
 export interface ActionSubject {
   tool: Pick<AgentTool, 'name'>;
   scope: TemplateScope;
 }
 
-/** The values cannot be put into the request; nothing was sent. The message names no value. */
-export class UnusableRequest extends Error {
-  override readonly name = 'UnusableRequest';
+/** No request can be made of the values; nothing was sent. The message contains no value. */
+export class InvalidActionRequest extends Error {
+  override readonly name = 'InvalidActionRequest';
 
   constructor(
     readonly code: 'unusable_value' | 'request_too_large',
@@ -31,18 +40,18 @@ export class UnusableRequest extends Error {
   }
 }
 
-/** UTF-8 of a body; a payload has 16 KiB before its values are put in. */
+/** UTF-8 bytes of a rendered body; the payload template has at most 16 KiB. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const AUTHORITY = /^https?:\/\/[^/?#\\]*/i;
 
 /**
- * Fills in the templates of an action.
- * - A payload is the body of POST, PUT and PATCH, and query of GET and DELETE, which have no body.
+ * Renders the templates of an action.
+ * - A payload is the body of POST, PUT and PATCH, and the query of GET and DELETE, which have no body.
  * - Without a payload the body is `{tool, arguments, call_id, agent_id}`, the query of GET and DELETE the arguments.
- * - In a query a list of `query_params` is given once per element, other nested values as JSON; null and what is missing is left
- *   out; `query_params` go before payload and arguments of the same name.
+ * - In the query, a list of `query_params` becomes one parameter per element, other nested values become JSON, null and missing values
+ *   are left out. `query_params` take precedence over payload and arguments of the same name.
  *
- * `headers`: of the action, in the clear. @throws UnusableRequest
+ * `headers`: the decrypted headers of the action. @throws InvalidActionRequest
  */
 export function actionRequest(
   action: Pick<ToolAction, 'url' | 'method' | 'payload' | 'queryParams'>,
@@ -50,7 +59,7 @@ export function actionRequest(
   { tool, scope }: ActionSubject,
 ): ActionRequest {
   try {
-    const rendering = new Rendering(scope, MAX_BODY_BYTES);
+    const rendering = new TemplateRenderer(scope, MAX_BODY_BYTES);
     const url = renderedUrl(action.url, rendering);
     const { args, call, agent } = scope;
     const named = action.payload === null ? undefined : fieldsOf(rendering.value(action.payload));
@@ -64,18 +73,18 @@ export function actionRequest(
       body: hasBody ? bodyOf(named ?? given) : '',
     };
   } catch (error) {
-    if (error instanceof RenderedTooLarge) throw new UnusableRequest('request_too_large', error.message);
+    if (error instanceof RenderedTooLarge) throw new InvalidActionRequest('request_too_large', error.message);
     throw error;
   }
 }
 
 const fieldsOf = (value: unknown): Record<string, unknown> => value as Record<string, unknown>;
 
-/** Values are encoded, and none may change which resource is meant: the host is never a template. */
-function renderedUrl(template: string, rendering: Rendering): string {
+/** Values are encoded and cannot change the resource that is addressed; the host is never a template. */
+function renderedUrl(template: string, rendering: TemplateRenderer): string {
   const authority = AUTHORITY.exec(template)?.[0] ?? '';
   if (authority.search(PLACEHOLDER) >= 0) {
-    throw new UnusableRequest('unusable_value', 'The host of a URL cannot be filled in.');
+    throw new InvalidActionRequest('unusable_value', 'The host of a URL cannot be filled in.');
   }
   const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(template.slice(authority.length)) ?? [];
   const segments = path.split('/').map((segment) => renderedSegment(segment, rendering));
@@ -83,33 +92,33 @@ function renderedUrl(template: string, rendering: Rendering): string {
 }
 
 /** `/users/{{args.id}}` with nothing for the id, or with `..`, would be another resource (WHATWG URL: `%2e%2e` is `..`, too). */
-function renderedSegment(template: string, rendering: Rendering): string {
+function renderedSegment(template: string, rendering: TemplateRenderer): string {
   const segment = rendering.text(template, (text, placeholder) => {
     if (text === '') throw unusable(placeholder, 'It is empty');
     return encoded(text);
   });
   if (segment !== template && /^(?:\.|%2e){1,2}$/i.test(segment)) {
-    throw new UnusableRequest('unusable_value', 'A value makes the path of the URL lead elsewhere.');
+    throw new InvalidActionRequest('unusable_value', 'A value makes the path of the URL lead elsewhere.');
   }
   return segment;
 }
 
-const unusable = ({ root, way }: Placeholder, why: string): UnusableRequest =>
-  new UnusableRequest('unusable_value', `${why}, and the path of the URL needs it: ${[root, ...way].join('.')}.`);
+const unusable = ({ root, way }: Placeholder, why: string): InvalidActionRequest =>
+  new InvalidActionRequest('unusable_value', `${why}, and the path of the URL needs it: ${[root, ...way].join('.')}.`);
 
-/** By way of UTF-8: a lone surrogate becomes U+FFFD instead of an error. */
+/** Converted to UTF-8 first: a lone surrogate becomes U+FFFD instead of an error. */
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 type Parameter = [name: string, value: string];
 
-function queryOf(params: Record<string, QueryValue>, rendering: Rendering): Parameter[] {
+function queryOf(params: Record<string, QueryValue>, rendering: TemplateRenderer): Parameter[] {
   return Object.entries(params).flatMap(([name, template]) => {
     const value = rendering.value(template);
     return [value].flat().flatMap((item) => parameter(name, item));
   });
 }
 
-/** Fields that `taken` has not. */
+/** The fields whose names are not in `taken`. */
 function flatQuery(fields: Record<string, unknown>, taken: Parameter[]): Parameter[] {
   const names = new Set(taken.map(([name]) => name));
   return Object.entries(fields).flatMap(([name, value]) => (names.has(name) ? [] : parameter(name, value)));
@@ -124,7 +133,7 @@ function withQuery(url: string, query: Parameter[]): string {
   return checkedLength(target);
 }
 
-/** What the URL brings along stays as it was written; a fragment is not sent. */
+/** Keeps the query of the URL as it was written; a fragment is not sent. */
 function withQueryAdded(url: string, query: Parameter[]): string {
   const added = new URLSearchParams(query).toString();
   if (added === '') return checkedLength(url);
@@ -134,18 +143,57 @@ function withQueryAdded(url: string, query: Parameter[]): string {
 
 function checkedLength(url: string): string {
   if (new URL(url).href.length <= MAX_REQUEST_URL) return url;
-  throw new UnusableRequest('request_too_large', `The URL would be longer than ${MAX_REQUEST_URL} characters.`);
+  throw new InvalidActionRequest('request_too_large', `The URL would be longer than ${MAX_REQUEST_URL} characters.`);
 }
 
-function renderedHeaders(headers: readonly WebhookHeader[], rendering: Rendering): WebhookHeader[] {
+function renderedHeaders(headers: readonly WebhookHeader[], rendering: TemplateRenderer): WebhookHeader[] {
   const rendered = headers.map(({ key, value }) => ({ key, value: rendering.text(value) }));
   const problem = validateWebhookHeaders(rendered);
-  if (problem) throw new UnusableRequest('unusable_value', problem);
+  if (problem) throw new InvalidActionRequest('unusable_value', problem);
   return rendered;
 }
 
 function bodyOf(value: unknown): string {
   const body = JSON.stringify(value);
   if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body;
-  throw new UnusableRequest('request_too_large', `The body would be larger than ${MAX_BODY_BYTES / 1024} KiB.`);
+  throw new InvalidActionRequest('request_too_large', `The body would be larger than ${MAX_BODY_BYTES / 1024} KiB.`);
+}
+
+/** An action with its request, or with the error why there is none. */
+export interface PreparedAction {
+  id: string;
+  position: number;
+  action: ToolAction;
+  request: ActionRequest | InvalidActionRequest;
+}
+
+/** Renders the requests of a tool, in list order. Throws when headers were encrypted with another SECRET_KEY. */
+export function prepareActions(
+  encryption: Encryption,
+  tool: AgentTool,
+  args: Record<string, unknown>,
+  context: InvocationContext,
+): PreparedAction[] {
+  const scope = scopeOf(args, context);
+  return tool.actions.map((action, index) => {
+    const headers = decryptActionHeaders(encryption, action).map(({ key, value }) => ({ key, value }));
+    return { id: newId(), position: index + 1, action, request: requestOf(action, headers, { tool, scope }) };
+  });
+}
+
+/** The API and the default body name the id of the call `call_id`. */
+const scopeOf = (args: Record<string, unknown>, { call, metadata, agent }: InvocationContext): TemplateScope => ({
+  args,
+  call: call && { ...call, call_id: call.id },
+  metadata,
+  agent,
+});
+
+function requestOf(...given: Parameters<typeof actionRequest>): PreparedAction['request'] {
+  try {
+    return actionRequest(...given);
+  } catch (error) {
+    if (error instanceof InvalidActionRequest) return error;
+    throw error;
+  }
 }

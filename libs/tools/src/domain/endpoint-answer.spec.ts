@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EgressResponse } from '@app/egress';
 import { gzipSync } from 'node:zlib';
-import { answerOf } from '../domain/endpoint-answer.js';
-import { cappedResult, RESULT_LENGTH } from '../domain/model-result.js';
+import { answerOf, cappedResult, RESULT_LENGTH } from './endpoint-answer.js';
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 

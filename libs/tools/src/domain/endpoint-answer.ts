@@ -1,19 +1,19 @@
 import type { EgressResponse } from '@app/egress';
 import { pgJson } from '@app/database';
-import { extentProblem } from './json-extent.js';
+import { jsonLimitProblem } from './limits.js';
 import type { ActionError } from './invocation.js';
 
-/** Bytes of an answer that are read. */
+/** Response bodies are read up to this many bytes. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** Deeper JSON is text: what reads it later goes into it by recursion. */
+/** JSON that is nested deeper is handled as text: later readers recurse. */
 const EXTENT = { depth: 64, bytes: Infinity };
-/** Of an answer that is an error: enough for a sentence, not for a page. */
+/** Characters of an error response that are kept: enough for a sentence, not for a page. */
 const ERROR_ANSWER_LENGTH = 500;
 
-/** What an endpoint said: data of somebody else's, whatever it looks like. */
+/** The result of an action's request: untrusted data of the endpoint, or an error. */
 export type Answer = { value: unknown } | { error: ActionError };
 
-/** 2xx is an answer, JSON when it is JSON, else text; null when it is empty. Everything else is an error. */
+/** The body of a 2xx response as JSON or text, null when it is empty; an error for all other responses. */
 export function answerOf(response: EgressResponse): Answer {
   const { status } = response;
   if (status < 200 || status > 299) return { error: refusal(response) };
@@ -31,7 +31,7 @@ const failed = (code: ActionError['code'], message: string, status: number): Ans
 function refusal(response: EgressResponse): ActionError {
   const { status } = response;
   const error = { code: 'http_error' as const, message: `The endpoint answered with status ${status}.`, status };
-  // Where a redirect leads to is not for others to know, and stands in its text as well.
+  // The target of a redirect stays private, so its body, which may repeat it, is dropped.
   if (status >= 300 && status <= 399) {
     return { ...error, message: `The endpoint answered with a redirect (status ${status}), which is not followed.` };
   }
@@ -44,7 +44,7 @@ function isPacked({ headers }: EgressResponse): boolean {
   return encoding !== undefined && encoding !== '' && String(encoding).toLowerCase() !== 'identity';
 }
 
-/** As text that JSON, PostgreSQL and a model can hold. */
+/** The body without characters that JSON, PostgreSQL or a model cannot hold. */
 const textOf = ({ body }: EgressResponse): string =>
   body
     .toString('utf8')
@@ -62,8 +62,49 @@ function valueOf(response: EgressResponse): unknown {
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return extentProblem(value, EXTENT) ? undefined : (JSON.parse(pgJson(value)) as unknown);
+    return jsonLimitProblem(value, EXTENT) ? undefined : (JSON.parse(pgJson(value)) as unknown);
   } catch {
     return undefined;
   }
 }
+
+/** Characters of JSON that a model gets: longer results distract the model and delay its reply. */
+export const RESULT_LENGTH = 8_000;
+
+/**
+ * Limits the JSON of a result to 8,000 characters. Short fields stay complete; long ones share the remaining space and become
+ * `{truncated: true, text}` with the beginning of their text or JSON.
+ */
+export function cappedResult(result: Record<string, unknown>): Record<string, unknown> {
+  const fields = Object.entries(result).map(([name, value]) => ({ name, value, length: lengthOf(value) }));
+  const names = fields.reduce((sum, { name }) => sum + lengthOf(name) + 2, 2);
+  if (fields.reduce((sum, { length }) => sum + length, names) <= RESULT_LENGTH) return result;
+  let room = RESULT_LENGTH - names;
+  let left = fields.length;
+  for (const field of fields.toSorted((a, b) => a.length - b.length)) {
+    const share = Math.floor(room / left--);
+    if (field.length > share) field.value = cut(field.value, share);
+    room -= lengthOf(field.value);
+  }
+  return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+}
+
+const lengthOf = (value: unknown): number => JSON.stringify(value).length;
+
+/** The longest beginning that fits after JSON escaping. */
+function cut(value: unknown, length: number): { truncated: true; text: string } {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  let [fits, tooLong] = [0, Math.min(text.length, length)];
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if (lengthOf(beginning(text, middle)) <= length) fits = middle;
+    else tooLong = middle;
+  }
+  return beginning(text, fits);
+}
+
+/** Drops a lone surrogate at the end. */
+const beginning = (text: string, length: number): { truncated: true; text: string } => ({
+  truncated: true,
+  text: text.slice(0, length).replace(/[\ud800-\udbff]$/, ''),
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RenderedTooLarge, Rendering, type TemplateScope } from '../domain/template.js';
+import { RenderedTooLarge, TemplateRenderer, type TemplateScope } from '../domain/template.js';
 
 const SCOPE: TemplateScope = {
   args: {
@@ -17,7 +17,7 @@ const SCOPE: TemplateScope = {
   agent: { id: 7, name: 'Receptionist' },
 };
 
-const render = (template: unknown, room = 1_000) => new Rendering(SCOPE, room).value(template);
+const render = (template: unknown, room = 1_000) => new TemplateRenderer(SCOPE, room).value(template);
 
 describe('a template', () => {
   it.each<[unknown, unknown]>([
@@ -71,7 +71,7 @@ describe('a template', () => {
   ])('%j -> %j', (template, expected) => expect(render(template)).toEqual(expected));
 
   it('has no fields of a call when there is none', () => {
-    const outside = new Rendering({ ...SCOPE, call: null, metadata: null }, 1_000);
+    const outside = new TemplateRenderer({ ...SCOPE, call: null, metadata: null }, 1_000);
     expect(outside.value(['{{call.id}}', '<{{call.id}}>', '{{metadata.tier}}', '{{call}}'])).toEqual([
       null,
       '<>',
@@ -83,8 +83,8 @@ describe('a template', () => {
   it('ends when the values fill more than the room', () => {
     const large = { ...SCOPE, args: { text: 'x'.repeat(100) } };
     const nine = Array.from({ length: 9 }, () => '{{args.text}}');
-    expect(new Rendering(large, 1_000).value(nine)).toHaveLength(9);
-    expect(() => new Rendering(large, 1_000).value([...nine, '{{args.text}}'])).toThrow(RenderedTooLarge);
-    expect(() => new Rendering(large, 1_000).text(' {{args.text}}'.repeat(11))).toThrow(RenderedTooLarge);
+    expect(new TemplateRenderer(large, 1_000).value(nine)).toHaveLength(9);
+    expect(() => new TemplateRenderer(large, 1_000).value([...nine, '{{args.text}}'])).toThrow(RenderedTooLarge);
+    expect(() => new TemplateRenderer(large, 1_000).text(' {{args.text}}'.repeat(11))).toThrow(RenderedTooLarge);
   });
 });

@@ -1,15 +1,15 @@
-import { PLACEHOLDER, type Placeholder, placeholderOf } from './placeholders.js';
+import { PLACEHOLDER_ROOTS, type PlaceholderRoot } from './tool.js';
 
-/** What templates may name: `{{args.address.city}}`, `{{metadata.items.0}}`, `{{call.to_number}}`, `{{agent.name}}`. */
+/** The values that placeholders refer to: `{{args.address.city}}`, `{{metadata.items.0}}`, `{{call.to_number}}`, `{{agent.name}}`. */
 export interface TemplateScope {
   args: Record<string, unknown>;
-  /** Null outside of a call: then all of it is missing. */
+  /** Null outside of a call. */
   call: Record<string, unknown> | null;
   metadata: Record<string, unknown> | null;
   agent: Record<string, unknown>;
 }
 
-/** What came out is longer than allowed: a small template can repeat a large value many times. */
+/** The rendered text is too long: a small template can repeat a large value many times. */
 export class RenderedTooLarge extends Error {
   override readonly name = 'RenderedTooLarge';
 }
@@ -17,18 +17,18 @@ export class RenderedTooLarge extends Error {
 const EXACT = /^\{\{([^{}]*)\}\}$/;
 
 /**
- * Fills in placeholders. Text that is exactly one placeholder becomes its value with its JSON type, null when it is missing.
- * Inside other text a missing value or null is empty, a string stands as it is, anything else as JSON. Braces around anything
- * else (`{{name}}`) stay as they are, and so do names of fields.
+ * Renders templates. Text that is exactly one placeholder becomes its value with its JSON type, null when it is missing. Inside other
+ * text a missing value or null is empty, a string is inserted unchanged, anything else as JSON. Unknown placeholders (`{{name}}`) and
+ * field names stay unchanged.
  */
-export class Rendering {
-  /** @param room characters of JSON that may be made in all. @throws RenderedTooLarge from each method. */
+export class TemplateRenderer {
+  /** @param room characters of JSON that may be inserted in total. @throws RenderedTooLarge from each method. */
   constructor(
     private readonly scope: TemplateScope,
     private room: number,
   ) {}
 
-  /** A payload, with everything in it. */
+  /** Renders a payload with all nested values. */
   value(template: unknown): unknown {
     if (typeof template === 'string') return this.exact(template);
     if (Array.isArray(template)) return template.map((item) => this.value(item));
@@ -36,16 +36,16 @@ export class Rendering {
     return Object.fromEntries(Object.entries(template).map(([name, field]) => [name, this.value(field)]));
   }
 
-  /** `written` puts a value into the text; as it is when absent. */
+  /** `written` encodes a value for the text; without it, values are inserted unchanged. */
   text(template: string, written: (text: string, placeholder: Placeholder) => string = (text) => text): string {
     return template.replace(PLACEHOLDER, (whole, captured: string) => {
-      const placeholder = placeholderOf(captured);
+      const placeholder = parsePlaceholder(captured);
       return placeholder ? this.spend(written(asText(valueAt(this.scope, placeholder)), placeholder)) : whole;
     });
   }
 
   private exact(template: string): unknown {
-    const placeholder = placeholderOf(EXACT.exec(template)?.[1] ?? '');
+    const placeholder = parsePlaceholder(EXACT.exec(template)?.[1] ?? '');
     if (!placeholder) return this.text(template);
     const value = valueAt(this.scope, placeholder) ?? null;
     this.spend(JSON.stringify(value));
@@ -65,7 +65,7 @@ function valueAt(scope: TemplateScope, { root, way }: Placeholder): unknown {
   return value;
 }
 
-/** Own fields only: `args.constructor` is nobody's argument. */
+/** Own fields only: `args.constructor` is not an argument. */
 function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined;
@@ -76,4 +76,33 @@ function fieldOf(value: unknown, name: string): unknown {
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** `{{args.items.0.name}}`: a root and the way from there. Without a way it refers to the whole root. */
+export interface Placeholder {
+  root: PlaceholderRoot;
+  way: string[];
+}
+
+/** Anything between double braces. White space is trimmed later: matching it here would backtrack. */
+export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+const LONGEST = 256;
+const NAME = /^[A-Za-z0-9_-]+$/;
+
+/** Parses the group that PLACEHOLDER captured, ignoring white space around it. Undefined: not a placeholder. */
+export function parsePlaceholder(captured: string): Placeholder | undefined {
+  const expression = captured.trim();
+  if (expression.length > LONGEST) return undefined;
+  const [first = '', ...way] = expression.split('.');
+  const root = PLACEHOLDER_ROOTS.find((known) => known === first);
+  return root && way.every((name) => NAME.test(name)) ? { root, way } : undefined;
+}
+
+/** An error message for the first unknown placeholder of a text; undefined when all are known. */
+export function placeholderProblem(text: string): string | undefined {
+  const wrong = [...text.matchAll(PLACEHOLDER)].find(([, captured = '']) => parsePlaceholder(captured) === undefined);
+  if (!wrong) return undefined;
+  const roots = PLACEHOLDER_ROOTS.map((root) => `{{${root}.…}}`).join(', ');
+  return `The placeholder ${wrong[0].slice(0, 60)} is unknown. Placeholders are ${roots}.`;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-extent.js';
+import { isJsonObject } from '../limits.js';
 import { FORMATS } from './formats.js';
 
 /** What is wrong with the value of a keyword, as the end of a sentence; undefined: nothing. */

@@ -1,25 +1,39 @@
 import type { FieldErrors } from '@app/common';
-import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from '@app/patterns';
-import { extentProblem, isJsonObject } from '../json-extent.js';
-import { SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMA_NODES, SCHEMA_PROPERTIES } from '../limits.js';
+import {
+  jsonLimitProblem,
+  isJsonObject,
+  SCHEMA_BYTES,
+  SCHEMA_DEPTH,
+  SCHEMA_NODES,
+  SCHEMA_PROPERTIES,
+} from '../limits.js';
 import type { JsonSchema } from '../tool.js';
 import * as keywords from './keywords.js';
-import { inPlaceCircle, nameOfRef } from './references.js';
+import { inPlaceCycle, definitionOfRef } from './references.js';
+import { PatternBudget, PatternsTooLarge, STEPS_OF_ERROR, UnusablePattern } from '@app/patterns';
 
-/** A schema that was read: what is wrong with it, and what arguments are checked with when nothing is. */
-export interface ReadSchema {
+/** The errors of a schema and, when there are none, the schema that arguments are validated with. */
+interface ReadSchema {
   problems: FieldErrors;
-  /** Draft 2020-12 without what asserts nothing; `cost` is what a node costs, see ArgumentCheck. */
+  /** Draft 2020-12 without annotations; `cost` is the validation cost of a node, see ArgumentValidator. */
   checked: JsonSchema;
 }
 
 /** JSON inside JSON that a schema within its limits can have, with room for values such as those of `enum`. */
 const JSON_DEPTH = 32;
 
-/** Reads a schema as a tool's `parameters`. Nothing of it is compiled, and what is too big is not read. */
+/**
+ * The errors of a tool's input schema by field, such as `parameters.properties.when.pattern`; empty when it can be used. The schema must
+ * describe an object (draft 2020-12, 2019-09 or 07), keep SCHEMA_BYTES, _DEPTH, _NODES and _PROPERTIES, refer only to its own `$defs` and
+ * `definitions`, and have patterns without look-around and back-references. Unknown keywords are ignored. Takes at most a few
+ * milliseconds for any input.
+ */
+export const schemaProblems = (schema: unknown): FieldErrors => readSchema(schema).problems;
+
+/** Reads a schema as a tool's `parameters`, without compiling it. A schema that is too large is not read. */
 export function readSchema(schema: unknown, path = 'parameters'): ReadSchema {
   if (!isJsonObject(schema)) return refused(path, 'must be an object: a JSON Schema.');
-  const extent = extentProblem(schema, { bytes: SCHEMA_BYTES, depth: JSON_DEPTH });
+  const extent = jsonLimitProblem(schema, { bytes: SCHEMA_BYTES, depth: JSON_DEPTH });
   if (extent) return refused(path, extent);
   return new SchemaReader(schema, path).read();
 }
@@ -30,11 +44,11 @@ const refused = (path: string, end: string): ReadSchema => ({
   checked: {},
 });
 
-/** Where in a schema something stands. */
+/** A position in a schema. */
 interface Place {
   path: string;
   depth: number;
-  /** The definition that this belongs to without going into the value. */
+  /** The definition that applies to the same value. */
   owner: string | undefined;
 }
 
@@ -59,15 +73,15 @@ class SchemaReader {
     const root = this.node(rest, { path: this.path, depth: 1, owner: undefined });
     if (rest['type'] !== 'object')
       this.problems[`${this.path}.type`] = [sentence(`${this.path}.type`, 'must be object.')];
-    const circle = inPlaceCircle(this.references);
-    if (circle)
-      this.report(`${this.path}.${circle.replace('#/', '').replace('/', '.')}`, 'refers to itself without end.');
+    const cycle = inPlaceCycle(this.references);
+    if (cycle)
+      this.report(`${this.path}.${cycle.replace('#/', '').replace('/', '.')}`, 'refers to itself without end.');
     this.reportTotals();
     const definitions = Object.fromEntries(this.definitions);
     return { problems: this.problems, checked: { ...(root as JsonSchema), $defs: definitions } };
   }
 
-  /** Definitions have plain names in what is compiled: no escape of a JSON pointer in a URI can be read in two ways. */
+  /** Definitions get plain names in the compiled schema: escapes of JSON pointers in URIs are ambiguous. */
   private plainName(name: string): string {
     const known = this.names.get(name) ?? `d${this.names.size}`;
     this.names.set(name, known);
@@ -117,7 +131,7 @@ class SchemaReader {
     }
     const { pattern, type } = schema;
     if (pattern !== undefined && this.pattern(pattern, `${path}.pattern`)) checked['pattern'] = pattern;
-    // OpenAPI 3.0's way to say so.
+    // OpenAPI 3.0 instead of a type `null`.
     if (schema['nullable'] === true && type !== undefined) checked['type'] = [...new Set([type, 'null'].flat())];
     return checked;
   }
@@ -207,7 +221,7 @@ class SchemaReader {
 
   private reference(schema: JsonSchema, path: string, owner: string | undefined): JsonSchema {
     if (schema['$ref'] === undefined) return {};
-    const name = nameOfRef(schema['$ref'], this.schema);
+    const name = definitionOfRef(schema['$ref'], this.schema);
     if (name === undefined) {
       this.report(`${path}.$ref`, 'must refer to a schema in #/$defs or #/definitions, such as #/$defs/address.');
       return {};
@@ -216,7 +230,7 @@ class SchemaReader {
     return { $ref: `#/$defs/${this.plainName(name)}` };
   }
 
-  /** Only what stands at the root can be referred to; the rest is read for its problems. */
+  /** Only definitions at the root can be referred to; others are read for their errors. */
   private define(schema: JsonSchema, { path, depth }: { path: string; depth: number }): void {
     for (const keyword of ['$defs', 'definitions'].filter((one) => schema[one] !== undefined)) {
       const isRoot = path === this.path;
@@ -235,7 +249,7 @@ const isTuple = (schema: JsonSchema, keyword: string): boolean => keyword === 'i
 const own = <T>(table: Record<string, T>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** See ArgumentCheck. A look ends in an error at worst, or in one for each name that is required. */
+/** See ArgumentValidator. A visit reports one error at worst, or one per required name. */
 function costOf(checked: JsonSchema): { visit: number; item: number } {
   const { properties, required, dependentRequired, enum: choices, const: constant } = checked;
   const names = Object.keys(isJsonObject(properties) ? properties : {}).length;

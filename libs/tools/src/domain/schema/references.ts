@@ -1,10 +1,10 @@
-import { isJsonObject } from '../json-extent.js';
+import { isJsonObject } from '../limits.js';
 import type { JsonSchema } from '../tool.js';
 
 const REF = /^#\/(\$defs|definitions)\/([^/]+)$/;
 
-/** `#/$defs/address` with its escapes undone (RFC 6901 §6); undefined: it is no reference to a definition of the schema. */
-export function nameOfRef(ref: unknown, schema: JsonSchema): string | undefined {
+/** `#/$defs/address` without escapes (RFC 6901 §6); undefined when it refers to no definition of the schema. */
+export function definitionOfRef(ref: unknown, schema: JsonSchema): string | undefined {
   const [, keyword = '', escaped = ''] = (typeof ref === 'string' && REF.exec(ref)) || [];
   const name = unescaped(escaped);
   const definitions = schema[keyword];
@@ -21,10 +21,10 @@ function unescaped(text: string): string | undefined {
 }
 
 /**
- * A definition that leads back to itself without going into the value, along references such as `allOf` and `$ref`: checking a
- * value with it would not end. What goes into the value, such as a tree's branches, ends where the value does.
+ * A definition that refers to itself for the same value, for example through `allOf` and `$ref`: validation would not end. Recursion into
+ * the value, such as into the branches of a tree, ends with the value.
  */
-export function inPlaceCircle(references: readonly [string | undefined, string][]): string | undefined {
+export function inPlaceCycle(references: readonly [string | undefined, string][]): string | undefined {
   const next = new Map<string, string[]>();
   for (const [from, to] of references) if (from !== undefined) next.set(from, [...(next.get(from) ?? []), to]);
   return [...next.keys()].find((start) => reaches(start, start, next));
