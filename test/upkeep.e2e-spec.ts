@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { writeBackup } from '../apps/cli/src/backup.js';
+import { writeBackup } from '../apps/cli/src/backup/backup.service.js';
 import { checkKey } from '../apps/cli/src/installation.js';
-import { rekey, SEALED_COLUMNS, SEALED_JSON } from '../apps/cli/src/rekey.js';
-import { restoreBackup } from '../apps/cli/src/restore.js';
+import { rekey, SEALED_COLUMNS, SEALED_JSON } from '../apps/cli/src/backup/rekey.service.js';
+import { restoreBackup } from '../apps/cli/src/backup/restore.service.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.js';
 import { aCall, aWorkspace, type Workspace } from './support/factories.js';
 

@@ -4,8 +4,8 @@ import { loadEnv, VERSION } from '@app/common';
 import type { ENDPOINT_STATES } from '@app/webhooks';
 import { Command, Option } from 'commander';
 import type { AuditOptions } from './audit-command.js';
-import { ROLES, type Role } from './children.js';
-import type { SimulateOptions } from './simulate-command.js';
+import { ROLES, type Role } from './supervisor/child-process.js';
+import type { SimulateOptions } from './simulate/simulate-command.js';
 import type { IssueOptions } from './tokens-command.js';
 import type { EndpointsOptions, RotateOptions } from './webhooks-command.js';
 
@@ -40,15 +40,15 @@ function addProcessCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'which part').choices([...ROLES, 'all']).default('all'))
     .action(async ({ role }: { role: Role | 'all' }) => {
       const env = loadEnv();
-      if (role !== 'all') return (await import('./start-role.js')).startRole(role, env);
-      process.exitCode = await (await import('./supervisor.js')).startAll(env);
+      if (role !== 'all') return (await import('./supervisor/start-role.js')).startRole(role, env);
+      process.exitCode = await (await import('./supervisor/supervisor.js')).startAll(env);
     });
 
   program
     .command('demo')
     .description('the whole story once: a real call to a sandbox phone, its webhooks and its recording')
     .action(async () => {
-      const { demo } = await import('./demo.js');
+      const { demo } = await import('./demo/demo-command.js');
       process.exitCode = (await demo()) ? 0 : 1;
     });
 
@@ -139,7 +139,7 @@ function addDiagnosticCommands(program: Command): void {
     .description('examine the installation: one line per check, with a remedy; exit code 1 when something is wrong')
     .option('--json', 'print the findings as JSON')
     .action(async (options: { json?: boolean }) => {
-      const { doctor } = await import('./doctor.js');
+      const { doctor } = await import('./doctor/doctor-command.js');
       process.exitCode = (await doctor(options)) ? 0 : 1;
     });
 
@@ -152,7 +152,7 @@ function addDiagnosticCommands(program: Command): void {
     .option('--junit [file]', 'write JUnit XML, to standard output without a file')
     .option('--json', 'print everything as JSON')
     .action(async (files: string[], options: SimulateOptions) => {
-      const { simulateCommand } = await import('./simulate-command.js');
+      const { simulateCommand } = await import('./simulate/simulate-command.js');
       process.exitCode = await simulateCommand(loadEnv(), files, options);
     });
 
@@ -199,14 +199,14 @@ function addUpkeepCommands(program: Command): void {
     .description('write all rows, as of one moment, and the files that they name into a new folder')
     .option('--without-files', 'leave recordings and documents out: the storage has backups of its own')
     .action(async (folder: string, options: { withoutFiles?: boolean }) =>
-      (await import('./upkeep-command.js')).backupCommand(loadEnv(), folder, options),
+      (await import('./backup/backup-commands.js')).backupCommand(loadEnv(), folder, options),
     );
   program
     .command('restore <folder>')
     .description('bring a backup into an empty database, and its files into the storage')
-    .action(async (folder: string) => (await import('./upkeep-command.js')).restoreCommand(loadEnv(), folder));
+    .action(async (folder: string) => (await import('./backup/backup-commands.js')).restoreCommand(loadEnv(), folder));
   program
     .command('rekey')
     .description('seal all secrets anew with SECRET_KEY; SECRET_KEY_FALLBACKS has the key that they are sealed with')
-    .action(async () => (await import('./upkeep-command.js')).rekeyCommand(loadEnv()));
+    .action(async () => (await import('./backup/backup-commands.js')).rekeyCommand(loadEnv()));
 }

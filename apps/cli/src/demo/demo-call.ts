@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoAccount } from './demo-service.js';
-import type { DemoWebhook } from './demo-sink.js';
+import type { DemoWebhook } from './demo-webhook-receiver.js';
 
 export interface DemoResults {
   call: Record<string, unknown>;

@@ -13,10 +13,10 @@ import {
 } from '@app/database';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import type { NamedCheck } from './doctor.js';
-import { GRANT_REMEDY, lackOf, schemasOf } from './database-roles.js';
+import type { NamedCheck } from './doctor-command.js';
+import { GRANT_REMEDY, lackOf, schemasOf } from '../database-roles.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
-import { isFree } from './ports.js';
+import { isFree } from '../ports.js';
 
 type Result = Omit<Finding, 'check'>;
 

@@ -1,16 +1,15 @@
 import { startSandboxPhone, type PhoneCallRecord } from '@app/telephony';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checksOf } from './demo-checks.js';
+import { checksOf, report, Timeline } from './demo-checks.js';
 import { fetchResults, placeCall, writeOutput } from './demo-call.js';
 import { ARTICLE, learn, PRICE_LIST, writePriceList } from './demo-knowledge.js';
 import { startDemoService } from './demo-service.js';
 import { DemoShop } from './demo-shop.js';
-import { DemoSink } from './demo-sink.js';
-import { report, Timeline } from './demo-timeline.js';
+import { DemoSink } from './demo-webhook-receiver.js';
 import { createTool, ORDER_KEY, SCRIPT, TOOL, TRANSFER_KEY } from './demo-tool.js';
-import { Problem } from './problem.js';
-import { StopRequest } from './stop-request.js';
+import { Problem } from '../problem.js';
+import { StopRequest } from '../supervisor/stop-request.js';
 
 const OUTPUT = 'demo-output';
 const CALL_MS = 120_000;

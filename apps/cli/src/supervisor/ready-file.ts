@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workspace } from './demo-workspace.js';
-import { writePrivateJson } from './private-file.js';
+import { writePrivateJson } from '../instance.js';
 
 /** `ready.json`: for scripts outside. Written when all parts are up, removed when all are down. Mode 0600: it holds a token. */
 export interface Ready {

@@ -1,5 +1,5 @@
 import type { Env } from '@app/common';
-import type { Role } from './children.js';
+import type { Role } from './child-process.js';
 
 const LOOPBACK = '127.0.0.0/8,::1/128';
 

@@ -5,9 +5,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { NamedCheck } from './doctor.js';
+import type { NamedCheck } from './doctor-command.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
-import { homeOf } from './home.js';
+import { homeOf } from '../instance.js';
 
 type Result = Omit<Finding, 'check'>;
 

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Problem } from './problem.js';
+import { Problem } from '../problem.js';
 import type { RoleLogs } from './role-logs.js';
 
 export const ROLES = ['phone', 'api', 'worker', 'dialer'] as const;
@@ -24,9 +24,9 @@ export interface ReadyMessage {
 
 /** `phone` is part of this program, the others are programs of their own. */
 export const entryOf = (role: Role): URL =>
-  new URL(role === 'phone' ? './phone.js' : `../../${role}/src/main.js`, import.meta.url);
+  new URL(role === 'phone' ? './phone.js' : `../../../${role}/src/main.js`, import.meta.url);
 
-export interface ChildOptions {
+interface ChildOptions {
   role: Role;
   env: NodeJS.ProcessEnv;
   logs: RoleLogs;

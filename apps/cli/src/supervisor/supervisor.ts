@@ -5,22 +5,36 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment, healthPortOf, opensLoopback, type Chosen } from './child-environment.js';
-import { Child, type ReadyMessage, type Role } from './children.js';
+import { Child, type ReadyMessage, type Role } from './child-process.js';
 import { lastPhonePort, openWorkspace, type Workspace } from './demo-workspace.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
-import { homeOf } from './home.js';
-import { checkKey, withDatabase } from './installation.js';
-import { keptKey, keyFile, writeInstance } from './instance.js';
-import { migrateAll } from './migrate-command.js';
-import { freePort, isFree, requirePort } from './ports.js';
-import { writePrivate } from './private-file.js';
-import { Problem } from './problem.js';
-import { say, seconds, step } from './progress.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { homeOf, keptKey, keyFile, writeInstance, writePrivate } from '../instance.js';
+import { checkKey, withDatabase } from '../installation.js';
+import { migrateAll } from '../migrate-command.js';
+import { freePort, isFree, requirePort } from '../ports.js';
+import { Problem } from '../problem.js';
 import { removeReady, writeReady, type Ready } from './ready-file.js';
 import { RoleLogs } from './role-logs.js';
 import { StopRequest } from './stop-request.js';
 import { lockHome } from './supervisor-lock.js';
 import { welcome } from './welcome.js';
+
+/** One line per step, with the seconds it took. */
+export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  try {
+    const result = await work();
+    say(`${title} (${seconds(began)})`);
+    return result;
+  } catch (error) {
+    say(`${title} failed`);
+    throw error;
+  }
+}
+
+export const say = (line: string): void => console.log(`  ${line}`);
+
+export const seconds = (began: number): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
 
 const PHONE_HOST = '127.0.0.1';
 /** Requests and deliveries under way get this long after SIGTERM; live calls get DRAIN_SECONDS before it. */

@@ -9,14 +9,14 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Pool, PoolClient } from 'pg';
 import { manifestFile, rowsFile, storedFile, type BackupManifest, type TableNote } from './backup-manifest.js';
-import { Problem } from './problem.js';
+import { Problem } from '../problem.js';
 
 /** Rows of one FETCH; passages and transcripts are the longest, tens of KB each. */
 const BATCH = 500;
 /** Vectors in pgvector are a copy of those in the chunks, made again by a worker. */
 const DERIVED = ['migrations', 'knowledge_vectors'];
 
-export interface BackupParts {
+interface BackupParts {
   pool: Pool;
   encryption: Encryption;
   storage: Storage;

@@ -1,10 +1,10 @@
 import { Encryption, type Env } from '@app/common';
 import { poolOf } from '@app/database';
 import { prepareQueueSchema } from '@app/queue';
-import { entryOf, type Role } from './children.js';
-import { asServer, requirePrivileges, schemasOf } from './database-roles.js';
-import { bootstrap, checkKey, withDatabase } from './installation.js';
-import { databaseUrl, secretKey } from './instance.js';
+import { entryOf, type Role } from './child-process.js';
+import { asServer, requirePrivileges, schemasOf } from '../database-roles.js';
+import { bootstrap, checkKey, withDatabase } from '../installation.js';
+import { databaseUrl, secretKey } from '../instance.js';
 
 /**
  * One part, in this process, as in production: it owns the signals and the exit code from here on. The schema has to be

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Ready } from './ready-file.js';
+import type { Ready } from '../supervisor/ready-file.js';
 
 export interface DemoAccount {
   accountId: number;
@@ -18,14 +18,14 @@ export interface DemoAccount {
   webhookSecret: string;
 }
 
-export interface DemoService {
+interface DemoService {
   baseUrl: string;
   /** Applies a workspace file and issues a token, with the command line that operators use. */
   provision(workspace: object): Promise<DemoAccount>;
   stop(): Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const READY_MS = 120_000;
 const run = promisify(execFile);
 

@@ -1,13 +1,13 @@
 import type { Env } from '@app/common';
 import { poolOf } from '@app/database';
 import { openStorage } from '@app/storage';
-import { writeBackup } from './backup.js';
-import { asOwner } from './database-roles.js';
-import { checkKey, withDatabase } from './installation.js';
-import { databaseUrl, commandEncryption } from './instance.js';
-import { operator } from './operator.js';
-import { rekey } from './rekey.js';
-import { restoreBackup } from './restore.js';
+import { writeBackup } from './backup.service.js';
+import { asOwner } from '../database-roles.js';
+import { checkKey, withDatabase } from '../installation.js';
+import { databaseUrl, commandEncryption } from '../instance.js';
+import { operator } from '../operator.js';
+import { rekey } from './rekey.service.js';
+import { restoreBackup } from './restore.service.js';
 
 export async function backupCommand(env: Env, folder: string, options: { withoutFiles?: boolean }): Promise<void> {
   await withDatabase(databaseUrl(env), async (dataSource) => {

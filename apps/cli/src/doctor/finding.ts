@@ -1,6 +1,6 @@
 import { isMissingPrivilege } from '@app/database';
-import { GRANT_REMEDY } from './database-roles.js';
-import { sentenceFor } from './problem.js';
+import { GRANT_REMEDY } from '../database-roles.js';
+import { sentenceFor } from '../problem.js';
 
 /** What one check of `trunkline doctor` came to. */
 export interface Finding {

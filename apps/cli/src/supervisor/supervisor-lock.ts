@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from './private-file.js';
-import { Problem } from './problem.js';
+import { readJson } from '../instance.js';
+import { Problem } from '../problem.js';
 
 interface Holder {
   pid: number;

@@ -69,7 +69,7 @@ function replaceByLink(place: string, target: string): void {
   symlinkSync(target, place);
 }
 
-export type DataState = 'absent' | 'ready';
+type DataState = 'absent' | 'ready';
 
 /**
  * Looks at a data directory without touching it. initdb works in another directory that is renamed when it is done, so what

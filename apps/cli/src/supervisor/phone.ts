@@ -1,6 +1,6 @@
 import { createLog, endOnSignal, loadEnv } from '@app/common';
 import { startSandboxPhone } from '@app/telephony';
-import type { ReadyMessage } from './children.js';
+import type { ReadyMessage } from './child-process.js';
 
 /** Beside the dialer's default range; both take whatever is free in theirs. */
 const RTP_PORTS = { min: 21_000, max: 21_999 };

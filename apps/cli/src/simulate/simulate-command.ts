@@ -17,10 +17,10 @@ import {
 import { ProviderUnavailable } from '@app/voice';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Pool } from 'pg';
-import { withServices } from './command-context.js';
-import { checkKey } from './installation.js';
-import { commandEncryption } from './instance.js';
-import { Problem, sentenceFor } from './problem.js';
+import { withServices } from '../command-context.js';
+import { checkKey } from '../installation.js';
+import { commandEncryption } from '../instance.js';
+import { Problem, sentenceFor } from '../problem.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
 export interface SimulateOptions {

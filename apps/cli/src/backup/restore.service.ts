@@ -9,12 +9,12 @@ import { createInterface } from 'node:readline/promises';
 import { createGunzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
 import { readManifest, rowsFile, storedFile, type BackupManifest, type TableNote } from './backup-manifest.js';
-import { withDatabase } from './installation.js';
-import { Problem } from './problem.js';
+import { withDatabase } from '../installation.js';
+import { Problem } from '../problem.js';
 
 const BATCH = 500;
 
-export interface RestoreParts {
+interface RestoreParts {
   databaseUrl: string;
   encryption: Encryption;
   storage: Storage;

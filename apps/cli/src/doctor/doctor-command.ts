@@ -1,8 +1,8 @@
 import { type Env, InvalidEnvironment, loadEnv } from '@app/common';
-import { databaseChecks } from './doctor-database.js';
-import { localChecks } from './doctor-local.js';
+import { databaseChecks } from './database-checks.js';
+import { localChecks } from './local-checks.js';
 import { type Check, examine, type Finding, ok, wrong } from './finding.js';
-import { databaseUrl, secretKey } from './instance.js';
+import { databaseUrl, secretKey } from '../instance.js';
 
 /** A check with what to do when it fails in a way it has no sentence for. */
 export type NamedCheck = [name: string, work: Check, remedy: string];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Problem } from './problem.js';
+import { Problem } from '../problem.js';
 
 /** What is known of a table that was written. */
 export interface TableNote {

@@ -1,15 +1,59 @@
 import type { PhoneCallRecord } from '@app/telephony';
-import { channelLoudness, isAudible } from './demo-audio.js';
 import type { DemoResults } from './demo-call.js';
 import { ANSWER, ARTICLE, PRICE_LIST } from './demo-knowledge.js';
 import { ORDER, type ShopOrder } from './demo-shop.js';
-import type { DemoWebhook } from './demo-sink.js';
-import type { Check } from './demo-timeline.js';
+import type { DemoWebhook } from './demo-webhook-receiver.js';
 import { TOOL } from './demo-tool.js';
+
+/** Prints what happens with the seconds since the start, and keeps it for the file. */
+export class Timeline {
+  readonly lines: string[] = [];
+  private readonly start = performance.now();
+
+  say(what: string): void {
+    const seconds = ((performance.now() - this.start) / 1_000).toFixed(2).padStart(6);
+    this.lines.push(`${seconds} s  ${what}`);
+    console.log(`  ${this.lines.at(-1)}`);
+  }
+}
+
+interface Check {
+  what: string;
+  ok: boolean;
+  /** What was found instead. */
+  found?: string;
+}
+
+/** Prints the checks; true when all hold. */
+export function report(checks: Check[]): boolean {
+  for (const check of checks) {
+    const found = check.ok || check.found === undefined ? '' : ` (found: ${check.found})`;
+    console.log(`  ${check.ok ? 'ok    ' : 'FAILED'}  ${check.what}${found}`);
+  }
+  return checks.every((check) => check.ok);
+}
+
+const HEADER_BYTES = 44;
+const SILENCE_RMS = 100;
+
+/** Root mean square of each channel of a stereo 16-bit WAV: left is the callee, right the agent. */
+function channelLoudness(wav: Buffer): { callee: number; agent: number } {
+  const sums = [0, 0];
+  const frames = Math.floor((wav.length - HEADER_BYTES) / 4);
+  for (let frame = 0; frame < frames; frame++) {
+    const at = HEADER_BYTES + frame * 4;
+    sums[0]! += wav.readInt16LE(at) ** 2;
+    sums[1]! += wav.readInt16LE(at + 2) ** 2;
+  }
+  const [callee, agent] = sums.map((sum) => Math.round(Math.sqrt(sum / Math.max(1, frames))));
+  return { callee: callee ?? 0, agent: agent ?? 0 };
+}
+
+const isAudible = (loudness: number): boolean => loudness > SILENCE_RMS;
 
 const STORY = 'initiated ringing in-progress completed ended';
 
-export interface DemoFacts extends DemoResults {
+interface DemoFacts extends DemoResults {
   webhooks: DemoWebhook[];
   /** How many of them are rightly signed. */
   signed: number;

@@ -16,13 +16,13 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { freePort } from './ports.js';
+import { freePort } from '../ports.js';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
-import { pidIn, stopOrphan } from './postgres-orphan.js';
-import { inspectData, postgresPlace } from './postgres-place.js';
+import { pidIn, stopOrphan } from './orphaned-postgres.js';
+import { inspectData, postgresPlace } from './postgres-directories.js';
 import { postgresUser, type PostgresUser } from './postgres-user.js';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** TRUNKLINE_HOME; made when absent. Data goes to `postgres/data`, the log to `logs/postgres.log`. */
   home: string;
   /** false: nothing is flushed to disk, for tests whose data ends with them. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-export type LogTarget = 'files' | 'stdout';
+type LogTarget = 'files' | 'stdout';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const NOISY = new Set(['warn', 'error', 'fatal']);
