@@ -1,7 +1,8 @@
 import { applyWorkspace, issueToken, SCOPES } from '@app/accounts';
 import type { Encryption } from '@app/common';
-import { dataSourceOptions, poolOf, rows, type Sql } from '@app/database';
+import { dataSourceOptions, poolOf, type Sql } from '@app/database';
 import { DataSource } from 'typeorm';
+import { hasAccount, keepKeyFingerprint } from './installation.repository.js';
 import { Problem } from './problem.js';
 
 /** Opens the database for one piece of work and closes it again. */
@@ -15,25 +16,19 @@ export async function withDatabase<T>(url: string, work: (dataSource: DataSource
 }
 
 /**
- * Notes which key this database's secrets are sealed with, the first time; later throws Problem when the key is another one:
- * passwords and webhook secrets could not be opened, and new ones would be unreadable for the other processes.
+ * Stores the fingerprint of the key at the first start. Later it throws Problem when the key is another one: stored secrets could not be
+ * decrypted, and new ones would be unreadable for the other processes.
  */
 export async function checkKey(sql: Sql, encryption: Encryption): Promise<void> {
-  const note = 'INSERT INTO installation (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING';
-  await sql.query(note, [encryption.fingerprint]);
-  const [row] = await rows<{ key_fingerprint: string }>(sql, { text: 'SELECT key_fingerprint FROM installation' });
-  if (row && encryption.fingerprints.includes(row.key_fingerprint)) return;
+  const fingerprint = await keepKeyFingerprint(sql, encryption.fingerprint);
+  if (fingerprint === undefined || encryption.fingerprints.includes(fingerprint)) return;
   throw new Problem(
     'SECRET_KEY is not the key that the secrets in this database are sealed with. Set the SECRET_KEY it was started with ' +
       '(an embedded installation keeps it in the file secret-key of its home).',
   );
 }
 
-export async function hasAccount(sql: Sql): Promise<boolean> {
-  return (await rows(sql, { text: 'SELECT 1 FROM accounts LIMIT 1' })).length > 0;
-}
-
-/** Makes a first account with a token that the operator chose, when the database has no account yet. */
+/** Creates a first account with a token that the operator chose, when the database has no account yet. */
 export async function bootstrap(
   dataSource: DataSource,
   encryption: Encryption,

@@ -4,6 +4,8 @@ import { AccountEntity } from './entities/account.entity.js';
 import { AgentEntity } from './entities/agent.entity.js';
 import { ApiTokenEntity } from './entities/api-token.entity.js';
 import { CallEntity } from './entities/call.entity.js';
+import { DutyEntity } from './entities/duty.entity.js';
+import { InstallationEntity } from './entities/installation.entity.js';
 import { PhoneNumberEntity } from './entities/phone-number.entity.js';
 import { SipTrunkEntity } from './entities/sip-trunk.entity.js';
 import { WebhookSecretEntity } from './entities/webhook-secret.entity.js';
@@ -43,6 +45,8 @@ export const ENTITIES = [
   AgentEntity,
   ApiTokenEntity,
   CallEntity,
+  DutyEntity,
+  InstallationEntity,
   PhoneNumberEntity,
   SipTrunkEntity,
   WebhookSecretEntity,

@@ -1,16 +1,16 @@
-import type { Encryption } from '@app/common';
-import { inTransaction, rows, writeAudit, type Actor, type Sql } from '@app/database';
-import type { Pool } from 'pg';
+import { Encryption } from '@app/common';
+import { type Actor, Database, writeAudit } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { InstallationRepository } from '../installation.repository.js';
+import { type EncryptedColumn, RekeyRepository } from './rekey.repository.js';
 
-interface SealedColumn {
-  table: string;
-  column: string;
-  /** What Seal authenticates with the value. */
+interface ColumnInContext extends EncryptedColumn {
+  /** The context that Encryption authenticates with the value. */
   context: string;
 }
 
-/** Columns of sealed bytes; `test/rekey.e2e-spec.ts` finds those that are missing here. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+/** Columns of encrypted bytes; `test/upkeep.e2e-spec.ts` finds those that are missing here. */
+export const ENCRYPTED_COLUMNS: readonly ColumnInContext[] = [
   { table: 'webhook_secrets', column: 'secret_sealed', context: 'webhook-secret' },
   { table: 'sip_trunks', column: 'password_sealed', context: 'trunk-password' },
   { table: 'sip_trunks', column: 'tls_key_sealed', context: 'trunk-tls-key' },
@@ -20,73 +20,59 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 /** Columns of JSON with `"headers_sealed": "<base64>"` somewhere inside. */
-export const SEALED_JSON: readonly Omit<SealedColumn, 'context'>[] = [
+export const ENCRYPTED_JSON: readonly EncryptedColumn[] = [
   { table: 'agents', column: 'post_call_webhook' },
   { table: 'agents', column: 'call_status_webhook' },
   { table: 'calls', column: 'settings' },
 ];
 const JSON_CONTEXT = 'webhook-headers';
 
-const BATCH = 500;
+/** `trunkline rekey`. */
+@Injectable()
+export class RekeyService {
+  constructor(
+    private readonly repository: RekeyRepository,
+    private readonly installation: InstallationRepository,
+    private readonly database: Database,
+    private readonly encryption: Encryption,
+  ) {}
 
-/**
- * Seals everything anew with the first key of `encryption`. Runs beside the service, and may be run again: a row that changes meanwhile is
- * left to its writer, who has the new key already. Returns how many values were sealed anew. Throws when a value opens with none of the keys.
- */
-export async function rekey(pool: Pool, encryption: Encryption, actor: Actor): Promise<number> {
-  let count = 0;
-  for (const { table, column, context } of SEALED_COLUMNS) {
-    count += await eachRow(pool, table, column, `${column} IS NOT NULL`, (value) =>
-      resealed(encryption, value as Buffer, context),
-    );
-  }
-  for (const { table, column } of SEALED_JSON) {
-    const where = `${column}::text LIKE '%"headers_sealed"%'`;
-    count += await eachRow(pool, table, column, where, (value) => resealedJson(encryption, value as object));
-  }
-  await inTransaction(pool, async (tx) => {
-    await tx.query('UPDATE installation SET key_fingerprint = $1', [encryption.fingerprint]);
-    await writeAudit(tx, { accountId: null, actor, action: 'secret_key.rekeyed', details: { values: count } });
-  });
-  return count;
-}
-
-/** Goes through a table by its id; `change` gives undefined where nothing is to be done. */
-async function eachRow(
-  sql: Sql,
-  table: string,
-  column: string,
-  where: string,
-  change: (value: unknown) => unknown,
-): Promise<number> {
-  let count = 0;
-  let last: unknown;
-  for (;;) {
-    const after = last === undefined ? '' : 'AND id > $1';
-    const text = `SELECT id, ${column} AS value FROM ${table} WHERE ${where} ${after} ORDER BY id LIMIT ${BATCH}`;
-    const page = await rows<{ id: unknown; value: unknown }>(sql, { text }, last === undefined ? [] : [last]);
-    for (const { id, value } of page) {
-      const changed = change(value);
-      if (changed === undefined) continue;
-      const update = { text: `UPDATE ${table} SET ${column} = $2 WHERE id = $1 AND ${column} = $3 RETURNING 1` };
-      count += (await rows(sql, update, [id, changed, value])).length;
-    }
-    if (page.length < BATCH) return count;
-    last = page.at(-1)?.id;
+  /**
+   * Encrypts every secret with SECRET_KEY. Runs beside the service and may be repeated: a row that changes meanwhile is left to its
+   * writer, who already has the new key. Returns how many values were encrypted again. Throws when no key decrypts a value.
+   */
+  async rekey(actor: Actor): Promise<number> {
+    const { encryption, repository } = this;
+    let count = 0;
+    const replace = async (column: EncryptedColumn, id: unknown, from: unknown, to: unknown): Promise<void> => {
+      if (to !== undefined && (await repository.replace(column, id, from, to))) count += 1;
+    };
+    for (const column of ENCRYPTED_COLUMNS)
+      for await (const { id, value } of repository.bytes(column))
+        await replace(column, id, value, reencrypted(encryption, value as Buffer, column.context));
+    for (const column of ENCRYPTED_JSON)
+      for await (const { id, value } of repository.json(column))
+        await replace(column, id, value, reencryptedJson(encryption, value as object));
+    await this.database.transaction(async (tx) => {
+      await this.installation.replaceKeyFingerprint(encryption.fingerprint, tx);
+      await writeAudit(tx, { accountId: null, actor, action: 'secret_key.rekeyed', details: { values: count } });
+    });
+    return count;
   }
 }
 
-function resealed(encryption: Encryption, value: Buffer, context: string): Buffer | undefined {
+/** undefined: the value is encrypted with SECRET_KEY already. */
+function reencrypted(encryption: Encryption, value: Buffer, context: string): Buffer | undefined {
   return encryption.isCurrent(value, context)
     ? undefined
     : encryption.encrypt(encryption.decrypt(value, context), context);
 }
 
-function resealedJson(encryption: Encryption, value: object): object | undefined {
+function reencryptedJson(encryption: Encryption, value: object): object | undefined {
   let changed = false;
   const copy = JSON.parse(JSON.stringify(value), (key, item: unknown) => {
     if (key !== 'headers_sealed' || typeof item !== 'string') return item;
-    const anew = resealed(encryption, Buffer.from(item, 'base64'), JSON_CONTEXT);
+    const anew = reencrypted(encryption, Buffer.from(item, 'base64'), JSON_CONTEXT);
     if (!anew) return item;
     changed = true;
     return anew.toString('base64');

@@ -2,102 +2,96 @@ import { allTrunks, recentNotices } from '@app/accounts';
 import { type Env, Encryption } from '@app/common';
 import {
   countBroken,
-  dataSourceOptions,
+  Database,
   INVARIANT_NAMES,
   INVARIANTS,
   type InvariantName,
-  missingPrivileges,
   nearlyFullAccounts,
-  poolOf,
-  rows,
 } from '@app/database';
+import { type INestApplicationContext, Module } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { DataSource } from 'typeorm';
-import type { NamedCheck } from './doctor-command.js';
+import { openServices } from '../command-context.js';
 import { GRANT_REMEDY, lackOf, schemasOf } from '../database-roles.js';
-import { type Finding, ok, warning, wrong } from './finding.js';
+import { InstallationRepository } from '../installation.repository.js';
 import { isFree } from '../ports.js';
-
-type Result = Omit<Finding, 'check'>;
+import { DoctorRepository } from './doctor.repository.js';
+import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
 
 const OLDEST_VERSION = 140_000;
 const MOST_SKEW_MS = 2_000;
 const CANNOT_READ = 'Bring the database to this release: trunkline migrate';
 
-/** Everything that is asked of the database; when it cannot be reached that is the only finding. */
+@Module({ providers: [DoctorRepository, InstallationRepository] })
+class DoctorModule {}
+
+/** All checks of the database; when it cannot be reached, that is the only finding. */
 export async function databaseChecks(env: Env, run: (check: NamedCheck) => Promise<void>): Promise<void> {
-  const dataSource = new DataSource(dataSourceOptions(String(env.DATABASE_URL), 2));
+  const opened: INestApplicationContext[] = [];
+  const connect = async (): Promise<CheckResult> => {
+    const services = await openServices(env, [DoctorModule]);
+    opened.push(services);
+    return server(services.get(DoctorRepository));
+  };
   try {
-    await run(['database', () => reach(dataSource), 'Start PostgreSQL, or correct DATABASE_URL.']);
-    if (!dataSource.isInitialized) return;
-    const pool = poolOf(dataSource);
-    // Ended by the server between two checks: the next one tells.
-    pool.on('error', () => undefined);
-    for (const check of checksOf(env, dataSource, pool)) await run(check);
+    await run(['database', connect, 'Start PostgreSQL, or correct DATABASE_URL.']);
+    for (const services of opened) for (const check of checksOf(env, services)) await run(check);
   } finally {
-    if (dataSource.isInitialized) await dataSource.destroy();
+    for (const services of opened) await services.close();
   }
 }
 
-const checksOf = (env: Env, dataSource: DataSource, pool: Pool): NamedCheck[] => [
-  ['clock', () => clock(pool), 'Let NTP set the clocks of both machines.'],
-  ['connections', () => connections(env, pool), CANNOT_READ],
-  ['privileges', () => privileges(env, pool), CANNOT_READ],
-  ['migrations', () => migrations(dataSource, pool), CANNOT_READ],
-  ['extensions', () => extensions(pool), CANNOT_READ],
-  ['key', () => key(env, pool), CANNOT_READ],
-  ...INVARIANT_NAMES.map((name): NamedCheck => [name, () => invariant(pool, name), CANNOT_READ]),
-  ['dialers', () => dialers(env, pool), CANNOT_READ],
-  ['trunks', () => trunks(pool), CANNOT_READ],
-  ['quotas', () => quotas(pool), CANNOT_READ],
-  ['proxies', () => proxies(env, pool), CANNOT_READ],
-];
+function checksOf(env: Env, services: INestApplicationContext): NamedCheck[] {
+  const [repository, { pool }] = [services.get(DoctorRepository), services.get(Database)];
+  return [
+    ['clock', () => clock(repository), 'Let NTP set the clocks of both machines.'],
+    ['connections', () => connections(env, repository), CANNOT_READ],
+    ['privileges', () => privileges(env, repository), CANNOT_READ],
+    ['migrations', () => migrations(repository), CANNOT_READ],
+    ['extensions', () => extensions(repository), CANNOT_READ],
+    ['key', () => key(env, services.get(InstallationRepository)), CANNOT_READ],
+    ...INVARIANT_NAMES.map((name): NamedCheck => [name, () => invariant(pool, name), CANNOT_READ]),
+    ['dialers', () => dialers(env, repository), CANNOT_READ],
+    ['trunks', () => trunks(pool), CANNOT_READ],
+    ['quotas', () => quotas(pool), CANNOT_READ],
+    ['proxies', () => proxies(env, pool), CANNOT_READ],
+  ];
+}
 
-async function reach(dataSource: DataSource): Promise<Result> {
-  await dataSource.initialize();
+async function server(repository: DoctorRepository): Promise<CheckResult> {
   const began = performance.now();
-  const found = await dataSource.query<{ version: string; number: string }[]>(
-    `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number`,
-  );
+  const found = await repository.server();
   const ms = Math.round(performance.now() - began);
-  const [server] = found;
-  if (Number(server?.number) < OLDEST_VERSION)
-    return wrong(`PostgreSQL ${server?.version} is too old`, 'Use PostgreSQL 14 or newer.');
-  return ok(`PostgreSQL ${server?.version}, ${ms} ms away`);
+  if (found === undefined || found.number < OLDEST_VERSION)
+    return wrong(`PostgreSQL ${found?.version} is too old`, 'Use PostgreSQL 14 or newer.');
+  return ok(`PostgreSQL ${found.version}, ${ms} ms away`);
 }
 
 /** Leases are on the database's clock; signatures, links and tokens on this machine's. */
-async function clock(pool: Pool): Promise<Result> {
+async function clock(repository: DoctorRepository): Promise<CheckResult> {
   const before = Date.now();
-  const [row] = await rows<{ at: number }>(pool, {
-    text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
-  });
+  const at = await repository.clock();
   const after = Date.now();
-  const skew = Math.max(0, before - (row?.at ?? before), (row?.at ?? after) - after);
+  const skew = Math.max(0, before - (at ?? before), (at ?? after) - after);
   if (skew > MOST_SKEW_MS)
     return wrong(`${Math.round(skew / 1000)} s apart from the database`, 'Let NTP set the clocks of both machines.');
   return ok('the same as the database has');
 }
 
-async function connections(env: Env, pool: Pool): Promise<Result> {
-  const [row] = await rows<{ used: number; most: number }>(pool, {
-    text: `SELECT count(*)::integer AS used, current_setting('max_connections')::integer AS most FROM pg_stat_activity`,
-  });
-  const { used, most } = row ?? { used: 0, most: 1 };
+async function connections(env: Env, repository: DoctorRepository): Promise<CheckResult> {
+  const { used, most } = await repository.connections();
   const says = `${used} of ${most} are used; each process takes up to DATABASE_POOL=${env.DATABASE_POOL}`;
   if (used / most > 0.9) return warning(says, 'Raise max_connections, or put pgbouncer before the database.');
   return ok(says);
 }
 
-async function privileges(env: Env, pool: Pool): Promise<Result> {
-  const lack = lackOf(await missingPrivileges(pool, schemasOf(env)));
+async function privileges(env: Env, repository: DoctorRepository): Promise<CheckResult> {
+  const lack = lackOf(await repository.missingPrivileges(schemasOf(env)));
   return lack === undefined ? ok('the role may read and write all tables') : wrong(lack, GRANT_REMEDY);
 }
 
-async function migrations(dataSource: DataSource, pool: Pool): Promise<Result> {
-  const done = await rows<{ name: string }>(pool, { text: 'SELECT name FROM migrations' });
-  const names = new Set(done.map(({ name }) => name));
-  const own = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+async function migrations(repository: DoctorRepository): Promise<CheckResult> {
+  const { own, run } = await repository.migrations();
+  const names = new Set(run);
   const missing = own.filter((name) => !names.has(name));
   if (missing.length > 0) return wrong(`${missing.length} are missing, from ${missing[0]}`, CANNOT_READ);
   const newer = names.size - own.length;
@@ -105,9 +99,8 @@ async function migrations(dataSource: DataSource, pool: Pool): Promise<Result> {
   return ok(`all ${own.length} are done`);
 }
 
-async function extensions(pool: Pool): Promise<Result> {
-  const found = await rows<{ name: string }>(pool, { text: 'SELECT extname AS name FROM pg_extension' });
-  const names = found.map(({ name }) => name);
+async function extensions(repository: DoctorRepository): Promise<CheckResult> {
+  const names = await repository.extensions();
   const missing = ['pg_trgm', 'btree_gin'].filter((name) => !names.includes(name));
   if (missing.length > 0) return wrong(`${missing.join(', ')} is missing`, `CREATE EXTENSION ${missing[0]}`);
   return ok(
@@ -117,34 +110,30 @@ async function extensions(pool: Pool): Promise<Result> {
   );
 }
 
-async function key(env: Env, pool: Pool): Promise<Result> {
-  const [row] = await rows<{ key_fingerprint: string }>(pool, { text: 'SELECT key_fingerprint FROM installation' });
-  if (!row) return ok('nothing is sealed yet');
-  if (row.key_fingerprint === new Encryption(String(env.SECRET_KEY)).fingerprint)
+async function key(env: Env, installation: InstallationRepository): Promise<CheckResult> {
+  const fingerprint = await installation.keyFingerprint();
+  if (fingerprint === undefined) return ok('nothing is sealed yet');
+  if (fingerprint === new Encryption(String(env.SECRET_KEY)).fingerprint)
     return ok('the one that the secrets are sealed with');
   return wrong('SECRET_KEY is not the one that the secrets are sealed with', 'Set the SECRET_KEY it was started with.');
 }
 
-async function invariant(pool: Pool, name: InvariantName): Promise<Result> {
+async function invariant(pool: Pool, name: InvariantName): Promise<CheckResult> {
   const broken = await countBroken(pool, name);
   const { what, remedy } = INVARIANTS[name];
   return broken === 0 ? ok('0') : wrong(`${broken} ${what}`, remedy);
 }
 
-/** The port is taken when dialers live, and free for one otherwise. */
-async function dialers({ SIP_PORT, SIP_BIND, ENGINE }: Env, pool: Pool): Promise<Result> {
-  const [row] = await rows<{ alive: number; live: number }>(pool, {
-    text: `SELECT (SELECT count(*)::integer FROM dialers WHERE dead_at IS NULL AND lease_until > now()) AS alive,
-      (SELECT count(*)::integer FROM calls WHERE owner IS NOT NULL AND ended_at IS NULL) AS live`,
-  });
-  const { alive, live } = row ?? { alive: 0, live: 0 };
+/** The SIP port is in use when dialers run, and must be free for one otherwise. */
+async function dialers({ SIP_PORT, SIP_BIND, ENGINE }: Env, repository: DoctorRepository): Promise<CheckResult> {
+  const { alive, live } = await repository.dialers();
   if (alive > 0) return ok(`${alive} on duty, ${live} calls on the line`);
   if (ENGINE === 'embedded' && !(await isFree(SIP_PORT, SIP_BIND, ['udp', 'tcp'])))
     return wrong(`none is on duty, and another program has port ${SIP_PORT}`, 'End that program, or set SIP_PORT.');
   return warning(`none is on duty; SIP port ${SIP_PORT} is free for one`, 'Start one: trunkline start --role dialer');
 }
 
-async function trunks(pool: Pool): Promise<Result> {
+async function trunks(pool: Pool): Promise<CheckResult> {
   const all = (await allTrunks(pool, undefined)).filter(({ active }) => active);
   const down = all.filter(({ state }) => state === 'down');
   if (down.length === 0) return ok(`${all.length} active, ${all.filter(({ state }) => state === 'up').length} answer`);
@@ -156,7 +145,7 @@ async function trunks(pool: Pool): Promise<Result> {
 }
 
 /** A full account loses recordings, which its own requests do not show. */
-async function quotas(pool: Pool): Promise<Result> {
+async function quotas(pool: Pool): Promise<CheckResult> {
   const full = await nearlyFullAccounts(pool);
   const [first] = full;
   if (!first) return ok('no account uses more than 90 % of its storage');
@@ -168,7 +157,7 @@ async function quotas(pool: Pool): Promise<Result> {
 }
 
 /** The api notes the header of valid requests; the doctor may run on another machine. */
-async function proxies({ TRUST_PROXY }: Env, pool: Pool): Promise<Result> {
+async function proxies({ TRUST_PROXY }: Env, pool: Pool): Promise<CheckResult> {
   if (TRUST_PROXY !== undefined) return ok('TRUST_PROXY says whose X-Forwarded-For is believed');
   if (!(await recentNotices(pool)).has('untrusted_forwarded_for')) return ok('no request carries X-Forwarded-For');
   return warning(

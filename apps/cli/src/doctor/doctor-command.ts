@@ -1,29 +1,26 @@
 import { type Env, InvalidEnvironment, loadEnv } from '@app/common';
 import { databaseChecks } from './database-checks.js';
 import { localChecks } from './local-checks.js';
-import { type Check, examine, type Finding, ok, wrong } from './finding.js';
+import { type Finding, ok, runCheck, wrong } from './finding.js';
 import { databaseUrl, secretKey } from '../instance.js';
-
-/** A check with what to do when it fails in a way it has no sentence for. */
-export type NamedCheck = [name: string, work: Check, remedy: string];
 
 const UNUSABLE = 'Set the variables as the message says; docs/operate/configuration.md lists them all.';
 
-/** Examines the installation of this environment, or the one that runs here. Each finding is told as soon as it is known. */
-export async function diagnose(source: NodeJS.ProcessEnv, tell: (finding: Finding) => void): Promise<Finding[]> {
+/** Checks the installation of this environment, or the one that runs in this home. `onFinding` receives each result at once. */
+export async function diagnose(source: NodeJS.ProcessEnv, onFinding: (finding: Finding) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   const keep = (finding: Finding): void => {
     findings.push(finding);
-    tell(finding);
+    onFinding(finding);
   };
   const env = readEnvironment(source, keep);
   if (!env) return findings;
-  for (const [name, work, remedy] of localChecks(env)) keep(await examine(name, work, remedy));
-  await databaseChecks(env, async ([name, work, remedy]) => keep(await examine(name, work, remedy)));
+  for (const check of localChecks(env)) keep(await runCheck(check));
+  await databaseChecks(env, async (check) => keep(await runCheck(check)));
   return findings;
 }
 
-/** With the database and the key of the installation that runs here, where the variables name none. */
+/** The variables, completed by the database and key of the installation that runs in this home. */
 function readEnvironment(source: NodeJS.ProcessEnv, keep: (finding: Finding) => void): Env | undefined {
   try {
     const env = loadEnv(source);

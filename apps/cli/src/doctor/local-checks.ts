@@ -5,17 +5,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { NamedCheck } from './doctor-command.js';
-import { type Finding, ok, warning, wrong } from './finding.js';
+import { type CheckResult, type NamedCheck, ok, warning, wrong } from './finding.js';
 import { homeOf } from '../instance.js';
-
-type Result = Omit<Finding, 'check'>;
 
 const QUEUE_MS = 5_000;
 const DAY_MS = 86_400_000;
 const GB = 1e9;
 
-/** What this machine and the services beside the database say. */
+/** Checks of this machine, the queue and the storage; they need no database. */
 export const localChecks = (env: Env): NamedCheck[] => [
   [
     'queue',
@@ -29,7 +26,7 @@ export const localChecks = (env: Env): NamedCheck[] => [
   ['sip certificate', () => certificate(env), 'Correct SIP_TLS_CERT and SIP_TLS_KEY.'],
 ];
 
-async function queue(env: Env): Promise<Result> {
+async function queue(env: Env): Promise<CheckResult> {
   const { waiting, persistent } = await probeQueue(env, QUEUE_MS);
   if (persistent === undefined) return ok(`in PostgreSQL, ${waiting} wake-ups wait`);
   if (persistent) return ok(`Redis answers and keeps what it has (AOF), ${waiting} wake-ups wait`);
@@ -39,12 +36,12 @@ async function queue(env: Env): Promise<Result> {
   );
 }
 
-async function storage(env: Env): Promise<Result> {
+async function storage(env: Env): Promise<CheckResult> {
   await tryStorage(openStorage(env));
   return ok(`${storageFolder(env) === undefined ? 'the bucket' : 'the folder'} takes, gives and deletes files`);
 }
 
-async function disk(env: Env): Promise<Result> {
+async function disk(env: Env): Promise<CheckResult> {
   const folders = [homeOf(env), storageFolder(env)].filter((folder) => folder !== undefined).map(nearestExisting);
   const rooms = await Promise.all(folders.map(roomOf));
   const tight = rooms.find(({ bavail, blocks, bsize }) => bavail * bsize < 2 * GB || bavail / blocks < 0.05);
@@ -70,7 +67,7 @@ function nearestExisting(folder: string): string {
 const METADATA = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'];
 
 /** Webhooks, tools and URL sources must not get at the keys of the machine, whatever is opened. */
-function egress({ EGRESS_ALLOW_CIDRS: cidrs, SIP_ALLOW_CIDRS: sip }: Env): Result {
+function egress({ EGRESS_ALLOW_CIDRS: cidrs, SIP_ALLOW_CIDRS: sip }: Env): CheckResult {
   const open = METADATA.filter((address) => isAddressAllowed(address, allowList(cidrs)));
   if (open.length > 0)
     return wrong(`requests may go to ${open[0]}, which gives out credentials`, 'Narrow EGRESS_ALLOW_CIDRS.');
@@ -79,7 +76,7 @@ function egress({ EGRESS_ALLOW_CIDRS: cidrs, SIP_ALLOW_CIDRS: sip }: Env): Resul
 }
 
 /** A leg has a port for RTP and the next one for RTCP; a transfer is a second leg. */
-function rtpPorts({ RTP_PORTS: { min, max }, DIALER_CALLS: calls }: Env): Result {
+function rtpPorts({ RTP_PORTS: { min, max }, DIALER_CALLS: calls }: Env): CheckResult {
   const legs = Math.floor((max - min + 1) / 2);
   if (legs >= calls) return ok(`${legs} legs at once (${min}-${max}) for ${calls} calls`);
   return warning(
@@ -88,7 +85,7 @@ function rtpPorts({ RTP_PORTS: { min, max }, DIALER_CALLS: calls }: Env): Result
   );
 }
 
-async function certificate({ SIP_TLS_CERT: cert, SIP_TLS_KEY: key }: Env): Promise<Result> {
+async function certificate({ SIP_TLS_CERT: cert, SIP_TLS_KEY: key }: Env): Promise<CheckResult> {
   if (cert === undefined || key === undefined) return ok('none: nothing listens for SIP over TLS');
   const found = new X509Certificate(await readFile(cert));
   if (!found.checkPrivateKey(createPrivateKey(await readFile(key))))

@@ -1,5 +1,5 @@
 import { createLog, type Env, UnusableSetting } from '@app/common';
-import { Database, rows } from '@app/database';
+import { Database } from '@app/database';
 import { openKnowledgeSearch } from '@app/knowledge';
 import { EgressModule } from '@app/egress';
 import { ToolRunner, ToolsModule, ToolsService } from '@app/tools';
@@ -15,24 +15,26 @@ import {
   type ToolMode,
 } from '@app/agents';
 import { ProviderUnavailable } from '@app/voice';
+import { Module } from '@nestjs/common';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Pool } from 'pg';
-import { withServices } from '../command-context.js';
-import { checkKey } from '../installation.js';
-import { commandEncryption } from '../instance.js';
+import { withSecrets } from '../command-context.js';
 import { Problem, sentenceFor } from '../problem.js';
+import { type SimulatedAgent, SimulatedAgentsRepository } from './simulated-agents.repository.js';
 import { junitOf, linesOf, type Played } from './simulation-report.js';
 
 export interface SimulateOptions {
   account?: string;
   agent?: string;
   tools?: ToolMode;
-  /** true: to standard output, instead of the text. */
+  /** true: the XML replaces the text on standard output. */
   junit?: string | true;
   json?: boolean;
 }
 
-/** What a build server goes by. */
+@Module({ providers: [SimulatedAgentsRepository] })
+class SimulatedAgentsModule {}
+
+/** Exit codes for build servers. */
 const FAILED = 1;
 const NOT_PLAYED = 2;
 
@@ -40,7 +42,7 @@ interface Plan extends NamedScenario {
   file: string;
 }
 
-/** `trunkline simulate FILE…`: plays scenarios. Returns the exit code: 0 all passed, 1 some did not, 2 some could not be played. */
+/** `trunkline simulate FILE…`: plays scenarios. Returns the exit code: 0 all passed, 1 some failed, 2 some could not be played. */
 export async function simulateCommand(env: Env, files: string[], options: SimulateOptions): Promise<number> {
   try {
     const plans = files.flatMap(plansIn);
@@ -72,17 +74,16 @@ function plansIn(file: string): Plan[] {
 }
 
 async function playAll(env: Env, plans: readonly Plan[], options: SimulateOptions): Promise<Played[]> {
-  const encryption = commandEncryption(env);
-  return withServices(env, [EgressModule, ToolsModule], async (services) => {
+  return withSecrets(env, [EgressModule, ToolsModule, SimulatedAgentsModule], async (services) => {
     const { pool } = services.get(Database);
     const log = createLog({ level: 'silent', role: 'simulate' });
     const search = await openKnowledgeSearch({ env, pool, log });
-    await checkKey(pool, encryption);
     const [tools, runner] = [services.get(ToolsService), services.get(ToolRunner)];
     const { parts, close } = openSimulations({ env, pool, log, knowledge: search.search, tools, runner });
+    const agents = services.get(SimulatedAgentsRepository);
     try {
       const played: Played[] = [];
-      for (const plan of plans) played.push(await playOne(parts, plan, options));
+      for (const plan of plans) played.push(await playOne(parts, agents, plan, options));
       return played;
     } finally {
       await close();
@@ -91,29 +92,24 @@ async function playAll(env: Env, plans: readonly Plan[], options: SimulateOption
   });
 }
 
-async function playOne(parts: SimulationParts, plan: Plan, options: SimulateOptions): Promise<Played> {
-  const found = await agentOf(parts.pool, options.account ?? plan.account, options.agent ?? plan.agent);
+async function playOne(
+  parts: SimulationParts,
+  agents: SimulatedAgentsRepository,
+  plan: Plan,
+  options: SimulateOptions,
+): Promise<Played> {
+  const found = await agentOf(agents, options.account ?? plan.account, options.agent ?? plan.agent);
   const scenario = options.tools === undefined ? plan.scenario : { ...plan.scenario, tools: options.tools };
   return { file: plan.file, agent: found.name, scenario, result: await runSimulation(parts, found, scenario) };
 }
 
-interface FoundAgent extends Record<string, unknown> {
-  accountId: number;
-  agentId: number;
-  name: string;
-}
-
-const AGENTS = `SELECT o.id AS "accountId", a.id AS "agentId", a.name FROM accounts o JOIN agents a ON a.account_id = o.id
-  WHERE ($1::text IS NULL OR o.name = $1) AND ($2::text IS NULL OR a.name = $2 OR a.id::text = $2) ORDER BY a.id LIMIT 2`;
-
-/** The one that is meant; with nothing said, the only one there is. */
+/** The agent that the scenario or the command line names; without a name, the only agent. */
 async function agentOf(
-  pool: Pool,
+  agents: SimulatedAgentsRepository,
   account: string | undefined,
   agent: string | number | undefined,
-): Promise<FoundAgent> {
-  const wanted = [account ?? null, agent === undefined ? null : String(agent)];
-  const [found, another] = await rows<FoundAgent>(pool, { text: AGENTS }, wanted);
+): Promise<SimulatedAgent> {
+  const [found, another] = await agents.find(account, agent === undefined ? undefined : String(agent));
   const name = [
     agent === undefined ? 'any agent' : `an agent "${agent}"`,
     account === undefined ? '' : ` in the account "${account}"`,

@@ -5,7 +5,7 @@ import { currentSecrets } from '@app/webhooks';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { hasAccount } from '../installation.js';
+import { hasAccount } from '../installation.repository.js';
 import { readJson, writePrivateJson } from '../instance.js';
 
 /** What a first call needs; null where the token's account has none (any more). */
