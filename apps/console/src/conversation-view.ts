@@ -3,7 +3,7 @@ import { h } from './dom.js';
 import { clock, plural, span, wordless, words } from './format.js';
 import { icon } from './icons.js';
 import { keyedList } from './keyed-list.js';
-import { jsonBlock } from './json-block.js';
+import { jsonBlock } from './page-parts.js';
 import { passageView } from './passage-view.js';
 
 /** The transcript as a conversation, with what happened between the turns. */

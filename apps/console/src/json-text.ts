@@ -1,4 +1,4 @@
-export type ReadJson = { value: Record<string, unknown> } | { problem: string };
+type ReadJson = { value: Record<string, unknown> } | { problem: string };
 
 /** A JSON object as somebody wrote it, or what is wrong with it and where. */
 export function readObject(text: string): ReadJson {

@@ -56,7 +56,7 @@ function pageOf(routes: readonly Route[], path: string, signal: AbortSignal): Pa
 }
 
 /** undefined when the path is another. */
-export function paramsOf(pattern: string, path: string): Record<string, string> | undefined {
+function paramsOf(pattern: string, path: string): Record<string, string> | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return undefined;
   const params: Record<string, string> = {};

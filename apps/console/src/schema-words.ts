@@ -33,7 +33,7 @@ export function schemaInWords(schema: Schema): string {
   return strangers.length === 0 ? sentence : `${sentence} Required, but not described: ${strangers.join(', ')}.`;
 }
 
-export interface NewProperty {
+interface NewProperty {
   name: string;
   type: string;
   description: string;

@@ -38,3 +38,37 @@ export const commandLine = (text: string, what = 'the command'): HTMLElement =>
     h('pre', { tabindex: 0, role: 'region', 'aria-label': `Text of ${what}` }, h('code', null, text)),
     copyButton(() => text, what),
   );
+
+/** Asks once more, in place; forgets that it was asked when the focus leaves it. `what`: for those who cannot see where it stands. */
+export function deleteButton(what: string, onDelete: () => void): HTMLButtonElement {
+  const button = h('button', { type: 'button', class: 'quiet', 'data-focus': 'delete' });
+  let asked = false;
+  const show = (): void => {
+    button.className = asked ? 'danger' : 'quiet';
+    button.setAttribute('aria-label', asked ? `Really delete ${what}?` : `Delete ${what}`);
+    fill(button, asked ? 'Really delete it?' : 'Delete');
+  };
+  button.addEventListener('click', () => {
+    if (asked) onDelete();
+    else announce(`Press again to delete ${what}.`);
+    asked = true;
+    show();
+  });
+  button.addEventListener('blur', () => {
+    asked = false;
+    show();
+  });
+  show();
+  return button;
+}
+
+/** Does `work` unless the button is at it already. `disabled` would take the focus from whoever has no mouse. */
+export async function atWork(button: HTMLButtonElement, work: () => Promise<void>): Promise<void> {
+  if (button.ariaDisabled === 'true') return;
+  button.ariaDisabled = 'true';
+  try {
+    await work();
+  } finally {
+    button.ariaDisabled = 'false';
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { splitAtWords } from './mark-words.js';
+import { splitAtWords } from './passage-view.js';
 
 it.each([
   ['The parcel takes two days.', 'how long does a parcel take', ['parcel', 'takes']],
