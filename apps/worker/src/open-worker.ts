@@ -2,7 +2,7 @@ import { endExpiredCalls, endLostCalls, linksOf } from '@app/calls';
 import { type Encryption, runPeriodically, VERSION, type Env, type Log } from '@app/common';
 import { metrics } from '@app/metrics';
 import type { Egress } from '@app/egress';
-import { type Database, recountStorage } from '@app/database';
+import { BacklogRepository, type Database, InvariantsRepository, recountStorage } from '@app/database';
 import { openVectors, type Ingest } from '@app/knowledge';
 import { REMOVE_PARTS_MS, type Storage } from '@app/storage';
 import type { ToolInvocationsService } from '@app/tools';
@@ -43,6 +43,10 @@ export interface WorkerResources {
 export async function openWorker(resources: WorkerResources): Promise<OpenWorker> {
   const { env, log, owner, encryption, egress, storage } = resources;
   const { pool } = resources.database;
+  const [invariants, backlog] = [
+    new InvariantsRepository(resources.database),
+    new BacklogRepository(resources.database),
+  ];
   const dispatcher = new WebhookDispatcher({
     pool,
     encryption,
@@ -69,7 +73,7 @@ export async function openWorker(resources: WorkerResources): Promise<OpenWorker
     runPeriodically(SLOW_SWEEP_MS, () => endExpiredCalls(pool, links, log), log),
     runPeriodically(SLOW_SWEEP_MS, () => endAbandonedInvocations(resources.invocations, log), log),
     runPeriodically(REMOVE_PARTS_MS, () => removeAllLeftParts(env), log),
-    runPeriodically(WATCH_MS, () => watchDatabase(pool, log), log),
+    runPeriodically(WATCH_MS, () => watchDatabase(invariants, backlog, log), log),
   ];
   return {
     dispatcher,

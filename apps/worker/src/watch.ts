@@ -1,7 +1,12 @@
 import type { Log } from '@app/common';
 import { metrics } from '@app/metrics';
-import { type Backlog, countBroken, INVARIANT_NAMES, type InvariantName, readBacklog } from '@app/database';
-import type { Pool } from 'pg';
+import {
+  type Backlog,
+  type BacklogRepository,
+  INVARIANT_NAMES,
+  type InvariantName,
+  type InvariantsRepository,
+} from '@app/database';
 
 const GAUGES: Record<InvariantName, { set(value: number): void }> = {
   calls_stuck: metrics.callsStuck,
@@ -13,16 +18,20 @@ const GAUGES: Record<InvariantName, { set(value: number): void }> = {
 };
 
 /**
- * Reads the invariants and the waiting lines into the metrics. Every worker does so, so that none has to be chosen and one that hangs is
- * not missed: rules take the maximum over workers.
+ * Reads the invariants and the backlog into the metrics. Every worker does so: no leader is needed, and a hanging worker leaves no gap,
+ * because alert rules take the maximum over the workers.
  */
-export async function watchDatabase(pool: Pool, log: Log): Promise<void> {
+export async function watchDatabase(
+  invariants: InvariantsRepository,
+  backlog: BacklogRepository,
+  log: Log,
+): Promise<void> {
   for (const name of INVARIANT_NAMES) {
-    const broken = await countBroken(pool, name);
+    const broken = await invariants.countBroken(name);
     GAUGES[name].set(broken);
     if (broken > 0) log.error({ invariant: name, broken }, 'an invariant is broken');
   }
-  showBacklog(await readBacklog(pool));
+  showBacklog(await backlog.read());
   metrics.checkedAt.setToCurrentTime();
 }
 

@@ -1,22 +1,27 @@
-export * from './address-class.js';
-export type { EmbeddingsEnv } from './embeddings-env.js';
-export type { SummaryEnv } from './summary-env.js';
-export * from './deadline.js';
-export * from './env.js';
-export * from './errors.js';
-export * from './run-periodically.js';
-export * from './ids.js';
-export { isoTime, timeOrNull } from './iso-time.js';
-export * from './log.js';
-export * from './money.js';
-export { isPooled } from './pooled-database.js';
-export * from './process-end.js';
-export type { ProvidersEnv } from './providers-env.js';
-export * from './redis-location.js';
-export * from './required-settings.js';
+export {
+  type AllowList,
+  BlockedAddress,
+  allowList,
+  isAddressAllowed,
+  assertAddressAllowed,
+  isInsideAddress,
+  isInNetworks,
+  networkOf,
+} from './address-class.js';
+export type { EmbeddingsEnv, ProvidersEnv, SummaryEnv } from './providers-env.js';
+export { DeadlinePassed, type Deadline, startDeadline, orAborted } from './deadline.js';
+export { VARIABLES, type Env, InvalidEnvironment, loadEnv, isPooled } from './env.js';
+export { type FieldErrors, InvalidFields, NotFound, Conflict } from './errors.js';
+export { type PeriodicTask, runPeriodically } from './run-periodically.js';
+export { newId, isUuid, firstIdOf } from './ids.js';
+export { type Log, withLogScope, addToLogScope, createLog } from './log.js';
+export { usd, microsOf, isoTime, timeOrNull } from './api-values.js';
+export { type StopReason, endOnSignal, leaveProcess } from './process-end.js';
+export { type RedisLocation, redisLocation } from './redis-location.js';
+export { MissingSetting, databaseUrl, secretKey, encryptionOf } from './required-settings.js';
 export { s3Location, type S3Location } from './s3-location.js';
-export * from './encryption.js';
+export { Encryption } from './encryption.js';
 export { startTracing, type Tracing } from './start-tracing.js';
-export { endSpan, isTracing, startSpan, traceFields, traceParentOf, type Span, type SpanStart } from './tracing.js';
-export * from './unusable-setting.js';
-export * from './version.js';
+export { endSpan, isTracing, startSpan, traceFields, traceParentOf, type Span } from './tracing.js';
+export { UnusableSetting, bySetting } from './unusable-setting.js';
+export { VERSION } from './version.js';

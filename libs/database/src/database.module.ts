@@ -3,8 +3,10 @@ import { ENV } from '@app/settings';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
+import { BacklogRepository } from './backlog.repository.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { Database } from './database.js';
+import { InvariantsRepository } from './invariants.repository.js';
 
 /**
  * Opens the database of the process, and closes it after every other module. Feature modules register their entities with
@@ -26,8 +28,13 @@ export class DatabaseModule {
           }),
         }),
       ],
-      providers: [Database, { provide: Pool, inject: [Database], useFactory: ({ pool }: Database) => pool }],
-      exports: [Database, Pool],
+      providers: [
+        Database,
+        BacklogRepository,
+        InvariantsRepository,
+        { provide: Pool, inject: [Database], useFactory: ({ pool }: Database) => pool },
+      ],
+      exports: [Database, BacklogRepository, InvariantsRepository, Pool],
     };
   }
 }

@@ -1,11 +1,11 @@
 import { allTrunks, recentNotices } from '@app/accounts';
 import { type Env, Encryption } from '@app/common';
 import {
-  countBroken,
   Database,
   INVARIANT_NAMES,
   INVARIANTS,
   type InvariantName,
+  InvariantsRepository,
   nearlyFullAccounts,
 } from '@app/database';
 import { type INestApplicationContext, Module } from '@nestjs/common';
@@ -49,7 +49,11 @@ function checksOf(env: Env, services: INestApplicationContext): NamedCheck[] {
     ['migrations', () => migrations(repository), CANNOT_READ],
     ['extensions', () => extensions(repository), CANNOT_READ],
     ['key', () => key(env, services.get(InstallationRepository)), CANNOT_READ],
-    ...INVARIANT_NAMES.map((name): NamedCheck => [name, () => invariant(pool, name), CANNOT_READ]),
+    ...INVARIANT_NAMES.map((name): NamedCheck => [
+      name,
+      () => invariant(services.get(InvariantsRepository), name),
+      CANNOT_READ,
+    ]),
     ['dialers', () => dialers(env, repository), CANNOT_READ],
     ['trunks', () => trunks(pool), CANNOT_READ],
     ['quotas', () => quotas(pool), CANNOT_READ],
@@ -118,8 +122,8 @@ async function key(env: Env, installation: InstallationRepository): Promise<Chec
   return wrong('SECRET_KEY is not the one that the secrets are sealed with', 'Set the SECRET_KEY it was started with.');
 }
 
-async function invariant(pool: Pool, name: InvariantName): Promise<CheckResult> {
-  const broken = await countBroken(pool, name);
+async function invariant(invariants: InvariantsRepository, name: InvariantName): Promise<CheckResult> {
+  const broken = await invariants.countBroken(name);
   const { what, remedy } = INVARIANTS[name];
   return broken === 0 ? ok('0') : wrong(`${broken} ${what}`, remedy);
 }

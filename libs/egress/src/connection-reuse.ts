@@ -11,7 +11,7 @@ const uses = new WeakMap<object, Use>();
 /** Why connections ended that had carried a request before. */
 const inReuse = new WeakSet<object>();
 
-// undici tells nobody else over which connection it sends a request.
+// undici has no other way to learn which connection a request uses.
 subscribe('undici:client:sendHeaders', (message) => {
   const use = uses.get((message as { socket: object }).socket);
   if (!use) return;
@@ -19,7 +19,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   use.heard = false;
 });
 
-/** Follows a new connection, so that `closedInReuse` knows. To be called before anybody sends over it. */
+/** Follows a new connection, so that `closedInReuse` knows. Call it before the first request. */
 export function followUse(socket: Socket): void {
   const use: Use = { requests: 0, heard: false };
   uses.set(socket, use);

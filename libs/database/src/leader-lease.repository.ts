@@ -7,8 +7,8 @@ const TAKE = {
 };
 
 /**
- * Takes (or keeps) a duty that one process at a time does, for `ms` on the database's clock. A process that dies frees it by that.
- * False: another process has it.
+ * Takes or renews the lease on a duty that one process at a time does, for `ms` on the database's clock: the lease of a dead process
+ * expires. False: another process holds it.
  */
 export async function takeLeaderLease(sql: Sql, name: 'retention', owner: string, ms: number): Promise<boolean> {
   return (await rows(sql, TAKE, [name, owner, ms])).length > 0;

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress, startDeadline } from '@app/common';
-import type { Resolve } from './safe-fetch-connect.js';
-import { followRedirects, TooManyRedirects, type FollowRequest } from './safe-fetch-redirects.js';
-import { Egress, EgressTimeout, type StreamedResponse } from './safe-fetch.js';
+import type { Resolve } from './guarded-connector.js';
+import { followRedirects, TooManyRedirects, type FollowRequest } from './follow-redirects.js';
+import { Egress, EgressTimeout, type StreamedResponse } from './egress.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {

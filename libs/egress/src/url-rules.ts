@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAddressAllowed, type AllowList } from '@app/common';
 
-export const MAX_URL_LENGTH = 2048;
+const MAX_URL_LENGTH = 2048;
 
 export interface UrlRules {
   httpsOnly: boolean;
@@ -20,7 +20,7 @@ const INSIDE_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|privat
 const CONTROL_OR_SPACE = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/;
 
 /**
- * Whether a URL may be stored or requested, as far as it can be told without asking the DNS.
+ * Whether a URL may be stored or requested, as far as this is known without the DNS.
  * @returns a sentence for the person who wrote the URL, or undefined when nothing is wrong.
  */
 export function urlProblem(text: string, rules: UrlRules): string | undefined {
@@ -50,13 +50,22 @@ function parsedUrlProblem(url: URL, rules: UrlRules): string | undefined {
   if (url.href.length > maxLength) return tooLong(rules);
   const host = hostOf(url);
   if (isIP(host) > 0) return isAddressAllowed(host, allow) ? undefined : 'The URL must not point to an inside address.';
-  // With an allow-list the answer of the DNS decides, when the connection is made; a proxy does not tell us the answer.
+  // With an allow-list the answer of the DNS decides, when the connection is made; a proxy does not pass the answer on.
   if (isInsideName(host) && (allow.length === 0 || proxied)) return 'The URL must not point to an inside name.';
   return undefined;
 }
 
 /** The host without the brackets of IPv6 and without the dot that ends a full name. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 /** True for names the public DNS does not know: without a dot, or under an inside domain. */
 export const isInsideName = (host: string): boolean => !host.includes('.') || INSIDE_NAME.test(host);
+
+/**
+ * Whether two URLs have the same scheme, host and port (RFC 6454 §4): secrets that were stored for one may be sent to the other.
+ * A URL that cannot be parsed has the origin of no other.
+ */
+export function sameOrigin(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  return new URL(one).origin === new URL(other).origin;
+}

@@ -3,12 +3,12 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { BodyTooLarge, takeBody, UnknownEncoding } from './safe-fetch-body.js';
+import { BodyTooLarge, takeBody, UnknownEncoding } from './response-body.js';
 
 const limits = { maxRawBytes: 100_000, maxDecodedBytes: 200_000 };
 const signal = AbortSignal.timeout(20_000);
 
-/** Keeps what is written to it. */
+/** Keeps the written chunks. */
 class Kept extends Writable {
   readonly pieces: Buffer[] = [];
 
@@ -93,7 +93,7 @@ describe('a body that is refused', () => {
     expect(kept.destroyed).toBe(true);
   });
 
-  it('is packed twice, or in a way that nobody asked for', async () => {
+  it('is compressed twice, or with an encoding that was not accepted', async () => {
     const twice = packed('gzip, gzip', gzipSync(gzipSync(plain)));
     await expect(takeBody(twice, new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);
     await expect(takeBody(packed('zstd', plain), new Kept(), limits, signal)).rejects.toThrow(UnknownEncoding);

@@ -1,9 +1,9 @@
 import { PassThrough, Transform, type Duplex, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { discard, type StreamedResponse } from './safe-fetch.js';
+import { discard, type StreamedResponse } from './egress.js';
 
-export interface BodyLimits {
+interface BodyLimits {
   /** As they arrive. */
   maxRawBytes: number;
   /** After unpacking: a few KB of gzip can stand for gigabytes. */

@@ -1,7 +1,7 @@
 import { rows, type Sql } from './statement.js';
 
 /** SQLSTATE insufficient_privilege: also of "must be owner of table". */
-export const INSUFFICIENT_PRIVILEGE = '42501';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 export const isMissingPrivilege = (error: unknown): boolean =>
   (error as { code?: unknown } | undefined)?.code === INSUFFICIENT_PRIVILEGE;

@@ -1,6 +1,6 @@
 import { BlockedAddress } from '@app/common';
 import { CookieJar } from 'tough-cookie';
-import { discard, type Egress, type StreamedResponse } from './safe-fetch.js';
+import { discard, type Egress, type StreamedResponse } from './egress.js';
 
 export interface FollowRequest {
   headers: Record<string, string>;

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress } from '@app/common';
-import { resolveChecked, type Resolve } from './safe-fetch-connect.js';
-import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './safe-fetch.js';
+import { resolveChecked, type Resolve } from './guarded-connector.js';
+import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './egress.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -78,7 +78,7 @@ describe('a request is refused before a connection is made', () => {
 describe('DNS rebinding', () => {
   it('finds the second answer refused like a first one', async () => {
     const { port, connections } = await serve((_, response) => response.end());
-    // 127.0.0.2 stands for the public address; nobody listens there.
+    // 127.0.0.2 stands for the public address; no server listens there.
     let asked = 0;
     const resolve: Resolve = (name) => answers(asked++ === 0 ? '127.0.0.2' : '127.0.0.1')(name);
     const guard = egress({ allowCidrs: ['127.0.0.2/32'], resolve });

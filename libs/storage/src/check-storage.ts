@@ -24,8 +24,8 @@ export async function tryStorage(storage: Storage): Promise<void> {
   }
 }
 
-/** At the start of a process, so that nobody learns it by the first upload or recording; what does not need files works without. */
-export function tellOfStorage(env: Env, log: Log): void {
+/** Logs at the start of a process whether files can be stored, not only at the first upload; everything else works without them. */
+export function checkStorage(env: Env, log: Log): void {
   tryStorage(openStorage(env)).catch((err: unknown) => log.error({ err }, 'files cannot be stored: see STORAGE_URL'));
   const folder = storageFolder(env);
   if (folder === undefined) return;

@@ -9,7 +9,7 @@ export interface IdempotencyKey {
 }
 
 /** How long a key is kept. */
-export const KEPT_HOURS = 24;
+const KEPT_HOURS = 24;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -79,7 +79,7 @@ const KEEP = {
   text: `WITH ${keyedCte({ account: '$1', key: '$2', hash: '$3', response: '$4' })} SELECT 1 FROM keyed`,
 };
 
-/** Keeps an answer in the transaction that earned it. False: another request has the key, and its answer is the one that counts. */
+/** Stores an answer in the transaction of its request. False: another request took the key, and its answer is the valid one. */
 export async function keepAnswer(
   tx: Sql,
   accountId: number,
@@ -98,7 +98,7 @@ const FORGET = {
     RETURNING 1`,
 };
 
-/** For a sweeper: removes what is past its time, 2,000 keys at most. Returns how many. */
+/** For a sweeper: deletes expired keys, 2,000 at most. Returns how many. */
 export async function forgetIdempotencyKeys(sql: Sql): Promise<number> {
   return (await rows(sql, FORGET)).length;
 }

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { allowList, BlockedAddress, DeadlinePassed } from '@app/common';
 import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
 import { Exchange, type Answer } from './exchange.js';
-import { guardedConnector, systemResolve, type Resolve } from './safe-fetch-connect.js';
-import { closedInReuse } from './safe-fetch-reuse.js';
-import { proxyError, throughProxy } from './safe-fetch-proxy.js';
-import { checkUrl, type UrlRules } from './safe-fetch-url.js';
+import { guardedConnector, systemResolve, type Resolve } from './guarded-connector.js';
+import { closedInReuse } from './connection-reuse.js';
+import { proxyError, throughProxy } from './egress-proxy.js';
+import { checkUrl, type UrlRules } from './url-rules.js';
 
 export interface EgressOptions {
   /** Networks that may be reached although they are not public, for example `10.20.0.0/16`. */
@@ -47,7 +47,7 @@ export interface EgressResponse extends Answer {
   latencyMs: number;
 }
 
-/** Closes the connection of an answer whose body nobody wants; without a listener the abort would be an uncaught error. */
+/** Closes the connection of an answer whose body is not needed; without a listener the abort would be an uncaught error. */
 export const discard = ({ body }: Pick<StreamedResponse, 'body'>): void =>
   void body.on('error', () => undefined).destroy();
 
@@ -62,7 +62,7 @@ export class EgressTimeout extends DeadlinePassed {
   }
 }
 
-/** An answer that is still arriving. Whoever asked for it reads `body` to its end or destroys it. */
+/** An answer that is still arriving. The caller reads `body` to its end or destroys it. */
 export interface StreamedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -71,7 +71,7 @@ export interface StreamedResponse {
 
 /**
  * The one way out to addresses that users give us: webhooks, tools, documents by URL. Reaches public addresses and the
- * allow-list only, follows no redirect by itself and reads no more than it was told.
+ * allow-list only, follows no redirect by itself and reads no more than the given limit.
  */
 export class Egress {
   private readonly rules: UrlRules;
@@ -123,7 +123,7 @@ export class Egress {
     return { status: response.statusCode, headers: response.headers, body: response.body };
   }
 
-  /** Ends what is under way and closes all connections. */
+  /** Aborts requests in flight and closes all connections. */
   close(): Promise<void> {
     return this.dispatcher.destroy();
   }

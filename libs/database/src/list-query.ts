@@ -1,10 +1,64 @@
 import { createHash } from 'node:crypto';
-import type { Pool, QueryResultRow } from 'pg';
-import type { Condition } from './list-condition.js';
+import { type Pool, type QueryResultRow, escapeLiteral } from 'pg';
 import { type ListCursor, writeCursor } from './list-cursor.js';
-import type { ListTotals, Total } from './list-totals.js';
 import { quickRows } from './pipeline.js';
 import { type Query, rows } from './statement.js';
+
+/** A condition with its values in the order of their `$n`; `shape` names it: the same shape is the same SQL text. */
+export interface Condition {
+  sql: string;
+  values: unknown[];
+  shape: string;
+  /** The best plan depends on the values: a rare search is found by its trigrams, a frequent one by walking the list. */
+  plannedByValues: boolean;
+}
+
+/** Writes the WHERE of an account's rows, part by part. */
+export class ConditionWriter {
+  private readonly values: unknown[];
+  private readonly parts = ['account_id = $1'];
+  private readonly shapes: string[] = [];
+  plannedByValues = false;
+
+  constructor(accountId: number) {
+    this.values = [accountId];
+  }
+
+  add(shape: string, part: (placeholder: string) => string, value: unknown): void {
+    this.addFixed(shape, part(this.place(value)));
+  }
+
+  /** The same, unless there is nothing to narrow to. */
+  addGiven(shape: string, part: (placeholder: string) => string, value: unknown): void {
+    if (value !== undefined) this.add(shape, part, value);
+  }
+
+  /** A part without a value. */
+  addFixed(shape: string, part: string): void {
+    this.parts.push(part);
+    this.shapes.push(shape);
+  }
+
+  /** Adds a value and gives its placeholder. */
+  place(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  done(): Condition {
+    return {
+      sql: this.parts.join(' AND '),
+      values: this.values,
+      shape: this.shapes.join('-'),
+      plannedByValues: this.plannedByValues,
+    };
+  }
+}
+
+/** Looked up first: beside an ORDER BY with a LIMIT the planner would rather walk the list until it meets a few of the call. */
+export const ofCall =
+  ({ name }: { name: string }) =>
+  (callId: string): string =>
+    `id = ANY (ARRAY(SELECT c.id FROM ${name} c WHERE c.call_id = ${callId}::uuid))`;
 
 /** A table whose rows are listed newest first: its `id` is a uuid, `time` a column that never changes. */
 export interface ListedTable {
@@ -33,7 +87,7 @@ type Order = 'ASC' | 'DESC';
 const ordered = ({ time }: ListedTable, order: Order): string => `ORDER BY ${time} ${order}, id ${order}`;
 
 /** Prepared once per connection; undefined: planned anew each time. */
-export const statementName = (
+const statementName = (
   table: Pick<ListedTable, 'name'>,
   use: string,
   { shape, plannedByValues }: Condition,
@@ -67,10 +121,10 @@ export async function pageOf<T extends object>(
 const listed = <T extends object>(pool: Pool, query: Query): Promise<T[]> =>
   rows<T & QueryResultRow>(pool, query, query.values);
 
-/** Rows that others have to wait for. */
+/** Rows of an answer on a shared connection at most. */
 const QUICK_ROWS = 25;
 
-/** Rows from one place of the index that serves the whole list; what is narrowed may have to look for them. */
+/** Rows of an unfiltered list come from one place of its index, so they may share a connection; filtered lists may take long. */
 const beside = <T extends object>(pool: Pool, { shape }: Condition, query: Query, count: number): Promise<T[]> =>
   shape === '' && count <= QUICK_ROWS
     ? quickRows<T & QueryResultRow>(pool, query, query.values)
@@ -113,7 +167,7 @@ export async function sliceOf<T extends object>(
   };
 }
 
-/** `limit`: one more than are shown, which tells whether there are more. Without a cursor: the newest. */
+/** `limit` is one more than the page, to know whether there is a next one. Without a cursor: the newest rows. */
 export function sliceQuery(table: ListedTable, condition: Condition, limit: number, cursor?: ListCursor): Query {
   const { sql, values } = condition;
   const at = values.length;
@@ -131,3 +185,71 @@ export const cursorAt = (
   row: { id: string; micros: string } | undefined,
   direction: ListCursor['direction'],
 ): string | null => (row ? writeCursor({ micros: row.micros, id: row.id, direction }) : null);
+
+/** How many rows a condition lets through. */
+interface Total {
+  count: number;
+  /** Beyond the cap the planner is asked, because counting costs more than the page (O(n)). */
+  isEstimate: boolean;
+}
+
+/** Counted exactly up to here. */
+const EXACT_UP_TO = 10_000;
+const CACHE_MS = 2_000;
+const CACHED_TOTALS = 5_000;
+
+/** Counts rows; large totals, which cost the most and matter the least, are remembered for two seconds. */
+export class ListTotals {
+  private readonly kept = new Map<string, { total: Total; until: number }>();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  async of(table: ListedTable, condition: Condition): Promise<Total> {
+    const key = `${table.name}\n${condition.shape}\n${JSON.stringify(condition.values)}`;
+    const kept = this.kept.get(key);
+    if (kept && kept.until > this.now()) return kept.total;
+    this.kept.delete(key);
+    const total = await countRows(this.pool, table, condition);
+    if (total.isEstimate) this.keep(key, total);
+    return total;
+  }
+
+  private keep(key: string, total: Total): void {
+    this.kept.set(key, { total, until: this.now() + CACHE_MS });
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > CACHED_TOTALS && oldest !== undefined) this.kept.delete(oldest);
+  }
+}
+
+/** PostgreSQL asks its planner itself (`planned_rows`) when the count reaches the cap. */
+export function countQuery(table: ListedTable, condition: Condition): Query {
+  const { sql, values } = condition;
+  const at = values.length;
+  const text = `WITH counted AS (SELECT count(*)::integer AS n FROM (SELECT 1 FROM ${table.name} WHERE ${sql} LIMIT $${at + 1}) AS capped)
+    SELECT n, CASE WHEN n >= $${at + 1} THEN planned_rows($${at + 2}) END AS planned FROM counted`;
+  const question = `SELECT 1 FROM ${table.name} WHERE ${inlined(sql, values)}`;
+  return { name: statementName(table, 'count', condition), text, values: [...values, EXACT_UP_TO + 1, question] };
+}
+
+async function countRows(pool: Pool, table: ListedTable, condition: Condition): Promise<Total> {
+  const query = countQuery(table, condition);
+  const [row] = await rows<{ n: number; planned: string | null }>(pool, query, query.values);
+  const counted = row?.n ?? 0;
+  if (row?.planned === null || row?.planned === undefined) return { count: counted, isEstimate: false };
+  return { count: Math.max(counted, Number(row.planned)), isEstimate: true };
+}
+
+/** EXPLAIN takes no parameters inside a function: the values are written into the text as literals. */
+const inlined = (sql: string, values: unknown[]): string =>
+  sql.replace(/\$(\d+)/g, (_placeholder, index: string) => literal(values[Number(index) - 1]));
+
+function literal(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
+  // The first and last days of four-digit years, with an offset, are in years that no timestamp literal can be written with.
+  if (value instanceof Date) return `('epoch'::timestamptz + ${value.getTime()} * interval '1 millisecond')`;
+  return escapeLiteral(String(value));
+}

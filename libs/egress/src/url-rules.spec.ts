@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allowList } from '@app/common';
-import { urlProblem, type UrlRules } from './safe-fetch-url.js';
+import { urlProblem, type UrlRules } from './url-rules.js';
 
 const rules: UrlRules = { httpsOnly: false, allow: [] };
 

@@ -3,10 +3,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { BlockedAddress, isAddressAllowed, isInsideAddress, type AllowList } from '@app/common';
 import { buildConnector } from 'undici';
-import { followUse } from './safe-fetch-reuse.js';
-import { isInsideName } from './safe-fetch-url.js';
+import { followUse } from './connection-reuse.js';
+import { isInsideName } from './url-rules.js';
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   address: string;
   family: number;
 }
@@ -66,11 +66,11 @@ export async function resolveChecked(name: string, allow: AllowList, resolve: Re
   const addresses = await resolve(name);
   if (addresses.length === 0) throw new Error('The name of the URL has no address.');
   const allowed = ({ address }: ResolvedAddress) => isAddressAllowed(address, allow);
-  // One bad address spoils the answer: whoever mixes them waits for the try that takes the wrong one.
+  // One bad address spoils the answer: an attacker who mixes them waits for the attempt that takes the inside one.
   if (!addresses.every(allowed))
     throw new BlockedAddress('The name of the URL resolves to an address that is not public.');
   const inside = isInsideName(name.replace(/\.$/, ''));
-  // An inside name is for inside targets: with a public answer, somebody else is answering for it.
+  // An inside name is for inside targets: a public answer comes from a foreign name server.
   if (inside && !addresses.every(({ address }) => isInsideAddress(address)))
     throw new BlockedAddress('The URL has an inside name that resolves to a public address.');
   return addresses;

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { BlockedAddress } from '@app/common';
 import { ConnectProxy } from '../../../test/support/connect-proxy.js';
-import type { Resolve } from './safe-fetch-connect.js';
-import { ProxyRefusal } from './safe-fetch-proxy.js';
-import { followRedirects } from './safe-fetch-redirects.js';
-import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './safe-fetch.js';
+import type { Resolve } from './guarded-connector.js';
+import { ProxyRefusal } from './egress-proxy.js';
+import { followRedirects } from './follow-redirects.js';
+import { Egress, EgressTimeout, type EgressOptions, type EgressRequest } from './egress.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -54,7 +54,7 @@ describe('with a proxy', () => {
     expect([proxy.asked, proxy.plainRequests]).toEqual([['hooks.example.com:8080'], 0]);
   });
 
-  it('its user and password are told to it, and to nobody else', async () => {
+  it('its user and password reach the proxy only', async () => {
     const port = await serve((request, response) => response.end(JSON.stringify(request.headers)));
     const proxy = await proxyTo({ 'hooks.example.com:80': port });
     const url = proxy.url.replace('//', '//operator:secret@');
@@ -79,7 +79,7 @@ describe('with a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('an inside name is refused whatever the allow-list says: nobody sees what it resolves to', async () => {
+  it('an inside name is refused whatever the allow-list says, because the proxy resolves it', async () => {
     const proxy = await proxyTo({});
     const guard = egress(proxy.url, { allowCidrs: ['10.0.0.0/8'] });
     await expect(guard.request('http://db.internal/', get)).rejects.toThrow('inside name');
