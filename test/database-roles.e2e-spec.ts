@@ -128,7 +128,11 @@ it('a backup of the serving role is restored by the role that owns the tables, a
   const folder = join(home, 'backup');
   const withUpkeep = async <T>(url: string, work: (services: INestApplicationContext) => Promise<T>): Promise<T> => {
     const services = await openServices({ DATABASE_URL: url, SECRET_KEY: KEY, TRUNKLINE_HOME: home }, [BackupModule]);
-    return work(services).finally(() => services.close());
+    try {
+      return await work(services);
+    } finally {
+      await services.close();
+    }
   };
   await withUpkeep(urlOf(databases[0], server), (services) =>
     services.get(BackupService).write(folder, { withFiles: true }),

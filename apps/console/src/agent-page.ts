@@ -83,6 +83,6 @@ const noAgents = (): HTMLElement =>
     commandLine('bin/trunkline apply -f workspace.yaml'),
   );
 
-/** Another one is not shown in its place: what is added or switched off there would be another agent's. */
+/** No other agent is shown instead: changes on the page would affect that agent. */
 const noSuchAgent = (): HTMLElement =>
   emptyState('info', 'No such agent', h('p', null, 'This account has no agent of that id. Choose one above.'));

@@ -62,7 +62,7 @@ export function deleteButton(what: string, onDelete: () => void): HTMLButtonElem
   return button;
 }
 
-/** Does `work` unless the button is at it already. `disabled` would take the focus from whoever has no mouse. */
+/** Runs `work` unless the button is busy. `disabled` would take the focus from keyboard users. */
 export async function atWork(button: HTMLButtonElement, work: () => Promise<void>): Promise<void> {
   if (button.ariaDisabled === 'true') return;
   button.ariaDisabled = 'true';

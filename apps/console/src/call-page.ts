@@ -166,7 +166,7 @@ class CallPage {
     this.draw(true);
   }
 
-  /** What is selected stays selected while the record is the same but for its links and its length. */
+  /** The selection survives while only links and duration of the record change. */
   private showRecord(call: WholeCall): void {
     const { recording_url: _url, duration_seconds: _seconds, duration_minutes: _minutes, ...rest } = call;
     const seen = JSON.stringify(rest);
@@ -188,7 +188,7 @@ class CallPage {
     this.deliveryTrouble.show(error);
   }
 
-  /** What is open stays open while nothing new came; so below. */
+  /** Open details stay open until new data arrives; the same below. */
   private showKnowledge(entries: readonly Entry[], agentId: number): void {
     const searches = entries.filter((entry) => entry.kind === 'search');
     const seen = JSON.stringify(searches);
@@ -224,7 +224,7 @@ class CallPage {
       : 'There is no recording of this call.';
   }
 
-  /** A live call grows by itself; one that is over is drawn when something of it came. */
+  /** A live call is redrawn all the time, an ended one when new data arrives. */
   private draw(always = false): void {
     const { call, events, diagnostics } = this.data;
     if (!call || (!always && !isLive(call))) return;

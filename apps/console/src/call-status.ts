@@ -16,7 +16,7 @@ export function statusWords(status: string, cause: string | undefined): string {
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Why a call ended, as one person would tell another. */
+/** Why a call ended, in plain words. */
 export const CAUSES: Readonly<Record<NonNullable<Call['hangup_cause']>, string>> = {
   normal_clearing: 'Hung up',
   user_busy: 'The line was busy',

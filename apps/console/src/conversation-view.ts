@@ -30,7 +30,7 @@ export class ConversationView {
     const atEnd = scrollHeight - scrollTop - clientHeight < 40;
     this.entries = entries;
     this.update(entries);
-    // Who has scrolled up reads; nobody is torn away from there.
+    // The view keeps its place when the user has scrolled up.
     if (atEnd && entries.some(({ kind }) => kind === 'speaking')) this.node.scrollTop = this.node.scrollHeight;
   }
 

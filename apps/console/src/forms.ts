@@ -35,7 +35,7 @@ interface FormParts {
   busy: string;
   send: () => Promise<void>;
   label: string;
-  /** Where whoever changes his mind goes. */
+  /** The page that Cancel leads to. */
   cancel?: string;
 }
 

@@ -158,7 +158,7 @@ class Sent {
 }
 
 /**
- * Sends a form and tells how much of it has gone. fetch() does not tell that of what it sends; XMLHttpRequest does.
+ * Sends a form and reports the progress of the upload: XMLHttpRequest does so, fetch() does not.
  * Throws ApiError when the API refuses it.
  */
 function upload<T>(

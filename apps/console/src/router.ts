@@ -28,7 +28,7 @@ export function startRouter(outlet: HTMLElement, routes: readonly Route[], onPag
     document.title = `${title} · Trunkline`;
     fill(outlet, node);
     onPage(path);
-    // Whoever comes by a link reads on at the heading; the first page begins at the top.
+    // After a link the focus moves to the heading; the first page begins at the top.
     if (!isFirst) focusHeading(node);
     isFirst = false;
     window.scrollTo(0, 0);

@@ -48,7 +48,7 @@ export function signIn(onDone: () => void, reason?: string): HTMLElement {
   );
 }
 
-/** Throws what the API says of the token; one that may not list calls is a token nevertheless. */
+/** Throws the error of the API for the token; a token that may not list calls is valid nevertheless. */
 async function check(token: string): Promise<void> {
   const wrong = (sentence: string): ApiError => new ApiError(422, sentence, { token: [sentence] });
   if (!/^[\w-]+$/.test(token)) throw wrong('A token is made of letters, digits, - and _, such as tk_….');

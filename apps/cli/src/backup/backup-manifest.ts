@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../problem.js';
 
-/** What is known of a table that was written. */
+/** A table of the backup. */
 export interface TableNote {
   name: string;
-  /** Those that are stored; what the database computes is left out. */
+  /** Stored columns, without generated ones. */
   columns: string[];
   /** The column that has an identity, or null. */
   identity: string | null;

@@ -53,7 +53,7 @@ export async function startDemoService(logFile: string, say: (line: string) => v
   }
 }
 
-/** The demo runs on parts of its own, whatever the shell it is started from has set up. */
+/** The demo starts its own processes, whatever variables the shell has set. */
 const ownParts = (home: string): NodeJS.ProcessEnv => ({
   TRUNKLINE_HOME: home,
   DATABASE_URL: '',

@@ -4,7 +4,7 @@ import { ARTICLE } from './demo-knowledge.js';
 export const TOOL = 'order_tea';
 /** What the caller types to order. */
 export const ORDER_KEY = '2';
-/** What the sandbox agent takes for the wish to talk to somebody else. */
+/** The sandbox agent takes this for the wish to talk to a colleague. */
 export const TRANSFER_KEY = '8';
 
 /** What the agent of the demo does beside what the sandbox agent does by itself. */

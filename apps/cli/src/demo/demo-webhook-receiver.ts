@@ -43,7 +43,7 @@ export class DemoSink {
     return this.received.filter((webhook) => webhook.body.data.call_id === callId);
   }
 
-  /** Resolves when the call's event has come, or after `ms`: what is missing is for the checks to say. */
+  /** Resolves when the event of the call has arrived, or after `ms`: the checks report missing ones. */
   async until(callId: string, event: string, ms: number): Promise<void> {
     const timeout = AbortSignal.timeout(ms);
     while (!timeout.aborted && !this.of(callId).some((webhook) => webhook.body.event === event)) {

@@ -58,7 +58,7 @@ async function roomOf(folder: string) {
   return { folder, bavail, blocks, bsize };
 }
 
-/** The folder, or the one that it will be made in. */
+/** The folder, or its nearest parent that exists. */
 function nearestExisting(folder: string): string {
   const path = resolve(folder);
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));

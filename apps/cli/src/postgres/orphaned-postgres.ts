@@ -9,7 +9,7 @@ const POLL_MS = 25;
 /**
  * Ends a server that a killed supervisor left on this data directory, so that it can be started anew. The process of
  * postmaster.pid is touched only if it is a `postgres` that was started on this very directory: pids are used again.
- * The caller holds the lock of the home, so nobody else is starting one. Throws when it does not end within 30 s.
+ * The caller holds the lock of the home, so no other process starts one. Throws when it does not end within 30 s.
  */
 export async function stopOrphan(data: string, say: (line: string) => void): Promise<void> {
   const pidFile = join(data, 'postmaster.pid');

@@ -10,7 +10,7 @@ export interface PostgresUser {
 const NAME = 'postgres';
 
 /**
- * undefined when we are not root: then PostgreSQL runs as whoever we are. As root: the system user `postgres`,
+ * undefined when we are not root: then PostgreSQL runs as the current user. As root: the system user `postgres`,
  * which is added when it is missing and never changed or removed when it exists.
  */
 export function postgresUser(say: (line: string) => void): PostgresUser | undefined {

@@ -3,7 +3,7 @@ import type { Builder } from 'junit-report-builder';
 import { createRequire } from 'node:module';
 import { stringify } from 'yaml';
 
-/** By `require`: its types tell of a `default` that its CommonJS module does not have. */
+/** By `require`: its types declare a `default` that its CommonJS module does not have. */
 const junit = createRequire(import.meta.url)('junit-report-builder') as Builder;
 
 /** A scenario that was played. */

@@ -17,7 +17,7 @@ export interface Chosen {
  * webhooks may go to loopback, where the sandbox phone and the receivers of the person trying it are.
  */
 export function childEnvironment(env: Env, chosen: Chosen): NodeJS.ProcessEnv {
-  // HEALTH_PORT is told apart by part (healthPortOf); the token is for `start` alone.
+  // HEALTH_PORT differs from part to part (healthPortOf); only `start` uses the token.
   const { HEALTH_PORT: _health, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
   return {
     ...inherited,

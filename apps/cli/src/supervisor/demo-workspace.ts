@@ -31,7 +31,7 @@ interface Kept {
 const ACCOUNT = 'demo';
 const fileIn = (home: string): string => join(home, 'demo.json');
 
-/** The one that the examples in the documentation name; another when it is taken. */
+/** The port of the examples in the documentation; another one when it is in use. */
 const DEFAULT_PHONE_PORT = 5070;
 
 /** The port of the sandbox phone in the last run, so that it keeps its address. */

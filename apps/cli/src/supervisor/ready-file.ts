@@ -14,7 +14,7 @@ export interface Ready {
   number_id: number | null;
   trunk_id: number | null;
   webhook_secret: string | null;
-  /** Whoever calls `sip:<answered_number>@127.0.0.1:<sip_port>` from this machine talks to the agent. */
+  /** A call to `sip:<answered_number>@127.0.0.1:<sip_port>` from this machine reaches the agent. */
   answered_number: string | null;
   sip_port: number | null;
   /** Extensions are user parts: `sip:<extension>@<sip_host>:<sip_port>`. */

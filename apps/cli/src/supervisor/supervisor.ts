@@ -75,7 +75,7 @@ function openHome(home: string): void {
   }
 }
 
-/** Whoever reads our lines (`npm start | head`) may stop reading; the calls go on. */
+/** The reader of the output (`npm start | head`) may end; the calls continue. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -136,7 +136,7 @@ class Supervisor {
     await this.open(ready.api.port ?? chosen.port, ready.dialer.sip_port, sandbox, workspace);
   }
 
-  /** Before anything is started, so that a busy port costs nobody a wait. */
+  /** Before anything is started, so that a busy port is reported at once. */
   private async choosePorts(): Promise<{ port: number; sipPort: number; phonePort: number }> {
     const { PORT, HOST, SIP_PORT, SIP_BIND, SANDBOX_SIP_PORT } = this.env;
     await requirePort('PORT', PORT, HOST, ['tcp']);
@@ -271,7 +271,7 @@ class Supervisor {
     const began = performance.now();
     if (this.isUp) say(`ending: live calls get up to ${this.env.DRAIN_SECONDS} s; Ctrl-C again ends everything now`);
     else this.killChildren();
-    // Why it did not come up is told by whoever waits for it; here it only must not start anything any more.
+    // `run` rejects with the reason; here the start only has to be over.
     await Promise.allSettled([up]);
     await this.endChild('api', GRACE_MS);
     await this.endChild('dialer', this.env.DRAIN_SECONDS * 1000 + GRACE_MS);
