@@ -6,7 +6,7 @@ import { fetchResults, placeCall, writeOutput } from './demo-call.js';
 import { ARTICLE, learn, PRICE_LIST, writePriceList } from './demo-knowledge.js';
 import { startDemoService } from './demo-service.js';
 import { DemoShop } from './demo-shop.js';
-import { DemoSink } from './demo-webhook-receiver.js';
+import { DemoWebhookReceiver } from './demo-webhook-receiver.js';
 import { createTool, ORDER_KEY, SCRIPT, TOOL, TRANSFER_KEY } from './demo-tool.js';
 import { Problem } from '../problem.js';
 import { StopRequest } from '../supervisor/stop-request.js';
@@ -43,7 +43,7 @@ async function story(closers: Closer[]): Promise<boolean> {
   await rm(OUTPUT, { recursive: true, force: true });
   await mkdir(OUTPUT, { recursive: true });
   const timeline = new Timeline();
-  const sink = await DemoSink.start((event) => timeline.say(`webhook received: ${event}`));
+  const sink = await DemoWebhookReceiver.start((event) => timeline.say(`webhook received: ${event}`));
   closers.push(() => sink.close());
   const shop = await DemoShop.start((path) =>
     timeline.say(`tool's webhook received: POST ${path}, answered after 2 s`),

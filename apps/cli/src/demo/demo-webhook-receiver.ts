@@ -10,7 +10,7 @@ export interface DemoWebhook {
 }
 
 /** Receives the demo's webhooks on loopback. */
-export class DemoSink {
+export class DemoWebhookReceiver {
   readonly received: DemoWebhook[] = [];
   private readonly news = new EventEmitter();
 
@@ -19,9 +19,9 @@ export class DemoSink {
     private readonly onEvent: (event: string) => void,
   ) {}
 
-  static async start(onEvent: (event: string) => void): Promise<DemoSink> {
+  static async start(onEvent: (event: string) => void): Promise<DemoWebhookReceiver> {
     const server = createServer();
-    const sink = new DemoSink(server, onEvent);
+    const sink = new DemoWebhookReceiver(server, onEvent);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
